@@ -1,0 +1,58 @@
+// The layer order of packages/core/src, top to bottom: a folder imports only from folders below it.
+const layers = [
+  "context",
+  "query",
+  "batch",
+  "unit-of-work",
+  "materialize",
+  "model",
+  "upgrade",
+  "storage",
+  "filter",
+  "keys",
+  "edm",
+  "errors",
+];
+const core = "^packages/core/src/";
+
+const noUpward = layers.slice(1).map((layer, i) => ({
+  name: `${layer}-imports-down`,
+  severity: "error",
+  from: { path: `${core}${layer}/` },
+  to: { path: `${core}(index\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...noUpward,
+    {
+      name: "adapters-implement-storage",
+      severity: "error",
+      from: { path: `${core}adapters/` },
+      to: { path: `${core}(index\\.ts|(context|query|batch|unit-of-work|materialize|model|upgrade)/)` },
+    },
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "core-stands-alone",
+      severity: "error",
+      from: { path: "^packages/core/" },
+      to: { path: "^packages/(decorators|testing)/" },
+    },
+    {
+      name: "front-door",
+      severity: "error",
+      from: { path: "^packages/(decorators|testing)/src" },
+      to: { path: `${core}(?!index\\.ts)` },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)dist/" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@partita/source", "import", "types"],
+      extensions: [".ts", ".js"],
+    },
+  },
+};

@@ -1,0 +1,105 @@
+import { open } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { StorageError } from "../../errors/storage-error.ts";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { toStorageError } from "./sqlite-errors.ts";
+
+/** "Part" in ASCII: tells our files from other SQLite databases. */
+const applicationId = 0x50617274;
+/** The layout of the file. A program refuses files of a later one. */
+const formatVersion = 1;
+
+export interface DatabaseFileOptions {
+  /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
+  readonly durability: "full" | "normal";
+  readonly busyTimeoutMs: number;
+}
+
+/**
+ * Opens or creates a database file (`:memory:` for none), readable by its owner only.
+ *
+ * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
+ *   `storage.damaged` or `storage.server-busy`
+ */
+export async function openDatabaseFile(path: string, options: DatabaseFileOptions): Promise<DatabaseSync> {
+  if (path !== ":memory:") await ensureFile(path);
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(path, { timeout: 0 });
+    database = opened;
+    await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
+    return opened;
+  } catch (error) {
+    database?.close();
+    throw toStorageError(error, path);
+  }
+}
+
+/** Creates the file with owner-only permissions before SQLite would create it with everybody's. */
+async function ensureFile(path: string): Promise<void> {
+  try {
+    await (await open(path, "a+", 0o600)).close();
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const isReadOnly = code === "EACCES" || code === "EPERM" || code === "EROFS";
+    throw new StorageError(
+      isReadOnly ? "storage.read-only" : "storage.cannot-open",
+      isReadOnly
+        ? `${path} cannot be written: the file or its folder is read-only. Choose a folder you may write to.`
+        : `${path} cannot be opened (${code}). Check that its folder exists and that it is a file.`,
+      { applied: "no" },
+      { cause },
+    );
+  }
+}
+
+function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
+  checkIdentity(database, path);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`);
+  if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Once more under the lock: another process may have created it meanwhile.
+    if (checkIdentity(database, path) === "new") createSchema(database);
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function checkIdentity(database: DatabaseSync, path: string): "new" | "ours" {
+  const id = pragma(database, "application_id");
+  const version = pragma(database, "user_version");
+  if (id === applicationId) {
+    if (version > formatVersion)
+      throw new StorageError(
+        "storage.newer-format",
+        `${path} was written by a newer version of this library (format ${version}; this one reads up to ${formatVersion}). Update the library.`,
+        { applied: "no" },
+      );
+    return "ours";
+  }
+  const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
+  if (id !== 0 || version !== 0 || tables.n > 0)
+    throw new StorageError(
+      "storage.not-a-database",
+      `${path} is a database of another program. Name another file.`,
+      { applied: "no" },
+    );
+  return "new";
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+}
+
+function createSchema(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
+    CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ts INTEGER NOT NULL);
+    INSERT INTO clock (id, ts) VALUES (1, 0);
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${formatVersion};
+  `);
+}

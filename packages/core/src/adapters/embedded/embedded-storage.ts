@@ -1,0 +1,203 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
+import { StorageError } from "../../errors/storage-error.ts";
+import { checkStoredEntity, checkStoredKey } from "../../storage/check-entity.ts";
+import { isTableName, maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../../storage/limits.ts";
+import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
+import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { openDatabaseFile } from "./database-file.ts";
+import { toOrderedText } from "./key-order.ts";
+import { readPage, toEntity } from "./page-reader.ts";
+import { toStorageError } from "./sqlite-errors.ts";
+import { findTable, rowsOf, Statements } from "./table-statements.ts";
+import { cancelled, WriteQueue } from "./write-queue.ts";
+
+/** Settings of an embedded store. */
+export interface EmbeddedOptions {
+  /**
+   * `full` (default): a write is on the disk when its promise resolves. `normal`: it survives a crash of the process,
+   * while a power loss may drop the latest commits; the file is never corrupted.
+   */
+  readonly durability?: "full" | "normal";
+  /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
+  readonly busyTimeoutMs?: number;
+  /** Milliseconds since 1970, for Timestamps; default `Date.now`. ETags rise even when it steps back. */
+  readonly clock?: () => number;
+}
+
+/**
+ * Opens the embedded store: one SQLite file, or memory for `:memory:`. Several processes may open one file; SQLite's
+ * locks decide between them. Network file systems are not supported.
+ *
+ * @throws StorageError when the file cannot be opened, is locked, damaged, newer, or another program's
+ */
+export async function openEmbedded(path: string, options: EmbeddedOptions = {}): Promise<TableStorage> {
+  const { durability = "full", busyTimeoutMs = 5000, clock = Date.now } = options;
+  const database = await openDatabaseFile(path, { durability, busyTimeoutMs });
+  return new EmbeddedStorage(database, path, busyTimeoutMs, clock);
+}
+
+class EmbeddedStorage implements TableStorage {
+  readonly description: string;
+  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
+  readonly #queue: WriteQueue;
+  readonly #file: string;
+  readonly #busyTimeoutMs: number;
+  #isClosed = false;
+
+  constructor(database: DatabaseSync, path: string, busyTimeoutMs: number, clock: () => number) {
+    this.#database = database;
+    this.#file = path === ":memory:" ? "The memory store" : path;
+    this.description = path === ":memory:" ? "memory:" : `file:${path}`;
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#statements = new Statements(database);
+    this.#queue = new WriteQueue({ database, statements: this.#statements, file: this.#file, busyTimeoutMs, clock });
+  }
+
+  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+    return this.#read(options, () => readPage(this.#statements, this.#tableId(table), query));
+  }
+
+  get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
+    return this.#read(options, () => {
+      checkStoredKey(key);
+      const sql = `SELECT pk, rk, ts, body FROM ${rowsOf(this.#tableId(table))} WHERE pk = ? AND rk = ?`;
+      const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
+      return row && toEntity(row as unknown as Parameters<typeof toEntity>[0]);
+    });
+  }
+
+  async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
+    this.#checkOpen(options?.signal);
+    const bytes = checkOperation(operation);
+    const [result] = await this.#queue.add(table, [operation], false, bytes, options?.signal);
+    return result as WriteResult;
+  }
+
+  async transact(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    this.#checkOpen(options?.signal);
+    const bytes = checkTransaction(operations);
+    return this.#queue.add(table, operations, true, bytes, options?.signal);
+  }
+
+  createTable(table: string, options?: RequestOptions): Promise<void> {
+    return this.#change(options, () => {
+      if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", table.slice(0, 80));
+      if (findTable(this.#statements, table) !== undefined) throw StorageError.ofService("TableAlreadyExists", table);
+      const { lastInsertRowid } = this.#statements.get("INSERT INTO tables (name) VALUES (?)").run(table);
+      this.#database.exec(`
+        CREATE TABLE ${rowsOf(Number(lastInsertRowid))} (
+          id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL, ts INTEGER NOT NULL, body TEXT NOT NULL,
+          UNIQUE (pk, rk)
+        )`);
+    });
+  }
+
+  deleteTable(table: string, options?: RequestOptions): Promise<void> {
+    return this.#change(options, () => {
+      const id = findTable(this.#statements, table);
+      if (id === undefined) throw StorageError.ofService("ResourceNotFound", table);
+      this.#statements.get("DELETE FROM tables WHERE id = ?").run(id);
+      this.#database.exec(`DROP TABLE ${rowsOf(id)}`);
+    });
+  }
+
+  listTables(options?: RequestOptions): Promise<readonly string[]> {
+    return this.#read(options, () =>
+      this.#statements
+        .get("SELECT name FROM tables ORDER BY name COLLATE NOCASE")
+        .all()
+        .map((row) => (row as unknown as [string])[0]),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#queue.drain();
+    this.#database.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #tableId(table: string): number {
+    const id = findTable(this.#statements, table);
+    if (id === undefined) throw StorageError.ofService("TableNotFound", table);
+    return id;
+  }
+
+  /** A read, after a turn of the event loop so that streams of pages let other work in between. */
+  async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
+    this.#checkOpen(options?.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#checkOpen(options?.signal);
+    try {
+      return await retryWhileBusy(read, this.#busyTimeoutMs);
+    } catch (error) {
+      throw toStorageError(error, this.#file);
+    }
+  }
+
+  /** A change to the list of tables, in a transaction of its own after the writes that wait. */
+  async #change(options: RequestOptions | undefined, change: () => void): Promise<void> {
+    this.#checkOpen(options?.signal);
+    await this.#queue.drain();
+    try {
+      await retryWhileBusy(() => {
+        this.#database.exec("BEGIN IMMEDIATE");
+        change();
+        this.#database.exec("COMMIT");
+      }, this.#busyTimeoutMs);
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw toStorageError(error, this.#file);
+    }
+  }
+
+  #checkOpen(signal: AbortSignal | undefined): void {
+    if (this.#isClosed)
+      throw new StorageError("storage.closed", `${this.#file} is closed. Open it again with openStorage.`, { applied: "no" });
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+}
+
+/** Refuses what the service refuses; returns the size in bytes as the service counts it. */
+function checkOperation(operation: WriteOperation): number {
+  if (operation.type === "delete") {
+    checkStoredKey(operation.key);
+    return 0;
+  }
+  checkStoredEntity(operation.entity);
+  return sizeOfEntity(operation.entity).bytes;
+}
+
+function checkTransaction(operations: readonly WriteOperation[]): number {
+  if (operations.length === 0) throw StorageError.ofService("InvalidInput", "a transaction needs an operation");
+  if (operations.length > maxTransactionOperations)
+    throw StorageError.ofService("InvalidInput", `${operations.length} operations; a transaction takes 100`, 99);
+  const rowKeys = new Set<string>();
+  const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
+  let bytes = 0;
+  for (const [index, operation] of operations.entries()) {
+    const key = keyOfOperation(operation);
+    if (key.partitionKey !== partitionKey)
+      throw StorageError.ofService("CommandsInBatchActOnDifferentPartitions", undefined, index);
+    if (rowKeys.has(key.rowKey)) throw StorageError.ofService("InvalidDuplicateRow", undefined, index);
+    rowKeys.add(key.rowKey);
+    try {
+      bytes += checkOperation(operation);
+    } catch (error) {
+      throw error instanceof StorageError ? error.atIndex(index) : error;
+    }
+  }
+  if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
+  return bytes;
+}

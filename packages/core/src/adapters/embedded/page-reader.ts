@@ -1,0 +1,118 @@
+import { annotationOf, setMember, type StoredEntity, type StoredEntityDraft } from "../../edm/stored-entity.ts";
+import { StorageError } from "../../errors/storage-error.ts";
+import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
+import { type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
+import { onlyText } from "../../keys/text-range.ts";
+import { maxPageSize } from "../../storage/limits.ts";
+import type { ContinuationToken, Page, StoredQuery } from "../../storage/table-storage.ts";
+import { fromOrderedText, toOrderedText } from "./key-order.ts";
+import { etagOf, timestampOf } from "./stored-time.ts";
+import { rowsOf, type Statements } from "./table-statements.ts";
+
+/** Rows fetched from SQLite at a time. */
+const chunkSize = 500;
+/** Work of one page before it is handed over, possibly empty, so that the event loop keeps turning. */
+const pageBudgetMs = 8;
+
+type Row = [pk: string, rk: string, ts: number, body: string];
+
+/** Reads one page: seeks to the filter's key bounds, then filters in key order by the service's rules. */
+export function readPage(statements: Statements, tableId: number, query: StoredQuery): Page {
+  const top = Math.min(query.top ?? maxPageSize, maxPageSize);
+  const bounds = keyBoundsOf(query.filter);
+  if (bounds === undefined) return { entities: [] };
+
+  const entities: StoredEntity[] = [];
+  const started = performance.now();
+  const first = query.after === undefined ? undefined : parsePosition(query.after);
+  let position = first;
+  for (;;) {
+    // The first chunk is as small as the page; a filter that lets little through then reads on in large ones.
+    const limit: number = position === first ? Math.min(chunkSize, top) : chunkSize;
+    const { sql, values } = seek(rowsOf(tableId), bounds, position, limit);
+    const rows = statements.get(sql).all(...values) as unknown as Row[];
+    for (const row of rows) {
+      const entity = toEntity(row);
+      position = [row[0], row[1]];
+      if (query.filter !== undefined && !evaluateFilter(query.filter, lookupIn(entity))) continue;
+      entities.push(query.select === undefined ? entity : project(entity, query.select));
+      if (entities.length === top) return { entities, next: printPosition(position) };
+    }
+    if (rows.length < limit) return { entities };
+    if (performance.now() - started > pageBudgetMs && position !== undefined)
+      return { entities, next: printPosition(position) };
+  }
+}
+
+/** A row as the entity the service would return. */
+export function toEntity([pk, rk, ts, body]: Row): StoredEntity {
+  const entity = JSON.parse(body) as StoredEntityDraft;
+  const timestamp = timestampOf(ts);
+  entity.PartitionKey = fromOrderedText(pk);
+  entity.RowKey = fromOrderedText(rk);
+  entity.Timestamp = timestamp;
+  entity["odata.etag"] = etagOf(timestamp);
+  return entity;
+}
+
+interface Seek {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+function seek(rows: string, bounds: KeyBounds, position: Position | undefined, limit: number): Seek {
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (condition: string, ...operands: string[]): void => {
+    conditions.push(condition);
+    values.push(...operands);
+  };
+  const partition = onlyText(bounds.partitionKey);
+  if (partition === undefined) {
+    addBounds(add, "pk", bounds.partitionKey);
+    if (position !== undefined) add("(pk, rk) > (?, ?)", ...position);
+  } else {
+    add("pk = ?", toOrderedText(partition));
+    addBounds(add, "rk", bounds.rowKey);
+    if (position !== undefined) add("rk > ?", position[1]);
+  }
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return { sql: `SELECT pk, rk, ts, body FROM ${rows}${where} ORDER BY pk, rk LIMIT ?`, values: [...values, limit] };
+}
+
+function addBounds(
+  add: (condition: string, operand: string) => void,
+  column: "pk" | "rk",
+  { lower, upper }: KeyBounds["rowKey"],
+): void {
+  if (lower !== undefined) add(`${column} ${lower.inclusive ? ">=" : ">"} ?`, toOrderedText(lower.text));
+  if (upper !== undefined) add(`${column} ${upper.inclusive ? "<=" : "<"} ?`, toOrderedText(upper.text));
+}
+
+function project(entity: StoredEntity, select: readonly string[]): StoredEntity {
+  const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = entity;
+  const projected: StoredEntityDraft = { PartitionKey, RowKey, ...(Timestamp && { Timestamp }), ...(etag && { "odata.etag": etag }) };
+  for (const name of select) {
+    if (!Object.hasOwn(entity, name)) continue;
+    setMember(projected, name, entity[name]);
+    const annotation = annotationOf(name);
+    if (entity[annotation] !== undefined) projected[annotation] = entity[annotation];
+  }
+  return projected;
+}
+
+/** The last key that was scanned, as its columns hold it. */
+type Position = readonly [pk: string, rk: string];
+
+const printPosition = (position: Position): ContinuationToken =>
+  Buffer.from(JSON.stringify(position)).toString("base64url") as ContinuationToken;
+
+function parsePosition(token: ContinuationToken): Position {
+  try {
+    const [pk, rk] = JSON.parse(Buffer.from(token, "base64url").toString()) as unknown[];
+    if (typeof pk === "string" && typeof rk === "string") return [pk, rk];
+  } catch {
+    // Falls through to the refusal below.
+  }
+  throw StorageError.ofService("InvalidInput", "the continuation token is not one of this store");
+}

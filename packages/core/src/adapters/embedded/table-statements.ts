@@ -1,0 +1,30 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/** Prepared statements of a database, each compiled once. */
+export class Statements {
+  readonly #database: DatabaseSync;
+  readonly #bySql = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** The statement for this SQL; rows come as arrays. */
+  get(sql: string): StatementSync {
+    const known = this.#bySql.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    this.#bySql.set(sql, statement);
+    return statement;
+  }
+}
+
+/** The SQL name of a table's rows, by its number in the list of tables. */
+export const rowsOf = (tableId: number): string => `rows${tableId}`;
+
+/** The number of a table; undefined when there is none of this name, in any case. */
+export function findTable(statements: Statements, name: string): number | undefined {
+  const row = statements.get("SELECT id FROM tables WHERE name = ?").get(name) as unknown as [number] | undefined;
+  return row?.[0];
+}

@@ -1,0 +1,68 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
+import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
+import type { ChangeSet } from "../unit-of-work/change-set.ts";
+
+/** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
+export interface Batch {
+  readonly table: string;
+  readonly changes: readonly ChangeSet[];
+}
+
+export interface BatchLimits {
+  readonly maxOperations: number;
+  readonly maxBytes: number;
+}
+
+/** The service's limits. Source: learn.microsoft.com "Performing entity group transactions". */
+export const serviceLimits: BatchLimits = { maxOperations: maxTransactionOperations, maxBytes: maxTransactionBytes };
+
+/** Bytes of one operation beside its entity: boundaries, request line, URL with escaped keys, headers. */
+const overheadBytes = 4096;
+
+/**
+ * Splits change sets into entity group transactions by table and partition, keeping their order within a partition.
+ * Nothing is lost, no batch passes a limit, and no batch holds one key twice.
+ *
+ * @param changes - at most one per entity; from `changeSetOf`
+ */
+export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
+  const partitions = new Map<string, ChangeSet[]>();
+  for (const change of changes) {
+    const { partitionKey } = keyOfOperation(change.operation);
+    const id = `${change.entry.model.table.toLowerCase()}\0${partitionKey}`;
+    const group = partitions.get(id);
+    if (group === undefined) partitions.set(id, [change]);
+    else group.push(change);
+  }
+  return [...partitions.values()].flatMap((group) => split(group, limits));
+}
+
+function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
+  const batches: ChangeSet[][] = [];
+  let current: ChangeSet[] = [];
+  let bytes = 0;
+  for (const change of group) {
+    const size = bytesOf(change.operation);
+    if (current.length === limits.maxOperations || (current.length > 0 && bytes + size > limits.maxBytes)) {
+      batches.push(current);
+      current = [];
+      bytes = 0;
+    }
+    current.push(change);
+    bytes += size;
+  }
+  batches.push(current);
+  return batches.map((members) => ({ table: (members[0] as ChangeSet).entry.model.table, changes: members }));
+}
+
+/** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
+function bytesOf(operation: WriteOperation): number {
+  if (operation.type === "delete") return overheadBytes;
+  const { bytes } = sizeOfEntity(operation.entity);
+  const isSmall = bytes < 8192;
+  // A UTF-16 unit takes at most 6 bytes of JSON (an escape), and the size counts two bytes for each.
+  return overheadBytes + (isSmall ? bytes * 3 : jsonBytes(operation.entity));
+}
+
+const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));

@@ -1,0 +1,86 @@
+/** A parsed DateTime: whole milliseconds since 1970, and the digits below them. */
+export interface DateTimeParts {
+  readonly ms: number;
+  /** Ticks of 100 ns below the millisecond: 0 to 9999. */
+  readonly subMs: number;
+}
+
+/**
+ * Reads `2013-08-02T17:37:43.9004348Z`: a fixed layout, up to 7 fractional digits, with or without the Z (UTC
+ * either way). Returns undefined for anything else, dates that do not exist included.
+ */
+export function parseDateTime(text: string): DateTimeParts | undefined {
+  const length = text.length;
+  if (
+    length < 19 ||
+    length > 28 ||
+    text.charCodeAt(4) !== dash ||
+    text.charCodeAt(7) !== dash ||
+    text.charCodeAt(10) !== letterT ||
+    text.charCodeAt(13) !== colon ||
+    text.charCodeAt(16) !== colon
+  )
+    return undefined;
+
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
+  const hour = digits(text, 11, 13);
+  const minute = digits(text, 14, 16);
+  const second = digits(text, 17, 19);
+  // A NaN from a character that is no digit fails every one of these.
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return undefined;
+  if (!(hour < 24 && minute < 60 && second < 60)) return undefined;
+
+  const end = text.charCodeAt(length - 1) === letterZ ? length - 1 : length;
+  let ticks = 0;
+  if (end !== 19) {
+    const places = end - 20;
+    if (text.charCodeAt(19) !== point || places < 1 || places > 7) return undefined;
+    ticks = digits(text, 20, end) * 10 ** (7 - places);
+    if (Number.isNaN(ticks)) return undefined;
+  }
+  const subMs = ticks % 10_000;
+  const seconds = daysFromCivil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+  return { ms: seconds * 1000 + (ticks - subMs) / 10_000, subMs };
+}
+
+/** The text with exactly 7 fractional digits and a Z, so that equal times have equal text and order as text. */
+export function canonicalDateTime(text: string): string | undefined {
+  if (parseDateTime(text) === undefined) return undefined;
+  const bare = text.endsWith("Z") ? text.slice(0, -1) : text;
+  return bare.length === 19 ? `${bare}.0000000Z` : `${bare.padEnd(27, "0")}Z`;
+}
+
+const dash = 45;
+const colon = 58;
+const point = 46;
+const letterT = 84;
+const letterZ = 90;
+
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysInMonth(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (monthLengths[month - 1] as number);
+}
+
+/** Days since 1970-01-01 in the proleptic Gregorian calendar. Algorithm: Howard Hinnant, "days_from_civil". */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}

@@ -1,0 +1,34 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import { mismatch, type Serializer } from "./serializer.ts";
+import { parseDateTime } from "./date-time-text.ts";
+
+/** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
+const minMs = -11_644_473_600_000;
+/** 9999-12-31T23:59:59.999Z in milliseconds. */
+const maxMs = 253_402_300_799_999;
+
+/**
+ * DateTime as a `Date`: 1601 to 9999, in milliseconds. A stored value with more digits stays as it is for as long
+ * as the `Date` is not changed; use ticks where 100 ns matter.
+ */
+export const dateTimeSerializer: Serializer<Date> = {
+  name: "DateTime",
+  edm: "Edm.DateTime",
+  encode(value, path) {
+    if (!(value instanceof Date)) throw SerializationError.wrongType(path, "a Date", value);
+    const ms = value.getTime();
+    // The negated form also refuses invalid dates.
+    if (!(ms >= minMs && ms <= maxMs))
+      throw SerializationError.outOfRange(path, "valid dates from 1601-01-01 to 9999-12-31 (UTC)");
+    return value.toISOString();
+  },
+  isAnnotated: () => true,
+  decode(stored, annotation, path) {
+    if (annotation !== "Edm.DateTime") throw mismatch(dateTimeSerializer, stored, annotation, path);
+    const parsed = typeof stored === "string" ? parseDateTime(stored) : undefined;
+    if (parsed === undefined) throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
+    return new Date(parsed.ms);
+  },
+  isUnchanged: (stored, value) =>
+    value instanceof Date && typeof stored === "string" && parseDateTime(stored)?.ms === value.getTime(),
+};

@@ -1,0 +1,43 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import { mismatch, type Serializer } from "./serializer.ts";
+import type { StoredValue } from "./stored-entity.ts";
+
+const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/**
+ * Double: every number, NaN, infinities and -0 included. An integral Double travels annotated, so that it never
+ * comes back as Int32; specials and -0, which JSON cannot say, travel as text.
+ */
+export const doubleSerializer: Serializer<number> = {
+  name: "Double",
+  edm: "Edm.Double",
+  encode(value, path) {
+    if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
+    if (!Number.isFinite(value)) return String(value);
+    return Object.is(value, -0) ? "-0.0" : value;
+  },
+  isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
+  decode(stored, annotation, path) {
+    if (typeof stored === "number" && (annotation === "Edm.Double" || (annotation === undefined && !Number.isInteger(stored))))
+      return stored;
+    if (annotation !== "Edm.Double") throw mismatch(doubleSerializer, stored, annotation, path);
+    const value = parseDouble(stored);
+    if (value === undefined) throw SerializationError.malformed(path, "a number, NaN, Infinity or -Infinity");
+    return value;
+  },
+  isUnchanged: (stored, value) =>
+    typeof stored === "number" ? stored === value : Object.is(parseDouble(stored), value),
+};
+
+/** The number a stored Double says, as a number or as text; undefined when it says none. */
+export function parseDouble(stored: StoredValue): number | undefined {
+  if (typeof stored === "number") return stored;
+  if (typeof stored !== "string") return undefined;
+  if (stored === "NaN") return Number.NaN;
+  if (stored === "Infinity" || stored === "INF") return Number.POSITIVE_INFINITY;
+  if (stored === "-Infinity" || stored === "-INF") return Number.NEGATIVE_INFINITY;
+  return numeral.test(stored) ? Number(stored) : undefined;
+}
+
+/** Numbers this small print with an exponent, which a reader cannot tell from an integer by its point. */
+const hasExponent = (stored: StoredValue): boolean => typeof stored === "number" && Math.abs(stored) < 1e-6;

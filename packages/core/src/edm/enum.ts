@@ -1,0 +1,24 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import type { Serializer } from "./serializer.ts";
+import { stringSerializer } from "./string.ts";
+
+/** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
+export function enumSerializer<const Values extends readonly string[]>(values: Values): Serializer<Values[number]> {
+  const known = new Set<unknown>(values);
+  const list = values.map((v) => JSON.stringify(v)).join(", ");
+  return {
+    name: "Enum",
+    edm: "Edm.String",
+    encode(value, path) {
+      if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
+      return value;
+    },
+    isAnnotated: () => false,
+    decode(stored, annotation, path) {
+      const text = stringSerializer.decode(stored, annotation, path);
+      if (!known.has(text)) throw SerializationError.malformed(path, `one of ${list}`);
+      return text;
+    },
+    isUnchanged: (stored, value) => stored === value,
+  };
+}

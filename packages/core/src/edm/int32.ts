@@ -1,0 +1,26 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import { mismatch, type Serializer } from "./serializer.ts";
+
+/** Int32: an integer from -2^31 to 2^31 - 1. */
+export const int32Serializer: Serializer<number> = {
+  name: "Int32",
+  edm: "Edm.Int32",
+  encode(value, path) {
+    if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
+    if ((value | 0) !== value)
+      throw SerializationError.outOfRange(path, "integers from -2147483648 to 2147483647");
+    // Adding zero turns -0, which Int32 does not have, into 0.
+    return value + 0;
+  },
+  isAnnotated: () => false,
+  decode(stored, annotation, path) {
+    if (
+      typeof stored !== "number" ||
+      (stored | 0) !== stored ||
+      (annotation !== undefined && annotation !== "Edm.Int32")
+    )
+      throw mismatch(int32Serializer, stored, annotation, path);
+    return stored;
+  },
+  isUnchanged: (stored, value) => stored === value,
+};

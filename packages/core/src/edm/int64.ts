@@ -1,0 +1,26 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import { mismatch, type Serializer } from "./serializer.ts";
+
+const min = -(2n ** 63n);
+const max = 2n ** 63n - 1n;
+const decimal = /^-?\d{1,19}$/;
+
+/** Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. */
+export const int64Serializer: Serializer<bigint> = {
+  name: "Int64",
+  edm: "Edm.Int64",
+  encode(value, path) {
+    if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
+    if (value < min || value > max) throw SerializationError.outOfRange(path, `integers from ${min} to ${max}`);
+    return value.toString();
+  },
+  isAnnotated: () => true,
+  decode(stored, annotation, path) {
+    if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);
+    if (typeof stored !== "string" || !decimal.test(stored))
+      throw SerializationError.malformed(path, "a decimal Int64");
+    return BigInt(stored);
+  },
+  isUnchanged: (stored, value) =>
+    typeof value === "bigint" && typeof stored === "string" && decimal.test(stored) && BigInt(stored) === value,
+};

@@ -1,0 +1,35 @@
+import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
+
+/**
+ * Converts one host type to one EDM type and back.
+ *
+ * Laws: `decode(encode(v))` equals `v`; `isUnchanged(encode(v), v)` is true; nothing is lost on the way.
+ */
+export interface Serializer<Value> {
+  /** How messages call it: `Int64`. */
+  readonly name: string;
+  readonly edm: EdmType;
+
+  /** @throws SerializationError when the value is not one of this type, or outside its range. */
+  encode(value: Value, path: PropertyPath): StoredValue;
+
+  /** Whether this encoded value needs its `@odata.type` beside it. */
+  isAnnotated(stored: StoredValue): boolean;
+
+  /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
+  decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
+
+  /** Whether `value` still is what `stored` says, compared decoded; never throws. */
+  isUnchanged(stored: StoredValue, value: Value): boolean;
+}
+
+/** The error for a stored value of another EDM type than the serializer's. */
+export function mismatch(
+  serializer: { readonly edm: EdmType },
+  stored: StoredValue,
+  annotation: StoredValue | undefined,
+  path: PropertyPath,
+): SerializationError {
+  return SerializationError.mismatch(path, serializer.edm, edmTypeOf(stored, annotation));
+}

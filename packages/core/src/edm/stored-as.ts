@@ -1,0 +1,51 @@
+import type { PropertyPath } from "../errors/serialization-error.ts";
+import type { Serializer } from "./serializer.ts";
+import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
+
+/**
+ * A serializer that also reads values stored under other EDM types, as rows written by older programs or other
+ * clients have them. It writes its own type only.
+ *
+ * @throws SerializationError on read, when the value does not fit the declared type (`2.5` as Int32).
+ */
+export function acceptStoredAs<Value>(serializer: Serializer<Value>, types: readonly EdmType[]): Serializer<Value> {
+  const accepted = new Set<EdmType>(types);
+  const accepts = (stored: StoredValue, annotation: StoredValue | undefined): boolean => {
+    const found = edmTypeOf(stored, annotation);
+    return found !== serializer.edm && accepted.has(found);
+  };
+  return {
+    ...serializer,
+    decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value {
+      if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
+      return serializer.decode(reinterpret(stored, serializer.edm), annotationFor(serializer.edm), path);
+    },
+    // A value of another type is rewritten only when somebody changes it, so equality is judged after reading.
+    isUnchanged(stored: StoredValue, value: Value): boolean {
+      return serializer.isUnchanged(stored, value) || serializer.isUnchanged(reinterpret(stored, serializer.edm), value);
+    },
+  };
+}
+
+/** The same value in the JSON form of another EDM type; the target's own decoder then judges whether it fits. */
+function reinterpret(stored: StoredValue, target: EdmType): StoredValue {
+  switch (target) {
+    case "Edm.Int32":
+      return typeof stored === "string" && /^-?\d{1,10}$/.test(stored) ? Number(stored) : stored;
+    case "Edm.Double":
+      return stored;
+    case "Edm.Boolean":
+      return stored === "true" ? true : stored === "false" ? false : stored;
+    case "Edm.String":
+    case "Edm.Int64":
+    case "Edm.DateTime":
+    case "Edm.Guid":
+    case "Edm.Binary":
+      return String(stored);
+    default:
+      return target satisfies never;
+  }
+}
+
+const annotationFor = (edm: EdmType): EdmType | undefined =>
+  edm === "Edm.String" || edm === "Edm.Boolean" || edm === "Edm.Int32" ? undefined : edm;

@@ -1,0 +1,73 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import { parseDateTime } from "./date-time-text.ts";
+import { mismatch, type Serializer } from "./serializer.ts";
+
+/** Milliseconds from 0001-01-01 to 1970-01-01. */
+export const epochOffsetMs = 62_135_596_800_000;
+/** Ticks of 9999-12-31T23:59:59.9999999Z. */
+export const maxTicks = 3_155_378_975_999_999_999n;
+/** Ticks of 1601-01-01T00:00:00Z, where DateTime begins. */
+const minDateTimeTicks = 504_911_232_000_000_000n;
+
+/** An exact time: ticks of 100 ns since 0001-01-01T00:00:00Z, as .NET counts them. Immutable. */
+export class Ticks {
+  /** 0 to 3155378975999999999. */
+  readonly value: bigint;
+
+  /** @throws RangeError outside years 1 to 9999. */
+  constructor(value: bigint) {
+    if (value < 0n || value > maxTicks) throw new RangeError(`Ticks go from 0 to ${maxTicks}.`);
+    this.value = value;
+    Object.freeze(this);
+  }
+
+  /** The first tick of the date's millisecond. */
+  static fromDate(date: Date): Ticks {
+    return new Ticks(BigInt(date.getTime() + epochOffsetMs) * 10_000n);
+  }
+
+  /** Reads `2013-08-02T17:37:43.9004348Z`. @throws RangeError for any other text. */
+  static parse(text: string): Ticks {
+    const parts = parseDateTime(text);
+    if (parts === undefined) throw new RangeError("Not a date and time of the form 2013-08-02T17:37:43.9004348Z.");
+    return new Ticks(BigInt(parts.ms + epochOffsetMs) * 10_000n + BigInt(parts.subMs));
+  }
+
+  /** The millisecond this time falls in. */
+  toDate(): Date {
+    return new Date(Number(this.value / 10_000n) - epochOffsetMs);
+  }
+
+  /** ISO 8601 with 7 fractional digits. */
+  toString(): string {
+    const iso = this.toDate().toISOString();
+    return `${iso.slice(0, 23)}${String(this.value % 10_000n).padStart(4, "0")}Z`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** DateTime as {@link Ticks}: 1601 to 9999, exact to 100 ns. */
+export const ticksSerializer: Serializer<Ticks> = {
+  name: "DateTime ticks",
+  edm: "Edm.DateTime",
+  encode(value, path) {
+    if (!(value instanceof Ticks)) throw SerializationError.wrongType(path, "Ticks", value);
+    if (value.value < minDateTimeTicks) throw SerializationError.outOfRange(path, "times from 1601-01-01 on (UTC)");
+    return value.toString();
+  },
+  isAnnotated: () => true,
+  decode(stored, annotation, path) {
+    if (annotation !== "Edm.DateTime") throw mismatch(ticksSerializer, stored, annotation, path);
+    if (typeof stored !== "string" || parseDateTime(stored) === undefined)
+      throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
+    return Ticks.parse(stored);
+  },
+  isUnchanged: (stored, value) =>
+    value instanceof Ticks &&
+    typeof stored === "string" &&
+    parseDateTime(stored) !== undefined &&
+    Ticks.parse(stored).value === value.value,
+};

@@ -1,0 +1,4 @@
+import { TableError } from "./table-error.ts";
+
+/** A value cannot be (part of) a PartitionKey or RowKey, or stored key text cannot be read back. Codes begin with `key.`. */
+export class KeyError extends TableError {}

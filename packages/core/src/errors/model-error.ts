@@ -1,0 +1,15 @@
+import { type ErrorDetails, TableError } from "./table-error.ts";
+
+/**
+ * A class was declared in a way that cannot be stored. Codes begin with `model.`.
+ *
+ * As a type, `ModelError<"sentence">` is what a wrong declaration resolves to, so that the compiler prints the
+ * sentence instead of `never`.
+ */
+export class ModelError<Message extends string = string> extends TableError {
+  declare readonly message: Message;
+
+  constructor(code: string, message: Message, details: ErrorDetails = {}) {
+    super(code, message, details);
+  }
+}

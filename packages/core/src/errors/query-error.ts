@@ -1,0 +1,17 @@
+import { TableError } from "./table-error.ts";
+
+/** A query cannot be answered as written. Codes begin with `query.`; nothing was sent. */
+export class QueryError extends TableError {}
+
+/** The query would read a whole table and `.scan()` was not said. Code `query.scan-refused`. */
+export class ScanRefused extends QueryError {
+  constructor(entity: string, table: string, missing: readonly string[]) {
+    const names = missing.join(", ");
+    super(
+      "query.scan-refused",
+      `This query over ${entity} would scan the whole table ${table}: it does not say ${names}. ` +
+        `Compare ${names} (eq, in or a range) in where(), or call .scan() to read the whole table on purpose.`,
+      { entity, table, missing },
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { TableError } from "./table-error.ts";
+
+/** One change of a save and what became of it. */
+export interface SaveResult {
+  /** The entity instance the change belongs to. */
+  readonly entity: object;
+  /** Class, table and key, for messages: `Blog in Blogs ("Channel9", "2521…")`. */
+  readonly subject: string;
+  readonly operation: "insert" | "merge" | "replace" | "upsert-merge" | "upsert-replace" | "delete";
+  /** `committed`: proof that it is stored. `rejected`: proof that it is not. `unknown`: neither. */
+  readonly outcome: "committed" | "rejected" | "unknown";
+  /** True when only another operation of the same transaction was refused. */
+  readonly aborted?: true;
+  readonly etag?: string;
+  /** HTTP status, when the store told one. */
+  readonly status?: number;
+  /** The service's code, such as `UpdateConditionNotSatisfied`. */
+  readonly serviceCode?: string;
+  readonly requestId?: string;
+  /** Requests sent for this change; 0 when it was refused before sending. */
+  readonly attempts: number;
+  readonly error?: Error;
+}
+
+/**
+ * A save was refused before sending (`save.invalid`, `save.not-atomic`) or done in part (`save.failed`).
+ * `results` has one entry per change; what was committed stays committed.
+ */
+export class SaveError extends TableError {
+  readonly results: readonly SaveResult[];
+
+  constructor(code: string, message: string, results: readonly SaveResult[]) {
+    const first = results.find((r) => r.error !== undefined && r.aborted !== true);
+    super(code, message, {}, first?.error === undefined ? undefined : { cause: first.error });
+    this.results = results;
+    // Results hold entities: kept out of the default print, so that no property value reaches a log by accident.
+    Object.defineProperty(this, "results", { enumerable: false });
+  }
+
+  /** The changes that are certainly not stored. */
+  get rejected(): readonly SaveResult[] {
+    return this.results.filter((r) => r.outcome === "rejected");
+  }
+
+  /** The changes that are certainly stored. */
+  get committed(): readonly SaveResult[] {
+    return this.results.filter((r) => r.outcome === "committed");
+  }
+
+  /** The changes of which neither can be said. */
+  get unknown(): readonly SaveResult[] {
+    return this.results.filter((r) => r.outcome === "unknown");
+  }
+}

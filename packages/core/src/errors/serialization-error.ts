@@ -1,0 +1,92 @@
+import { type ErrorDetails, TableError } from "./table-error.ts";
+
+/** Where a value sits: class and property as declared, for messages. */
+export interface PropertyPath {
+  readonly entity: string;
+  readonly property: string;
+}
+
+const at = (path: PropertyPath): string => `${path.entity}.${path.property}`;
+
+/**
+ * A value and its declared EDM type disagree, or an entity passes a limit of the service. Codes begin with `edm.`,
+ * `property.` or `entity.`; nothing was sent.
+ */
+export class SerializationError extends TableError {
+  /** The host value is of another type than declared. `actual` names a type, never the value. */
+  static wrongType(path: PropertyPath, expected: string, actual: unknown): SerializationError {
+    const found = describeType(actual);
+    return new SerializationError(
+      "edm.wrong-type",
+      `${at(path)} must be ${expected}, but it holds ${found}. Assign a value of the declared type.`,
+      { ...path, expected, actual: found },
+    );
+  }
+
+  /** The value is of the right type but outside what the EDM type can hold. */
+  static outOfRange(path: PropertyPath, range: string): SerializationError {
+    return new SerializationError("edm.out-of-range", `${at(path)} is out of range: it takes ${range}.`, {
+      ...path,
+      range,
+    });
+  }
+
+  /** The value has the right type but not the form the EDM type asks for. */
+  static malformed(path: PropertyPath, expected: string): SerializationError {
+    return new SerializationError("edm.malformed", `${at(path)} is malformed: it takes ${expected}.`, {
+      ...path,
+      expected,
+    });
+  }
+
+  /** The value is longer than the service stores. `limit` is in the unit that `unit` names. */
+  static tooLarge(path: PropertyPath, size: number, limit: number, unit: string): SerializationError {
+    return new SerializationError(
+      "property.too-large",
+      `${at(path)} is ${size} ${unit} long; the service stores at most ${limit}. Shorten it or split it over several properties.`,
+      { ...path, size, limit, unit },
+    );
+  }
+
+  /** The stored value has another EDM type than the class declares. */
+  static mismatch(path: PropertyPath, declared: string, stored: string): SerializationError {
+    return new SerializationError(
+      "edm.mismatch",
+      `${at(path)} is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under storedAs.`,
+      { ...path, declared, stored },
+    );
+  }
+
+  /** A required property has no value at save. */
+  static required(path: PropertyPath): SerializationError {
+    return new SerializationError(
+      "property.required",
+      `${at(path)} is required but undefined. Assign it, or declare it optional or with a default.`,
+      { ...path },
+    );
+  }
+
+  /** A user's converter or JSON value could not be converted. */
+  static conversion(path: PropertyPath, direction: "encode" | "decode", cause: unknown): SerializationError {
+    return new SerializationError(
+      "edm.conversion-failed",
+      `${at(path)} could not be ${direction}d by its converter.`,
+      { ...path, direction },
+      { cause },
+    );
+  }
+
+  /** The whole entity passes a limit: `entity.too-large`, `entity.too-many-properties`. */
+  static entityLimit(code: string, message: string, details: ErrorDetails): SerializationError {
+    return new SerializationError(code, message, details);
+  }
+}
+
+/** The type of a value in words, without the value. */
+export function describeType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value !== "object") return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+  const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
+  return name ? `an object of ${name}` : "an object";
+}

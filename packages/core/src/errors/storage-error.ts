@@ -1,0 +1,102 @@
+import { TableError } from "./table-error.ts";
+
+/** What a store knows of a failed request. */
+export interface StorageFailure {
+  /** `no`: proof that nothing was written. `maybe`: the request may have been applied. */
+  readonly applied: "no" | "maybe";
+  /** HTTP status of the service, or the one it would have sent. */
+  readonly status?: number;
+  /** The service's own error code, such as `EntityAlreadyExists`. */
+  readonly serviceCode?: string;
+  /** Zero-based position of the failing operation in a transaction. */
+  readonly index?: number;
+  readonly requestId?: string;
+}
+
+/**
+ * A store refused or failed. `code` is `storage.` and the service's code in kebab-case, such as
+ * `storage.entity-already-exists`.
+ */
+export class StorageError extends TableError {
+  readonly applied: "no" | "maybe";
+  readonly status: number | undefined;
+  readonly serviceCode: string | undefined;
+  readonly index: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(code: string, message: string, failure: StorageFailure, options?: ErrorOptions) {
+    super(code, message, { ...failure }, options);
+    this.applied = failure.applied;
+    this.status = failure.status;
+    this.serviceCode = failure.serviceCode;
+    this.index = failure.index;
+    this.requestId = failure.requestId;
+  }
+
+  /** The error for a code of the service, with the code's usual status and wording. */
+  static ofService(serviceCode: ServiceCode, about?: string, index?: number): StorageError {
+    const [status, text] = serviceCodes[serviceCode];
+    const message = about === undefined ? text : `${text} (${about})`;
+    const failure = { applied: "no", status, serviceCode, ...(index === undefined ? {} : { index }) } as const;
+    return new StorageError(storageCode(serviceCode), message, failure);
+  }
+
+  /** The same failure, told of operation `index` of a transaction. */
+  atIndex(index: number): StorageError {
+    return new StorageError(this.code, this.message, { ...this.failure(), index }, { cause: this.cause });
+  }
+
+  private failure(): StorageFailure {
+    return this.details as unknown as StorageFailure;
+  }
+}
+
+/** Our code for a code of the service: `EntityAlreadyExists` becomes `storage.entity-already-exists`. */
+export function storageCode(serviceCode: string): string {
+  return `storage.${serviceCode.replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`;
+}
+
+/** Codes of the service that Partita itself raises. */
+export type ServiceCode =
+  | "EntityAlreadyExists"
+  | "ResourceNotFound"
+  | "TableNotFound"
+  | "TableAlreadyExists"
+  | "UpdateConditionNotSatisfied"
+  | "InvalidInput"
+  | "InvalidDuplicateRow"
+  | "CommandsInBatchActOnDifferentPartitions"
+  | "PropertiesNeedValue"
+  | "OutOfRangeInput"
+  | "PropertyValueTooLarge"
+  | "PropertyNameInvalid"
+  | "PropertyNameTooLong"
+  | "TooManyProperties"
+  | "EntityTooLarge"
+  | "RequestBodyTooLarge"
+  | "InvalidResourceName"
+  | "InvalidValueType"
+  | "ServerBusy";
+
+/** Status and wording per code. Source: learn.microsoft.com "Table Storage error codes". */
+const serviceCodes: Readonly<Record<ServiceCode, readonly [status: number, text: string]>> = {
+  EntityAlreadyExists: [409, "The entity exists already."],
+  ResourceNotFound: [404, "The entity does not exist."],
+  TableNotFound: [404, "The table does not exist. Create it with createTables."],
+  TableAlreadyExists: [409, "The table exists already."],
+  UpdateConditionNotSatisfied: [412, "The entity was changed by somebody else: its ETag is another one now."],
+  InvalidInput: [400, "The request is malformed."],
+  InvalidDuplicateRow: [400, "An entity can appear only once in a transaction."],
+  CommandsInBatchActOnDifferentPartitions: [400, "All operations of a transaction must have one PartitionKey."],
+  PropertiesNeedValue: [400, "PartitionKey and RowKey need a value."],
+  OutOfRangeInput: [400, "A value is outside the range its type allows."],
+  PropertyValueTooLarge: [400, "A property value or key is larger than the service stores."],
+  PropertyNameInvalid: [400, "A property name is not a valid identifier."],
+  PropertyNameTooLong: [400, "A property name is longer than 255 characters."],
+  TooManyProperties: [400, "An entity can have at most 252 properties."],
+  EntityTooLarge: [400, "The entity is larger than 1 MiB."],
+  RequestBodyTooLarge: [413, "The transaction is larger than 4 MiB."],
+  InvalidResourceName: [400, "The table name is not valid: 3 to 63 letters and digits, beginning with a letter."],
+  InvalidValueType: [400, "A value is not of the EDM type it is sent as."],
+  ServerBusy: [503, "The store is busy."],
+};

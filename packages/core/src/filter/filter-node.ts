@@ -1,0 +1,58 @@
+import type { EdmType, StoredValue } from "../edm/stored-entity.ts";
+
+/** The comparisons of the protocol. */
+export type ComparisonOperator = "eq" | "ne" | "gt" | "ge" | "lt" | "le";
+
+/** A constant with its EDM type; Int64, DateTime, Guid and Binary in their JSON text form. */
+export interface Literal {
+  readonly edm: EdmType;
+  readonly value: StoredValue;
+}
+
+/** A stored property compared with a constant. */
+export interface Comparison {
+  readonly op: ComparisonOperator;
+  readonly name: string;
+  readonly literal: Literal;
+}
+
+/**
+ * A filter over stored names: what `$filter` can say. `and` of nothing is true, `or` of nothing is false; neither can
+ * be sent to a service.
+ */
+export type FilterNode =
+  | Comparison
+  | { readonly op: "and" | "or"; readonly nodes: readonly FilterNode[] }
+  | { readonly op: "not"; readonly node: FilterNode };
+
+export const compare = (op: ComparisonOperator, name: string, literal: Literal): Comparison => ({ op, name, literal });
+
+/** A constant of type String. */
+export const textLiteral = (value: string): Literal => ({ edm: "Edm.String", value });
+
+/** All of the nodes; flattened, and undefined when there are none. */
+export function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
+  const flat = nodes.flatMap((node) => (node.op === "and" ? node.nodes : [node]));
+  return flat.length < 2 ? flat[0] : { op: "and", nodes: flat };
+}
+
+/** How many discrete comparisons the filter has; the service documents a limit of 15. */
+export function countComparisons(node: FilterNode | undefined): number {
+  if (node === undefined) return 0;
+  switch (node.op) {
+    case "and":
+    case "or":
+      return node.nodes.reduce((sum, child) => sum + countComparisons(child), 0);
+    case "not":
+      return countComparisons(node.node);
+    case "eq":
+    case "ne":
+    case "gt":
+    case "ge":
+    case "lt":
+    case "le":
+      return 1;
+    default:
+      return node satisfies never;
+  }
+}

@@ -1,0 +1,47 @@
+import { everything, intersect, onlyText, type TextRange } from "../keys/text-range.ts";
+import { textRange } from "../keys/verbatim.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "./filter-node.ts";
+import type { KeyName } from "../keys/key-rules.ts";
+
+/** A rectangle of keys: what a store can seek to. The RowKey range counts only where the PartitionKey is one text. */
+export interface KeyBounds {
+  readonly partitionKey: TextRange;
+  readonly rowKey: TextRange;
+}
+
+/**
+ * The keys a filter can match, from the comparisons on PartitionKey and RowKey that all its rows must satisfy;
+ * undefined when they contradict each other. A covering answer: the filter itself still decides.
+ */
+export function keyBoundsOf(filter: FilterNode | undefined): KeyBounds | undefined {
+  let partitionKey: TextRange | undefined = everything;
+  let rowKey: TextRange | undefined = everything;
+  for (const node of conjuncts(filter)) {
+    if (!("name" in node) || node.literal.edm !== "Edm.String" || node.op === "ne") continue;
+    const range = textRange(node.op, String(node.literal.value));
+    if (node.name === "PartitionKey" && partitionKey !== undefined) partitionKey = intersect(partitionKey, range);
+    if (node.name === "RowKey" && rowKey !== undefined) rowKey = intersect(rowKey, range);
+  }
+  return partitionKey && rowKey && { partitionKey, rowKey };
+}
+
+/** The filter that says just these bounds; undefined when they are open. */
+export function filterOfBounds({ partitionKey, rowKey }: KeyBounds): FilterNode | undefined {
+  return allOf([...comparisons("PartitionKey", partitionKey), ...comparisons("RowKey", rowKey)]);
+}
+
+function comparisons(key: KeyName, range: TextRange): FilterNode[] {
+  const only = onlyText(range);
+  if (only !== undefined) return [compare("eq", key, textLiteral(only))];
+  const { lower, upper } = range;
+  return [
+    ...(lower === undefined ? [] : [compare(lower.inclusive ? "ge" : "gt", key, textLiteral(lower.text))]),
+    ...(upper === undefined ? [] : [compare(upper.inclusive ? "le" : "lt", key, textLiteral(upper.text))]),
+  ];
+}
+
+function conjuncts(filter: FilterNode | undefined): readonly FilterNode[] {
+  if (filter === undefined) return [];
+  return filter.op === "and" ? filter.nodes.flatMap(conjuncts) : [filter];
+}
+

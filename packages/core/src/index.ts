@@ -1,0 +1,110 @@
+// The front door: every public name, by layer from top to bottom.
+
+export { createTables } from "./context/create-tables.ts";
+export type { SaveOptions } from "./context/save-changes.ts";
+export { type ContextOptions, TableContext } from "./context/table-context.ts";
+export { openStorage, type OpenOptions } from "./open-storage.ts";
+
+export type {
+  Column,
+  Columns,
+  EqualityColumn,
+  EqualTo,
+  NotComparable,
+  OrderedColumn,
+  TextColumn,
+} from "./query/columns.ts";
+export type { ExplainedRequest, Explanation } from "./query/explain.ts";
+export type { PageToken } from "./query/page-token.ts";
+export type { Predicate, PredicateResult } from "./query/predicate.ts";
+export type { QueryType, Rating } from "./query/query-plan.ts";
+export type { MergeOption, Query, QueryPage } from "./query/query.ts";
+
+export type { EntityState, UpsertMode } from "./unit-of-work/tracked-entity.ts";
+
+export { defineEntity, defineKind } from "./model/define-entity.ts";
+export type { EntityDeclaration, KindDeclaration, MergedShape } from "./model/define-entity.ts";
+export type {
+  EntityClass,
+  EntityDefinition,
+  KeyPartDefinition,
+  KindDefinition,
+  PropertyDefinition,
+  TableOptions,
+  UnknownKindPolicy,
+} from "./model/entity-definition.ts";
+export type { EntityModel, KeyProperty, KindModel, PropertyModel } from "./model/entity-model.ts";
+export {
+  type DataOf,
+  type DefinedEntity,
+  type DefinedKind,
+  type EntityShape,
+  type InitOf,
+  type InitOfClass,
+  type InstanceOf,
+  keyParts,
+  type KeyOf,
+  type KeyOfClass,
+  type KeyPartType,
+  type ValueOf,
+} from "./model/entity-shape.ts";
+export { modelOf, registerEntity } from "./model/model-registry.ts";
+export {
+  type AnyPropertyType,
+  binary,
+  bool,
+  convert,
+  dateTime,
+  double,
+  enumOf,
+  guid,
+  int32,
+  int64,
+  json,
+  type Presence,
+  type PropertyType,
+  text,
+} from "./model/property-type.ts";
+
+export type {
+  ContinuationToken,
+  Page,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+} from "./storage/table-storage.ts";
+export type {
+  DeleteOperation,
+  InsertOperation,
+  UpdateOperation,
+  UpsertOperation,
+  WriteOperation,
+  WriteResult,
+} from "./storage/write-operation.ts";
+export type { Comparison, ComparisonOperator, FilterNode, Literal } from "./filter/filter-node.ts";
+
+export { constant, type ConstantFormat } from "./keys/constant.ts";
+export { descending } from "./keys/descending.ts";
+export type { AnyKeyFormat, FormatRange, KeyFormat, RangeOperator } from "./keys/key-format.ts";
+export type { KeyName } from "./keys/key-rules.ts";
+export type { KeyPart, KeyTemplate } from "./keys/key-template.ts";
+export { padded, padded64 } from "./keys/padded.ts";
+export type { TextBound, TextRange } from "./keys/text-range.ts";
+export { newestFirst, oldestFirst, type TimeOrder } from "./keys/time-order.ts";
+export { verbatim } from "./keys/verbatim.ts";
+
+export type { Converter } from "./edm/convert.ts";
+export type { Serializer } from "./edm/serializer.ts";
+export type { EdmType, EntityKey, StoredEntity, StoredValue } from "./edm/stored-entity.ts";
+export { Ticks } from "./edm/ticks.ts";
+
+export { ConflictError, type ConflictReason } from "./errors/conflict-error.ts";
+export { KeyError } from "./errors/key-error.ts";
+export { KindError } from "./errors/kind-error.ts";
+export { ModelError } from "./errors/model-error.ts";
+export { QueryError, ScanRefused } from "./errors/query-error.ts";
+export { SaveError, type SaveResult } from "./errors/save-error.ts";
+export { type PropertyPath, SerializationError } from "./errors/serialization-error.ts";
+export { StateError } from "./errors/state-error.ts";
+export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";
+export { type ErrorDetails, TableError } from "./errors/table-error.ts";

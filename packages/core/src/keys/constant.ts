@@ -1,0 +1,49 @@
+import type { KeyFormat } from "./key-format.ts";
+import type { TextBound } from "./text-range.ts";
+import { textRange } from "./verbatim.ts";
+
+/** A part that is always the same text, so that nobody needs to give it a value. */
+export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
+  readonly literal: Text;
+}
+
+/** A part that is always this text: `constant("Full")`. */
+export function constant<const Text extends string>(text: Text): ConstantFormat<Text>;
+/** A literal prefix glued to another format, without a separator: `constant("BIB:", padded(5))`. */
+export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
+export function constant(text: string, format?: KeyFormat<unknown>): KeyFormat<unknown> {
+  return format === undefined ? literalPart(text) : prefixed(text, format);
+}
+
+function literalPart(text: string): KeyFormat<unknown> {
+  return {
+    format: `constant(${JSON.stringify(text)})`,
+    accepts: JSON.stringify(text),
+    width: text.length,
+    literal: text,
+    encode: (value) => (value === undefined || value === text ? text : undefined),
+    decode: (found) => (found === text ? text : undefined),
+    range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
+  };
+}
+
+function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown> {
+  const withPrefix = (bound: TextBound): TextBound => ({ ...bound, text: prefix + bound.text });
+  return {
+    format: `constant(${JSON.stringify(prefix)}, ${inner.format})`,
+    accepts: inner.accepts,
+    width: inner.width === undefined ? undefined : inner.width + prefix.length,
+    encode(value) {
+      const text = inner.encode(value);
+      return text === undefined ? undefined : prefix + text;
+    },
+    decode: (text) => (text.startsWith(prefix) ? inner.decode(text.slice(prefix.length)) : undefined),
+    range(operator, operand) {
+      const range = inner.range(operator, operand);
+      if (range === undefined || range === "nothing") return range;
+      // Every stored text has the prefix, so an open end may stay open.
+      const { lower, upper } = range;
+      return { ...(lower && { lower: withPrefix(lower) }), ...(upper && { upper: withPrefix(upper) }) };
+    },
+  };
+}

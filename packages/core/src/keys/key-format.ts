@@ -1,0 +1,40 @@
+import type { TextRange } from "./text-range.ts";
+
+/** The order comparisons a key format can turn into a range of its text. */
+export type RangeOperator = "eq" | "gt" | "ge" | "lt" | "le" | "startsWith";
+
+/** What a format makes of a comparison: a range of its text, `everything`'s empty opposite, or nothing it can say. */
+export type FormatRange = TextRange | "nothing" | undefined;
+
+/**
+ * How one property becomes (part of) a key, in an order-keeping text that can be read back.
+ *
+ * Laws: `decode(encode(v))` equals `v`; for each operator that `range` answers, a stored part lies in the range
+ * exactly when its value satisfies the comparison.
+ */
+export interface KeyFormat<Value> {
+  /** As written in the model, for messages: `padded(10)`. */
+  readonly format: string;
+  /** The values it takes, in words: `an integer from 0 to 9999999999`. */
+  readonly accepts: string;
+  /** Length of every text it produces; undefined when it varies. */
+  readonly width: number | undefined;
+  /** The only text it produces: literal parts and kind prefixes. */
+  readonly literal?: string;
+
+  /** Returns undefined for a value the format does not take. May return text that is illegal in keys. */
+  encode(value: Value): string | undefined;
+
+  /** Returns undefined for text that `encode` does not produce. */
+  decode(text: string): Value | undefined;
+
+  /** Returns undefined when the format cannot turn this comparison into a range. */
+  range(operator: RangeOperator, operand: unknown): FormatRange;
+
+  /** @internal For type inference only. */
+  readonly valueType?: (value: Value) => Value;
+}
+
+/** A format for a property of any type, where only its text matters. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the value type is checked where the model is declared
+export type AnyKeyFormat = KeyFormat<any>;

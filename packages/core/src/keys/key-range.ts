@@ -1,0 +1,64 @@
+import type { KeyPart, KeyTemplate } from "./key-template.ts";
+import { successor, type TextBound, type TextRange } from "./text-range.ts";
+
+/** A range of whole key text, and whether every key in it satisfies the part's range. */
+export interface KeyRange {
+  readonly range: TextRange;
+  /** False for a covering range: its rows must be checked again. */
+  readonly isExact: boolean;
+}
+
+/**
+ * The keys that begin with `prefix` (the equal leading parts, each with its separator) and whose part `index` lies in
+ * `part`. Exact for the last part and for parts of fixed width; a covering range for other texts, since the separator
+ * does not sort below every character.
+ */
+export function keyRangeOfPart(template: KeyTemplate, index: number, prefix: string, part: TextRange): KeyRange {
+  const isLast = index === template.parts.length - 1;
+  if (isLast) return { range: within(prefix, glued(prefix, part.lower), glued(prefix, part.upper)), isExact: true };
+
+  const after = successor(template.separator) as string;
+  const { width } = (template.parts[index] as KeyPart).format;
+  const isFixed = width !== undefined && [part.lower, part.upper].every((b) => b === undefined || b.text.length === width);
+  return isFixed ? fixedWidthRange(prefix, part, after) : coveringRange(prefix, part, after);
+}
+
+/** The keys that begin with `prefix`. */
+export function keysStartingWith(prefix: string): TextRange {
+  return within(prefix, undefined, undefined);
+}
+
+function fixedWidthRange(prefix: string, { lower, upper }: TextRange, after: string): KeyRange {
+  const from = lower && { text: prefix + lower.text + (lower.inclusive ? "" : after), inclusive: true };
+  const to = upper && { text: prefix + upper.text + (upper.inclusive ? after : ""), inclusive: false };
+  return { range: within(prefix, from, to), isExact: true };
+}
+
+/**
+ * A part v above `lower` stays above it whatever follows. A part below `upper` is either less at some character, or a
+ * beginning of `upper` that the separator follows: the greatest such beginning bounds them all.
+ */
+function coveringRange(prefix: string, { lower, upper }: TextRange, after: string): KeyRange {
+  let greatest: string | undefined;
+  if (upper !== undefined) {
+    greatest = after;
+    for (let length = 1; length <= upper.text.length; length++) {
+      const beginning = upper.text.slice(0, length) + after;
+      if (beginning > greatest) greatest = beginning;
+    }
+  }
+  const from = lower && { text: prefix + lower.text, inclusive: true };
+  const to = greatest === undefined ? undefined : { text: prefix + greatest, inclusive: false };
+  return { range: within(prefix, from, to), isExact: false };
+}
+
+/** Bounds with open ends closed by the prefix itself. */
+function within(prefix: string, lower: TextBound | undefined, upper: TextBound | undefined): TextRange {
+  const end = prefix === "" ? undefined : successor(prefix);
+  const from = lower ?? (prefix === "" ? undefined : { text: prefix, inclusive: true });
+  const to = upper ?? (end === undefined ? undefined : { text: end, inclusive: false });
+  return { ...(from && { lower: from }), ...(to && { upper: to }) };
+}
+
+const glued = (prefix: string, bound: TextBound | undefined): TextBound | undefined =>
+  bound && { text: prefix + bound.text, inclusive: bound.inclusive };

@@ -1,0 +1,39 @@
+import { KeyError } from "../errors/key-error.ts";
+
+/** Which of the two keys, spelled as the service does. */
+export type KeyName = "PartitionKey" | "RowKey";
+
+/** 1 KiB of UTF-16. Source: learn.microsoft.com "Understanding the Table service data model". */
+export const maxKeyLength = 512;
+
+/** `/ \ # ?` and control characters. Source: same page, "Characters disallowed in key fields". */
+// oxlint-disable-next-line no-control-regex
+const forbidden = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
+
+/** Why a text cannot be (part of) a key; undefined when it can. */
+export function keyTextProblem(text: string): { readonly code: string; readonly problem: string } | undefined {
+  const found = forbidden.exec(text);
+  if (found !== null)
+    return { code: "key.forbidden-character", problem: `has the forbidden character ${describe(found[0])}` };
+  if (!text.isWellFormed()) return { code: "key.malformed", problem: "has a lone surrogate" };
+  return undefined;
+}
+
+/** @throws KeyError `key.too-long`, `key.forbidden-character` or `key.malformed` for a whole PartitionKey or RowKey. */
+export function checkKey(key: KeyName, text: string, entity: string): void {
+  if (text.length > maxKeyLength)
+    throw new KeyError(
+      "key.too-long",
+      `The ${key} of ${entity} is ${text.length} characters long; the service stores at most ${maxKeyLength}.`,
+      { entity, key, length: text.length, limit: maxKeyLength },
+    );
+  const problem = keyTextProblem(text);
+  if (problem !== undefined)
+    throw new KeyError(problem.code, `The ${key} of ${entity} ${problem.problem}.`, { entity, key });
+}
+
+function describe(character: string): string {
+  const code = character.charCodeAt(0);
+  const isVisible = code > 0x20 && code < 0x7f;
+  return isVisible ? character : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}

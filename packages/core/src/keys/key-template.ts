@@ -1,0 +1,119 @@
+import { KeyError } from "../errors/key-error.ts";
+import type { AnyKeyFormat } from "./key-format.ts";
+import { checkKey, type KeyName, keyTextProblem } from "./key-rules.ts";
+
+/** One part of a key: a property and how it is written. */
+export interface KeyPart {
+  /** Undefined for a part that belongs to no property: a kind's prefix or suffix. */
+  readonly property: string | undefined;
+  readonly format: AnyKeyFormat;
+}
+
+/** How a PartitionKey or RowKey is made of properties: parts joined in order by a separator. */
+export interface KeyTemplate {
+  readonly key: KeyName;
+  readonly separator: string;
+  readonly parts: readonly KeyPart[];
+}
+
+/**
+ * Joins property values into key text.
+ *
+ * @throws KeyError `key.missing-part`, `key.invalid-part`, `key.forbidden-character`, `key.contains-separator`,
+ *   `key.malformed` or `key.too-long`, naming `entity` and the property
+ */
+export function composeKey(template: KeyTemplate, values: Readonly<Record<string, unknown>>, entity: string): string {
+  const { parts, separator } = template;
+  let text = "";
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as KeyPart;
+    const encoded = encodePart(template, part, values, entity);
+    if (i < parts.length - 1 && !canPrecedeSeparator(part, encoded, separator))
+      throw partError("key.contains-separator", template, part, entity, `contains the separator ${JSON.stringify(separator)}, so it could not be read back. Use another separator, or make it the last part`);
+    text += i === 0 ? encoded : separator + encoded;
+  }
+  checkKey(template.key, text, entity);
+  return text;
+}
+
+/**
+ * Reads key text back into one value per part.
+ *
+ * @throws KeyError `key.unreadable` when the text is not of the template's form
+ */
+export function parseKey(template: KeyTemplate, text: string, entity: string): unknown[] {
+  const texts = splitKey(template, text);
+  if (texts === undefined) throw unreadable(template, undefined, entity);
+  return texts.map((partText, i) => {
+    const part = template.parts[i] as KeyPart;
+    const value = part.format.decode(partText);
+    if (value === undefined) throw unreadable(template, part, entity);
+    return value;
+  });
+}
+
+/** Splits key text into one text per part; the last takes the rest. Undefined when a separator is not where it should be. */
+export function splitKey({ parts, separator }: KeyTemplate, text: string): string[] | undefined {
+  if (parts.length === 0) return text === "" ? [] : undefined;
+  const texts: string[] = [];
+  let from = 0;
+  for (let i = 0; i < parts.length - 1; i++) {
+    const end = endOfPart(parts[i] as KeyPart, text, from, separator);
+    if (end < 0) return undefined;
+    texts.push(text.slice(from, end));
+    from = end + separator.length;
+  }
+  texts.push(text.slice(from));
+  return texts;
+}
+
+/** Whether this text, with the separator after it, splits off whole again. */
+export function canPrecedeSeparator(part: KeyPart, text: string, separator: string): boolean {
+  return part.format.width !== undefined || (text + separator).indexOf(separator) === text.length;
+}
+
+function encodePart(template: KeyTemplate, part: KeyPart, values: Readonly<Record<string, unknown>>, entity: string): string {
+  const { property, format } = part;
+  const value = property === undefined ? format.literal : values[property];
+  if ((value === undefined || value === null) && format.literal === undefined)
+    throw partError("key.missing-part", template, part, entity, "is missing. Give it a value: every key part is needed");
+  const text = format.encode(value);
+  if (text === undefined)
+    throw partError("key.invalid-part", template, part, entity, `does not fit ${format.format}, which takes ${format.accepts}`);
+  const problem = keyTextProblem(text);
+  if (problem !== undefined)
+    throw partError(problem.code, template, part, entity, `${problem.problem}, which the service does not allow in keys. Remove or replace it`);
+  return text;
+}
+
+/** Where a part ends: after its fixed width, else before the next separator; -1 when it does not. */
+function endOfPart(part: KeyPart, text: string, from: number, separator: string): number {
+  const { width } = part.format;
+  if (width === undefined) return text.indexOf(separator, from);
+  return text.startsWith(separator, from + width) ? from + width : -1;
+}
+
+function partError(code: string, template: KeyTemplate, part: KeyPart, entity: string, problem: string): KeyError {
+  const name = part.property === undefined ? entity : `${entity}.${part.property}`;
+  return new KeyError(code, `${name}, part of the ${template.key}, ${problem}.`, {
+    entity,
+    property: part.property,
+    key: template.key,
+    format: part.format.format,
+  });
+}
+
+function unreadable(template: KeyTemplate, part: KeyPart | undefined, entity: string): KeyError {
+  const form = template.parts.map((p) => p.property ?? p.format.format).join(template.separator);
+  const where = part === undefined ? "" : `: ${part.property ?? "its kind"} is not ${part.format.format}${hintFor(part)}`;
+  return new KeyError(
+    "key.unreadable",
+    `A stored ${template.key} is not of the form ${entity} declares (${form || "empty"})${where}.`,
+    { entity, property: part?.property, key: template.key, form },
+  );
+}
+
+const hintFor = ({ format: { format } }: KeyPart): string =>
+  format === "newestFirst" || format === "oldestFirst"
+    ? ` in whole milliseconds; ${format}({ ticks: true }) reads 100 ns`
+    : "";

@@ -1,0 +1,129 @@
+import { epochOffsetMs, maxTicks, Ticks } from "../edm/ticks.ts";
+import type { FormatRange, KeyFormat, RangeOperator } from "./key-format.ts";
+import { everything, exactly, type TextRange } from "./text-range.ts";
+
+/** A time in a key: by default in milliseconds as `Date`; with `{ ticks: true }` exact, as `Ticks`. */
+export interface TimeOrder extends KeyFormat<Date> {
+  (options: { readonly ticks: true }): KeyFormat<Ticks>;
+  (options?: { readonly ticks?: false }): KeyFormat<Date>;
+}
+
+/**
+ * 19 digits of (max ticks - ticks): the latest time sorts first. 2008-10-01T10:00:00Z is `2521794455999999999`.
+ * Takes dates of the years 1 to 9999.
+ */
+export const newestFirst: TimeOrder = timeOrder("newestFirst", true);
+
+/** 19 digits of ticks: the earliest time sorts first. Takes dates of the years 1 to 9999. */
+export const oldestFirst: TimeOrder = timeOrder("oldestFirst", false);
+
+function timeOrder(name: string, isInverted: boolean): TimeOrder {
+  const dates = dateFormat(name, isInverted);
+  const ticks = ticksFormat(name, isInverted);
+  const choose = (options?: { readonly ticks?: boolean }): KeyFormat<Date> | KeyFormat<Ticks> =>
+    options?.ticks === true ? ticks : dates;
+  return Object.assign(choose, dates) as TimeOrder;
+}
+
+/** Whole milliseconds from 0001-01-01 to the last of 9999. */
+const maxMs = 315_537_897_599_999;
+
+function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
+  // A millisecond's ticks end in 0000; inverted, in 9999.
+  const tail = isInverted ? "9999" : "0000";
+  const encode = (value: unknown): string | undefined => {
+    const ms = value instanceof Date ? value.getTime() + epochOffsetMs : Number.NaN;
+    if (!(ms >= 0 && ms <= maxMs)) return undefined;
+    return String(isInverted ? maxMs - ms : ms).padStart(15, "0") + tail;
+  };
+  return {
+    format: name,
+    accepts: "a valid Date of the years 1 to 9999",
+    width: 19,
+    encode,
+    decode(text) {
+      if (!nineteenDigits.test(text) || !text.endsWith(tail)) return undefined;
+      const ms = Number(text.slice(0, 15));
+      return ms > maxMs ? undefined : new Date((isInverted ? maxMs - ms : ms) - epochOffsetMs);
+    },
+    range(operator, operand) {
+      // Every stored text is a whole millisecond, so equality is a point and not the millisecond's range.
+      const text = operator === "eq" ? encode(operand) : undefined;
+      return text === undefined ? ticksRange(operator, operand, isInverted) : exactly(text);
+    },
+  };
+}
+
+function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
+  return {
+    format: `${name}({ ticks: true })`,
+    accepts: "Ticks",
+    width: 19,
+    encode: (value) => (value instanceof Ticks ? print(isInverted ? maxTicks - value.value : value.value) : undefined),
+    decode(text) {
+      if (!nineteenDigits.test(text)) return undefined;
+      const ticks = isInverted ? maxTicks - BigInt(text) : BigInt(text);
+      return ticks < 0n || ticks > maxTicks ? undefined : new Ticks(ticks);
+    },
+    range: (operator, operand) => ticksRange(operator, operand, isInverted),
+  };
+}
+
+const nineteenDigits = /^\d{19}$/;
+
+const print = (ticks: bigint): string => String(ticks).padStart(19, "0");
+
+/**
+ * The key text that compares so with a time. A `Date` means its whole millisecond, [d, d + 1 ms); `Ticks` are exact.
+ */
+function ticksRange(operator: RangeOperator, operand: unknown, isInverted: boolean): FormatRange {
+  if (operator === "startsWith") return undefined;
+  const span = spanOf(operand);
+  if (span === undefined) return "nothing";
+  const [first, last] = span;
+  const range = spanRange(operator, first, last);
+  if (range === "nothing" || !isInverted) return range === "nothing" ? range : printRange(range.from, range.to);
+  return printRange(
+    range.to === undefined ? undefined : maxTicks - range.to,
+    range.from === undefined ? undefined : maxTicks - range.from,
+  );
+}
+
+interface TickRange {
+  readonly from?: bigint;
+  readonly to?: bigint;
+}
+
+function spanRange(operator: Exclude<RangeOperator, "startsWith">, first: bigint, last: bigint): TickRange | "nothing" {
+  switch (operator) {
+    case "eq":
+      return { from: first, to: last };
+    case "ge":
+      return { from: first };
+    case "gt":
+      return last === maxTicks ? "nothing" : { from: last + 1n };
+    case "le":
+      return { to: last };
+    case "lt":
+      return first === 0n ? "nothing" : { to: first - 1n };
+    default:
+      return operator satisfies never;
+  }
+}
+
+function spanOf(operand: unknown): readonly [first: bigint, last: bigint] | undefined {
+  if (operand instanceof Ticks) return [operand.value, operand.value];
+  const ms = operand instanceof Date ? operand.getTime() + epochOffsetMs : Number.NaN;
+  if (!(ms >= 0 && ms <= maxMs)) return undefined;
+  const first = BigInt(ms) * 10_000n;
+  return [first, first + 9_999n];
+}
+
+function printRange(from: bigint | undefined, to: bigint | undefined): TextRange {
+  if (from === undefined && to === undefined) return everything;
+  if (from !== undefined && from === to) return exactly(print(from));
+  return {
+    ...(from === undefined ? {} : { lower: { text: print(from), inclusive: true } }),
+    ...(to === undefined ? {} : { upper: { text: print(to), inclusive: true } }),
+  };
+}

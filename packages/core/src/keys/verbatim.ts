@@ -1,0 +1,33 @@
+import type { KeyFormat, RangeOperator } from "./key-format.ts";
+import { exactly, startingWith, type TextRange } from "./text-range.ts";
+
+/**
+ * The text itself: the default for strings. Characters the service forbids in keys are an error, and a part that is
+ * not the last may not contain the separator.
+ */
+export const verbatim: KeyFormat<string> = {
+  format: "verbatim",
+  accepts: "a string",
+  width: undefined,
+  encode: (value) => (typeof value === "string" ? value : undefined),
+  decode: (text) => text,
+  range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
+};
+
+/** The range of texts that compare so with `text`, in UTF-16 order. */
+export function textRange(operator: RangeOperator, text: string): TextRange {
+  switch (operator) {
+    case "eq":
+      return exactly(text);
+    case "startsWith":
+      return startingWith(text);
+    case "ge":
+    case "gt":
+      return { lower: { text, inclusive: operator === "ge" } };
+    case "le":
+    case "lt":
+      return { upper: { text, inclusive: operator === "le" } };
+    default:
+      return operator satisfies never;
+  }
+}

@@ -1,0 +1,222 @@
+import { acceptStoredAs } from "../edm/stored-as.ts";
+import { annotationOf, type StoredValue } from "../edm/stored-entity.ts";
+import { ModelError } from "../errors/model-error.ts";
+import { type KeyName, keyTextProblem } from "../keys/key-rules.ts";
+import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
+import { constant } from "../keys/constant.ts";
+import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
+import type {
+  EntityClass,
+  EntityDefinition,
+  KeyPartDefinition,
+  PropertyDefinition,
+  TableOptions,
+} from "./entity-definition.ts";
+import type { EntityModel, KeyProperty, PropertyModel } from "./entity-model.ts";
+
+/** Names that objects and promises already give a meaning to. */
+const reservedNames = new Set(["__proto__", "prototype", "constructor", "then", "toJSON"]);
+
+/**
+ * Validates a definition and freezes it into a model.
+ *
+ * @throws ModelError naming class, property and remedy
+ */
+export function buildModel(entityClass: EntityClass, definition: EntityDefinition): EntityModel {
+  const name = entityClass.name || definition.kind?.name || definition.table || "an unnamed class";
+  const options = checkOptions(name, definition.options);
+  const table = checkTable(name, definition.table);
+  checkNames(name, definition);
+  const partitionKey = keyTemplate("PartitionKey", name, definition.partitionKey, options.separator);
+  const rowKey = keyTemplate("RowKey", name, definition.rowKey, options.separator, definition.kind);
+  checkKeysPresent(name, definition);
+  const properties = definition.properties.map((property) => propertyModel(name, property));
+  checkStoredNames(name, properties, definition, options);
+
+  return deepFreeze({
+    entityClass,
+    name,
+    table,
+    options,
+    kind: definition.kind && {
+      name: definition.kind.name,
+      storedName: options.kindProperty,
+      key: definition.kind.key,
+    },
+    version: checkVersion(name, definition.version, options.versionProperty),
+    partitionKey,
+    rowKey,
+    keyProperties: [...keyProperties(partitionKey), ...keyProperties(rowKey)],
+    properties,
+    etagProperty: definition.etagProperty,
+    timestampProperty: definition.timestampProperty,
+    create: definition.create ?? (() => construct(name, entityClass)),
+  });
+}
+
+function construct(name: string, entityClass: EntityClass): object {
+  try {
+    return new (entityClass as new () => object)();
+  } catch (cause) {
+    const error = new ModelError(
+      "model.constructor-failed",
+      `${name} could not be built by new ${name}() without arguments. Give the class a create factory in its options, or let the constructor accept none.`,
+      { entity: name },
+    );
+    error.cause = cause;
+    throw error;
+  }
+}
+
+function checkOptions(entity: string, options: TableOptions): Required<TableOptions> {
+  const { separator = "_", kindProperty = "Kind", versionProperty = "SchemaVersion", unknownKind = "error" } = options;
+  if (separator === "" || keyTextProblem(separator) !== undefined)
+    throw new ModelError("model.separator", `${entity} has a separator that keys cannot hold. Use one such as "_" or "!".`, { entity });
+  for (const name of [kindProperty, versionProperty]) {
+    if (!isPropertyName(name)) throw invalidName(entity, name);
+  }
+  return { separator, kindProperty, versionProperty, unknownKind };
+}
+
+function checkTable(entity: string, table: string | undefined): string {
+  if (table === undefined)
+    throw new ModelError("model.no-table", `${entity} has no table. Write @Table("Name") on it or on its base class.`, { entity });
+  if (!isTableName(table))
+    throw new ModelError(
+      "model.table-name",
+      `${entity} names the table "${table}", which the service does not take: 3 to 63 letters and digits, beginning with a letter, and not "tables".`,
+      { entity, table },
+    );
+  return table;
+}
+
+function checkVersion(entity: string, version: number | undefined, storedName: string): EntityModel["version"] {
+  if (version === undefined) return undefined;
+  if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647)
+    throw new ModelError("model.version", `${entity} has a version that is not a positive integer. Count from 1.`, { entity });
+  return { number: version, storedName };
+}
+
+/** Each class property is declared once, under a name that may be assigned. */
+function checkNames(entity: string, { partitionKey, rowKey, properties, etagProperty, timestampProperty }: EntityDefinition): void {
+  const seen = new Set<string>();
+  const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
+  const names = [...[...partitionKey, ...rowKey].map((p) => p.property), ...properties.map((p) => p.name), ...system];
+  for (const name of names) {
+    if (reservedNames.has(name))
+      throw new ModelError("model.reserved-name", `${entity}.${name} has a name that objects use themselves. Rename the property; its stored name may be set apart.`, { entity, property: name });
+    if (seen.has(name))
+      throw new ModelError("model.property-twice", `${entity}.${name} is declared twice. A property is either one key part or one stored property: the key already stores its value.`, { entity, property: name });
+    seen.add(name);
+  }
+}
+
+function checkKeysPresent(entity: string, { partitionKey, rowKey, kind, properties }: EntityDefinition): void {
+  const isEmpty = partitionKey.length === 0 && rowKey.length === 0 && properties.length === 0;
+  const missing = partitionKey.length === 0 ? "PartitionKey" : rowKey.length === 0 && kind?.key === undefined ? "RowKey" : undefined;
+  // A base of kinds may leave the RowKey to them, but it cannot be stored itself; a kind or a plain class needs both.
+  if (isEmpty || missing === "PartitionKey" || (missing === "RowKey" && kind !== undefined))
+    throw new ModelError(
+      "model.key-missing",
+      `${entity} declares no ${missing ?? "keys"}. Mark at least one property as its ${missing ?? "PartitionKey and RowKey"}.`,
+      { entity, key: missing },
+    );
+}
+
+function keyTemplate(
+  key: KeyName,
+  entity: string,
+  definitions: readonly KeyPartDefinition[],
+  separator: string,
+  kind?: EntityDefinition["kind"],
+): KeyTemplate {
+  const parts: KeyPart[] = definitions.map(({ property, format }) => {
+    if (typeof format?.encode !== "function" || typeof format.decode !== "function")
+      throw new ModelError("model.key-format", `${entity}.${property} has no key format for its type. Name one, such as padded(10) or newestFirst.`, { entity, property });
+    return { property, format };
+  });
+  if (kind?.key !== undefined) {
+    const part = { property: undefined, format: constant(kind.name) };
+    if (kind.key === "prefix") parts.unshift(part);
+    else parts.push(part);
+  }
+  for (const [index, part] of parts.entries()) checkLiteral(entity, part, index === parts.length - 1, separator);
+  return { key, separator, parts };
+}
+
+/** Literal text in a key is the model's, so it is judged when the model is built. */
+function checkLiteral(entity: string, part: KeyPart, isLast: boolean, separator: string): void {
+  const { literal } = part.format;
+  if (literal === undefined) return;
+  const problem =
+    keyTextProblem(literal)?.problem ??
+    (isLast || canPrecedeSeparator({ ...part, format: { ...part.format, width: undefined } }, literal, separator)
+      ? undefined
+      : `contains the separator ${JSON.stringify(separator)}`);
+  if (problem !== undefined)
+    throw new ModelError("model.key-literal", `${entity} has the literal key part ${JSON.stringify(literal)}, which ${problem}. Choose another text or separator.`, { entity, literal });
+}
+
+const keyProperties = ({ key, parts }: KeyTemplate): KeyProperty[] =>
+  parts.flatMap(({ property: name }, index) => (name === undefined ? [] : [{ name, key, index }]));
+
+function propertyModel(entity: string, { name, type }: PropertyDefinition): PropertyModel {
+  const path = { entity, property: name };
+  const storedName = type.storedName ?? name;
+  if (!isPropertyName(storedName)) throw invalidName(entity, storedName);
+  return {
+    name,
+    storedName,
+    annotationName: annotationOf(storedName),
+    serializer: type.otherTypes.length === 0 ? type.serializer : acceptStoredAs(type.serializer, type.otherTypes),
+    presence: type.presence,
+    defaultStored: type.presence === "default" ? encodeDefault(type, path) : undefined,
+    isStoredAsOther: type.otherTypes.length > 0,
+    path,
+  };
+}
+
+function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["path"]): StoredValue {
+  try {
+    return type.serializer.encode(type.defaultValue, path);
+  } catch (cause) {
+    const error = new ModelError("model.default", `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not take.`, { ...path });
+    error.cause = cause;
+    throw error;
+  }
+}
+
+function checkStoredNames(
+  entity: string,
+  properties: readonly PropertyModel[],
+  { kind, version }: EntityDefinition,
+  { kindProperty, versionProperty }: Required<TableOptions>,
+): void {
+  const taken = new Map<string, string>();
+  if (kind !== undefined) taken.set(kindProperty, "the kind");
+  if (version !== undefined) taken.set(versionProperty, "the version");
+  for (const { name, storedName } of properties) {
+    const other = taken.get(storedName);
+    if (other !== undefined)
+      throw new ModelError("model.stored-name-twice", `${entity}.${name} is stored as "${storedName}", and so is ${other}. Give one of them another stored name.`, { entity, property: name, storedName });
+    taken.set(storedName, `${entity}.${name}`);
+  }
+  if (taken.size > maxProperties)
+    throw new ModelError("model.too-many-properties", `${entity} stores ${taken.size} properties; the service takes ${maxProperties}. Put some together as JSON.`, { entity, count: taken.size });
+}
+
+function invalidName(entity: string, name: string): ModelError {
+  return new ModelError(
+    "model.property-name",
+    `${entity} stores a property as "${name}", which the service does not take: an identifier of at most 255 characters, not PartitionKey, RowKey or Timestamp. Set another stored name.`,
+    { entity, storedName: name },
+  );
+}
+
+/** Freezes plain data in depth; serializers, formats and classes inside stay what they are. */
+function deepFreeze(model: EntityModel): EntityModel {
+  for (const part of [model.partitionKey, model.rowKey]) Object.freeze(Object.freeze(part).parts);
+  for (const property of model.properties) Object.freeze(property);
+  for (const value of [model.options, model.kind, model.version, model.keyProperties, model.properties]) Object.freeze(value);
+  return Object.freeze(model);
+}

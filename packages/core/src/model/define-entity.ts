@@ -1,0 +1,182 @@
+import { ModelError } from "../errors/model-error.ts";
+import { verbatim } from "../keys/verbatim.ts";
+import type { AnyKeyFormat } from "../keys/key-format.ts";
+import type {
+  EntityClass,
+  EntityDefinition,
+  KeyPartDefinition,
+  KindDefinition,
+  PropertyDefinition,
+  TableOptions,
+} from "./entity-definition.ts";
+import type { DefinedEntity, DefinedKind, EntityShape, KeyPartType } from "./entity-shape.ts";
+import { modelOf, registerEntity } from "./model-registry.ts";
+import type { AnyPropertyType } from "./property-type.ts";
+
+/** A table's entity without decorators. */
+export interface EntityDeclaration extends EntityShape, TableOptions {
+  readonly table: string;
+  /** Discriminator value, when other classes share the table. */
+  readonly kind?: string | KindDefinition;
+  /** Schema version, 1 or more. */
+  readonly version?: number;
+  /** Builds an empty instance, for a subclass whose constructor needs arguments. */
+  readonly create?: () => object;
+}
+
+/** One kind of a base entity without decorators: its discriminator, and what it adds. */
+export interface KindDeclaration {
+  readonly kind: string | KindDefinition;
+  /** Parts that follow the base's. */
+  readonly rowKey?: EntityShape["rowKey"];
+  readonly properties?: EntityShape["properties"];
+  readonly version?: number;
+  readonly create?: () => object;
+}
+
+/** The shape of a kind: its base's, and what it adds. */
+export type MergedShape<Base extends EntityShape, Added> = {
+  readonly partitionKey: Base["partitionKey"];
+  readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
+  readonly properties: Added extends { readonly properties: infer P } ? Base["properties"] & P : Base["properties"];
+};
+
+/**
+ * Declares an entity as a class to extend or to use as it is:
+ * `class Blog extends defineEntity({ table: "Blogs", partitionKey: { channel: text() }, … }) {}`.
+ *
+ * Key parts join in the order they are written.
+ *
+ * @throws ModelError on first use, naming class, property and remedy
+ */
+export function defineEntity<const Declaration extends EntityDeclaration>(
+  declaration: Declaration,
+): DefinedEntity<Declaration> {
+  const names = initialisers(declaration);
+  const entityClass = class {
+    static readonly shape = declaration;
+
+    constructor(values?: Readonly<Record<string, unknown>>) {
+      initialise(this, names, values);
+    }
+  };
+  Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
+  registerEntity(entityClass, () => definitionOf(declaration), { isGenerated: true });
+  return entityClass as unknown as DefinedEntity<Declaration>;
+}
+
+/**
+ * Declares one kind of a base entity, with its own properties and further RowKey parts:
+ * `class City extends defineKind(Place, { kind: "City", … }) {}`.
+ *
+ * @throws ModelError on first use, naming class, property and remedy
+ */
+export function defineKind<Base extends object, S extends EntityShape, const Declaration extends KindDeclaration>(
+  base: EntityClass<Base> & { readonly shape: S },
+  declaration: Declaration,
+): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
+  const added: EntityShape = {
+    partitionKey: {},
+    rowKey: declaration.rowKey ?? {},
+    properties: declaration.properties ?? {},
+  };
+  const names = initialisers(added);
+  const Parent = base as unknown as new (values?: Readonly<Record<string, unknown>>) => object;
+  const entityClass = class extends Parent {
+    static readonly shape = {
+      ...base.shape,
+      rowKey: { ...base.shape.rowKey, ...added.rowKey },
+      properties: { ...base.shape.properties, ...added.properties },
+    };
+
+    constructor(values?: Readonly<Record<string, unknown>>) {
+      super(values);
+      initialise(this, names, values);
+    }
+  };
+  Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
+  registerEntity(entityClass, () => kindDefinitionOf(base, declaration, added), { isGenerated: true });
+  return entityClass as never;
+}
+
+type Initialisers = readonly (readonly [name: string, initial: () => unknown])[];
+
+/** What each property of a new instance begins as. */
+function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initialisers {
+  const parts = Object.entries({ ...partitionKey, ...rowKey });
+  return [
+    ...parts.map(([name, part]) => [name, () => ("literal" in part ? part.literal : undefined)] as const),
+    ...Object.entries(properties).map(([name, type]) => [name, () => freshDefault(type)] as const),
+  ];
+}
+
+/** A default of its own for each instance: dates, bytes and JSON values can be changed in place. */
+function freshDefault({ defaultValue }: AnyPropertyType): unknown {
+  return typeof defaultValue === "object" && defaultValue !== null ? structuredClone(defaultValue) : defaultValue;
+}
+
+function initialise(entity: object, names: Initialisers, values: Readonly<Record<string, unknown>> | undefined): void {
+  for (const [name, initial] of names) {
+    const value = values?.[name];
+    (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
+  }
+}
+
+function definitionOf(declaration: EntityDeclaration): EntityDefinition {
+  const { table, kind, version, create, partitionKey, rowKey, properties, ...rest } = declaration;
+  const { separator, kindProperty, versionProperty, unknownKind } = rest;
+  return {
+    table,
+    options: {
+      ...(separator !== undefined && { separator }),
+      ...(kindProperty !== undefined && { kindProperty }),
+      ...(versionProperty !== undefined && { versionProperty }),
+      ...(unknownKind !== undefined && { unknownKind }),
+    },
+    ...(kind !== undefined && { kind: kindOf(kind) }),
+    ...(version !== undefined && { version }),
+    ...(create !== undefined && { create }),
+    partitionKey: keyParts(partitionKey),
+    rowKey: keyParts(rowKey),
+    properties: propertiesOf(properties),
+  };
+}
+
+function kindDefinitionOf(base: EntityClass, { kind, version, create }: KindDeclaration, added: EntityShape): EntityDefinition {
+  const parent = modelOf(base);
+  if (parent.kind !== undefined)
+    throw new ModelError(
+      "model.kind-of-kind",
+      `${kindName(kind)} is declared as a kind of ${parent.name}, which is a kind itself. Declare both as kinds of one base.`,
+      { entity: kindName(kind), base: parent.name },
+    );
+  const { create: inherited, ...definition } = definitionOf((base as unknown as { shape: EntityDeclaration }).shape);
+  const factory = create ?? inherited;
+  return {
+    ...definition,
+    table: parent.table,
+    kind: kindOf(kind),
+    ...(version !== undefined && { version }),
+    ...(factory !== undefined && { create: factory }),
+    rowKey: [...definition.rowKey, ...keyParts(added.rowKey)],
+    properties: [...definition.properties, ...propertiesOf(added.properties)],
+  };
+}
+
+const kindOf = (kind: string | KindDefinition): KindDefinition => (typeof kind === "string" ? { name: kind } : kind);
+
+const kindName = (kind: string | KindDefinition | undefined): string | undefined =>
+  typeof kind === "object" ? kind.name : kind;
+
+const keyParts = (parts: EntityShape["partitionKey"]): KeyPartDefinition[] =>
+  Object.entries(parts).map(([property, part]) => ({ property, format: formatOf(part) }));
+
+/** `text()` in a key means the text itself. */
+function formatOf(part: KeyPartType): AnyKeyFormat {
+  if (!("serializer" in part)) return part;
+  const isText = part.serializer.name === "Text";
+  return isText ? verbatim : (undefined as unknown as AnyKeyFormat);
+}
+
+const propertiesOf = (properties: EntityShape["properties"]): PropertyDefinition[] =>
+  Object.entries(properties).map(([name, type]) => ({ name, type }));

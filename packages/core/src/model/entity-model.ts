@@ -1,0 +1,71 @@
+import type { Serializer } from "../edm/serializer.ts";
+import type { StoredValue } from "../edm/stored-entity.ts";
+import type { PropertyPath } from "../errors/serialization-error.ts";
+import type { KeyName } from "../keys/key-rules.ts";
+import type { KeyTemplate } from "../keys/key-template.ts";
+import type { EntityClass, TableOptions } from "./entity-definition.ts";
+import type { Presence } from "./property-type.ts";
+
+/** One stored property of a model: a codec ready to run. */
+export interface PropertyModel {
+  /** The property of the class. */
+  readonly name: string;
+  /** The property of the stored entity. */
+  readonly storedName: string;
+  /** Where the stored entity has its EDM type. */
+  readonly annotationName: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- checked where the property was declared
+  readonly serializer: Serializer<any>;
+  readonly presence: Presence;
+  /** The default in stored form; a default is decoded anew for each entity, so that none is shared. */
+  readonly defaultStored: StoredValue | undefined;
+  /** Whether stored values may have other EDM types, so that a filter of the service cannot speak for them. */
+  readonly isStoredAsOther: boolean;
+  readonly path: PropertyPath;
+}
+
+/** Where a property sits in a key. */
+export interface KeyProperty {
+  readonly name: string;
+  readonly key: KeyName;
+  /** Zero-based position among the key's parts. */
+  readonly index: number;
+}
+
+/** A class's place among several in one table. */
+export interface KindModel {
+  readonly name: string;
+  readonly storedName: string;
+  readonly key: "prefix" | "suffix" | undefined;
+}
+
+/** What is known of an entity class: plain, frozen data that everything else reads. */
+export interface EntityModel {
+  readonly entityClass: EntityClass;
+  /** The class's name, for messages. */
+  readonly name: string;
+  readonly table: string;
+  readonly options: Required<TableOptions>;
+  readonly kind: KindModel | undefined;
+  readonly version: { readonly number: number; readonly storedName: string } | undefined;
+  readonly partitionKey: KeyTemplate;
+  readonly rowKey: KeyTemplate;
+  /** The properties that make up the keys; they are not stored a second time. */
+  readonly keyProperties: readonly KeyProperty[];
+  readonly properties: readonly PropertyModel[];
+  readonly etagProperty: string | undefined;
+  readonly timestampProperty: string | undefined;
+  /** Builds an empty instance. */
+  readonly create: () => object;
+}
+
+/** The property of this name, in the key or stored; undefined when the model has none. */
+export function findProperty(model: EntityModel, name: string): PropertyModel | KeyProperty | undefined {
+  return model.properties.find((p) => p.name === name) ?? model.keyProperties.find((p) => p.name === name);
+}
+
+/** Every property the model declares, keys first. */
+export const propertyNames = (model: EntityModel): readonly string[] => [
+  ...model.keyProperties.map((p) => p.name),
+  ...model.properties.map((p) => p.name),
+];

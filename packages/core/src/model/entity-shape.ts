@@ -1,0 +1,88 @@
+import type { KeyFormat } from "../keys/key-format.ts";
+import type { EntityClass } from "./entity-definition.ts";
+import type { AnyPropertyType, PropertyType } from "./property-type.ts";
+
+/** A key part in a definition: a format, or `text()` for text as it is. */
+// oxlint-disable-next-line typescript/no-explicit-any -- any value type
+export type KeyPartType = KeyFormat<any> | PropertyType<string>;
+
+/** The part of a definition that decides the types: keys in order, and properties. */
+export interface EntityShape {
+  readonly partitionKey: Readonly<Record<string, KeyPartType>>;
+  readonly rowKey: Readonly<Record<string, KeyPartType>>;
+  readonly properties: Readonly<Record<string, AnyPropertyType>>;
+}
+
+/** The host type of a property type or key format. */
+export type ValueOf<T> = T extends { readonly serializer: { decode(...args: never[]): infer V } }
+  ? V
+  : T extends KeyFormat<infer V>
+    ? V
+    : never;
+
+type Simplify<T> = { [K in keyof T]: T[K] } & {};
+type OptionalNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "optional" } ? K : never }[keyof P];
+type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
+type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
+type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
+type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
+
+/** What an instance holds. */
+export type InstanceOf<S extends EntityShape> = Simplify<
+  Values<S["partitionKey"]> &
+    Values<S["rowKey"]> &
+    Values<S["properties"], Exclude<keyof S["properties"], OptionalNames<S["properties"]>>> &
+    MaybeValues<S["properties"], OptionalNames<S["properties"]>>
+>;
+
+type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
+type InitOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
+
+/** What a new instance needs: keys and required properties; literal parts and defaults fill themselves in. */
+export type InitOf<S extends EntityShape> = Simplify<
+  InitOfPart<S["partitionKey"]> & InitOfPart<S["rowKey"]> & InitOfPart<S["properties"]>
+>;
+
+/** What names one entity: every key part, literals excepted. */
+export type KeyOf<S extends EntityShape> = Simplify<InitOfPart<S["partitionKey"]> & InitOfPart<S["rowKey"]>>;
+
+/** A class made by `defineEntity`. */
+export interface DefinedEntity<S extends EntityShape> {
+  new (values?: InitOf<S>): InstanceOf<S>;
+  readonly shape: S;
+}
+
+/** A class made by `defineKind`: an entity of its base, with more. */
+export interface DefinedKind<Base extends object, S extends EntityShape> {
+  new (values?: InitOf<S>): Base & InstanceOf<S>;
+  readonly shape: S;
+}
+
+/**
+ * Names the key properties of a decorated class to TypeScript, which cannot see decorators:
+ * `declare readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
+ */
+export const keyParts: unique symbol = Symbol("keyParts");
+
+/** The data of an entity: its properties without methods. */
+export type DataOf<Entity> = {
+  [K in keyof Entity as K extends string ? (Entity[K] extends (...args: never[]) => unknown ? never : K) : never]: Entity[K];
+};
+
+type BrandedKey<Entity> = Entity extends { readonly [keyParts]?: infer Names extends keyof Entity | undefined }
+  ? unknown extends Names
+    ? never
+    : { [Name in Names & keyof Entity]: Entity[Name] }
+  : never;
+
+/** The key of an entity class: exact where the class says its key parts, else any of its properties. */
+export type KeyOfClass<Class extends EntityClass> = Class extends { readonly shape: infer S extends EntityShape }
+  ? KeyOf<S>
+  : typeof keyParts extends keyof InstanceType<Class>
+    ? BrandedKey<InstanceType<Class>>
+    : Partial<DataOf<InstanceType<Class>>>;
+
+/** The values of a new entity: what it needs where the class says so, else any of its properties. */
+export type InitOfClass<Class extends EntityClass> = Class extends { readonly shape: infer S extends EntityShape }
+  ? InitOf<S>
+  : Partial<DataOf<InstanceType<Class>>>;

@@ -1,0 +1,123 @@
+import { describeType } from "../errors/serialization-error.ts";
+import { ModelError } from "../errors/model-error.ts";
+import { buildModel } from "./build-model.ts";
+import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
+import type { EntityModel } from "./entity-model.ts";
+
+interface Registration {
+  readonly source: (entityClass: EntityClass) => EntityDefinition;
+  /** A class made by `defineEntity` or `defineKind`, which people usually extend rather than use. */
+  readonly isGenerated: boolean;
+}
+
+const registrations = new WeakMap<EntityClass, Registration>();
+const models = new WeakMap<EntityClass, EntityModel>();
+/** Classes that a caller named, rather than a base led to. */
+const seen = new WeakSet<EntityClass>();
+const descendants = new WeakMap<EntityClass, Set<EntityClass>>();
+
+/**
+ * Makes a class an entity. Called by front ends; the definition is asked for when the model is first needed, so that
+ * every decorator has spoken by then.
+ *
+ * @param source - gives the definition of the class or of a subclass that adds nothing stored
+ */
+export function registerEntity(
+  entityClass: EntityClass,
+  source: (entityClass: EntityClass) => EntityDefinition,
+  options: { readonly isGenerated?: boolean } = {},
+): void {
+  registrations.set(entityClass, { source, isGenerated: options.isGenerated === true });
+  models.delete(entityClass);
+  noteDescendant(entityClass);
+}
+
+/** Whether a class, or a class it extends, was declared as an entity. */
+export const isEntityClass = (value: unknown): value is EntityClass =>
+  typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
+
+/**
+ * The model of an entity class that somebody handed over, built on first use.
+ *
+ * @throws ModelError `model.not-an-entity` for any other value; others when the class is declared wrongly
+ */
+export function modelOf(entityClass: EntityClass): EntityModel {
+  const model = models.get(entityClass) ?? compile(entityClass);
+  seen.add(entityClass);
+  return model;
+}
+
+function compile(entityClass: EntityClass): EntityModel {
+  const registered = typeof entityClass === "function" ? findRegistered(entityClass) : undefined;
+  if (registered === undefined) throw notAnEntity(entityClass);
+  const { source } = registrations.get(registered) as Registration;
+  const model = buildModel(entityClass, source(entityClass));
+  models.set(entityClass, model);
+  noteDescendant(entityClass);
+  return model;
+}
+
+/** The model of an entity's class. @throws ModelError `model.not-an-entity` */
+export function modelOfEntity(entity: object): EntityModel {
+  const entityClass = (entity as { constructor?: unknown } | null)?.constructor;
+  if (typeof entity !== "object" || entity === null || typeof entityClass !== "function") throw notAnEntity(entity);
+  return modelOf(entityClass as EntityClass);
+}
+
+/**
+ * The models of the kinds below a base class, by kind name.
+ *
+ * @throws ModelError `model.kind-twice` when two classes claim one kind
+ */
+export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
+  const kinds = new Map<string, EntityModel>();
+  for (const entityClass of descendants.get(base) ?? []) {
+    // A generated class stands for a kind only until the class that extends it is known.
+    if (isGenerated(entityClass) && descendants.has(entityClass)) continue;
+    const model = models.get(entityClass) ?? compile(entityClass);
+    if (model.kind === undefined) continue;
+    addKind(kinds, model);
+  }
+  return kinds;
+}
+
+/** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
+export const isUnseen = (entityClass: EntityClass): boolean => isGenerated(entityClass) && !seen.has(entityClass);
+
+const isGenerated = (entityClass: EntityClass): boolean => registrations.get(entityClass)?.isGenerated === true;
+
+/** Adds a model under its kind. @throws ModelError `model.kind-twice` */
+export function addKind(kinds: Map<string, EntityModel>, model: EntityModel): void {
+  const name = model.kind?.name ?? "";
+  const other = kinds.get(name);
+  if (other !== undefined && other !== model)
+    throw new ModelError(
+      "model.kind-twice",
+      `${model.name} and ${other.name} are both the kind "${name}" of table ${model.table}. Give one of them another kind name.`,
+      { entity: model.name, other: other.name, kind: name, table: model.table },
+    );
+  kinds.set(name, model);
+}
+
+function findRegistered(entityClass: EntityClass): EntityClass | undefined {
+  for (let c: unknown = entityClass; typeof c === "function"; c = Object.getPrototypeOf(c))
+    if (registrations.has(c as EntityClass)) return c as EntityClass;
+  return undefined;
+}
+
+function noteDescendant(entityClass: EntityClass): void {
+  for (let c: unknown = Object.getPrototypeOf(entityClass); typeof c === "function"; c = Object.getPrototypeOf(c)) {
+    if (c === Function.prototype) return;
+    const known = descendants.get(c as EntityClass) ?? new Set();
+    descendants.set(c as EntityClass, known.add(entityClass));
+  }
+}
+
+function notAnEntity(value: unknown): ModelError {
+  const name = typeof value === "function" ? value.name || "This class" : `This value, ${describeType(value)},`;
+  return new ModelError(
+    "model.not-an-entity",
+    `${name} is not an entity: nothing says where it is stored. Declare it with defineEntity or with @Table, and pass the class or an instance of it.`,
+    { value: typeof value === "function" ? value.name : describeType(value) },
+  );
+}

@@ -1,0 +1,99 @@
+import { binarySerializer } from "../edm/binary.ts";
+import { booleanSerializer } from "../edm/boolean.ts";
+import { type Converter, convertSerializer } from "../edm/convert.ts";
+import { dateTimeSerializer } from "../edm/date-time.ts";
+import { doubleSerializer } from "../edm/double.ts";
+import { enumSerializer } from "../edm/enum.ts";
+import { guidSerializer } from "../edm/guid.ts";
+import { int32Serializer } from "../edm/int32.ts";
+import { int64Serializer } from "../edm/int64.ts";
+import { jsonSerializer } from "../edm/json.ts";
+import type { Serializer } from "../edm/serializer.ts";
+import type { EdmType } from "../edm/stored-entity.ts";
+import { stringSerializer } from "../edm/string.ts";
+import { type Ticks, ticksSerializer } from "../edm/ticks.ts";
+
+/** Whether a property must have a value at save, may be absent, or reads as a default when absent. */
+export type Presence = "required" | "optional" | "default";
+
+/** What a property holds and how it is stored. Immutable: each method returns another type. */
+export interface PropertyType<Value, P extends Presence = "required"> {
+  readonly serializer: Serializer<Value>;
+  readonly presence: P;
+  /** What an absent value reads as. */
+  readonly defaultValue?: Value;
+  /** The name in the service; the property's own when absent. */
+  readonly storedName?: string;
+  /** Other EDM types that stored values may have. */
+  readonly otherTypes: readonly EdmType[];
+
+  /** Absent values read as `value`, and new entities begin with it. */
+  default(value: Value): PropertyType<Value, "default">;
+  /** The property may be undefined. */
+  optional(): PropertyType<Value, "optional">;
+  /** Stores the property under another name. */
+  named(storedName: string): PropertyType<Value, P>;
+  /** Also reads values that are stored as these EDM types; writes the declared one. */
+  storedAs(...types: EdmType[]): PropertyType<Value, P>;
+}
+
+/** A property type whose value is not known, as models hold it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
+export type AnyPropertyType = PropertyType<any, Presence>;
+
+type TypeState<Value, P extends Presence> = Pick<
+  PropertyType<Value, P>,
+  "serializer" | "presence" | "defaultValue" | "storedName" | "otherTypes"
+>;
+
+function propertyType<Value, P extends Presence>(state: TypeState<Value, P>): PropertyType<Value, P> {
+  return {
+    ...state,
+    default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
+    optional: () => propertyType({ ...state, presence: "optional" }),
+    named: (storedName) => propertyType({ ...state, storedName }),
+    storedAs: (...otherTypes) => propertyType({ ...state, otherTypes }),
+  };
+}
+
+const required = <Value>(serializer: Serializer<Value>): PropertyType<Value> =>
+  propertyType({ serializer, presence: "required", otherTypes: [] });
+
+/** Edm.String: well-formed text of at most 32,768 UTF-16 units. */
+export const text = (): PropertyType<string> => required(stringSerializer);
+
+/** Edm.Int32: an integer `number` from -2^31 to 2^31 - 1. */
+export const int32 = (): PropertyType<number> => required(int32Serializer);
+
+/** Edm.Int64: a `bigint` from -2^63 to 2^63 - 1. */
+export const int64 = (): PropertyType<bigint> => required(int64Serializer);
+
+/** Edm.Double: any `number`, NaN and infinities included. */
+export const double = (): PropertyType<number> => required(doubleSerializer);
+
+/** Edm.Boolean. */
+export const bool = (): PropertyType<boolean> => required(booleanSerializer);
+
+/** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns. */
+export function dateTime(options: { readonly ticks: true }): PropertyType<Ticks>;
+export function dateTime(options?: { readonly ticks?: false }): PropertyType<Date>;
+export function dateTime(options?: { readonly ticks?: boolean }): PropertyType<Date> | PropertyType<Ticks> {
+  return options?.ticks === true ? required(ticksSerializer) : required(dateTimeSerializer);
+}
+
+/** Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` gives. */
+export const guid = (): PropertyType<string> => required(guidSerializer);
+
+/** Edm.Binary: a `Uint8Array` of at most 65,536 bytes. */
+export const binary = (): PropertyType<Uint8Array> => required(binarySerializer);
+
+/** A JSON value as text in an Edm.String property. */
+export const json = <Value>(): PropertyType<Value> => required(jsonSerializer as Serializer<Value>);
+
+/** One of a fixed list of texts, in an Edm.String property. */
+export const enumOf = <const Values extends readonly string[]>(values: Values): PropertyType<Values[number]> =>
+  required(enumSerializer(values));
+
+/** A value with a converter to text and back, in an Edm.String property. */
+export const convert = <Value>(converter: Converter<Value>): PropertyType<Value> =>
+  required(convertSerializer(converter));

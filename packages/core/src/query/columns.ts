@@ -1,0 +1,188 @@
+import type { Ticks } from "../edm/ticks.ts";
+import { QueryError } from "../errors/query-error.ts";
+import type { ComparisonOperator } from "../filter/filter-node.ts";
+import type { PredicateLeaf } from "./predicate-node.ts";
+import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
+
+/** Comparisons every column has. A comparison with an absent value is false, `ne` included. */
+export interface EqualityColumn<Value> {
+  eq(value: Value): Predicate;
+  ne(value: Value): Predicate;
+  /** Equal to one of the values; false for none. */
+  in(values: readonly Value[]): Predicate;
+  /** The property has a value. */
+  exists(): Predicate;
+}
+
+/** Comparisons of columns whose values have an order. A `Date` means its whole millisecond. */
+export interface OrderedColumn<Value> extends EqualityColumn<Value> {
+  gt(value: Value): Predicate;
+  ge(value: Value): Predicate;
+  lt(value: Value): Predicate;
+  le(value: Value): Predicate;
+  /** From `low` to `high`, both included. */
+  between(low: Value, high: Value): Predicate;
+}
+
+/** Text compares by UTF-16 code units, case-sensitively. */
+export interface TextColumn<Value> extends OrderedColumn<Value> {
+  startsWith(prefix: string): Predicate;
+}
+
+/** Shown instead of comparisons for properties that the service cannot compare, such as JSON. */
+export interface NotComparable {
+  readonly "not comparable": "this property is stored as JSON or by a converter; compare it after reading";
+}
+
+type Bare<Value> = Exclude<Value, null | undefined>;
+
+/** The comparisons a property of this type has. */
+export type Column<Value> = [Bare<Value>] extends [string]
+  ? TextColumn<Bare<Value>>
+  : [Bare<Value>] extends [Ticks]
+    ? OrderedColumn<Ticks | Date>
+    : [Bare<Value>] extends [number | bigint | Date]
+      ? OrderedColumn<Bare<Value>>
+      : [Bare<Value>] extends [boolean]
+        ? EqualityColumn<boolean>
+        : [Bare<Value>] extends [Uint8Array]
+          ? EqualityColumn<Uint8Array>
+          : NotComparable;
+
+/** The columns of an entity, by property. */
+export type Columns<Entity> = {
+  readonly [K in keyof Entity as K extends string
+    ? Entity[K] extends (...args: never[]) => unknown
+      ? never
+      : K
+    : never]-?: Column<Entity[K]>;
+};
+
+/** Equality of several properties: `{ channel: "Channel9" }`. */
+export type EqualTo<Entity> = {
+  readonly [K in keyof Columns<Entity> & keyof Entity]?: Bare<Entity[K]>;
+};
+
+/**
+ * The columns a `where` callback receives.
+ *
+ * @param entity - for messages
+ * @param names - the declared properties; any other is refused by name
+ */
+export function columnsOf(entity: string, names: readonly string[], scope: PredicateScope): unknown {
+  const known = new Set(names);
+  return new Proxy(Object.create(null) as object, {
+    get(_target, name) {
+      if (typeof name === "string" && known.has(name)) return new ColumnBuilder(name, entity, scope);
+      throw unknownProperty(entity, String(name), names);
+    },
+  });
+}
+
+/** The conditions of an object of equalities. @throws QueryError for unknown properties and undefined values */
+export function equalities(entity: string, names: readonly string[], values: object): PredicateLeaf[] {
+  return Object.entries(values).map(([property, value]) => {
+    if (!names.includes(property)) throw unknownProperty(entity, property, names);
+    return { type: "compare", property, op: "eq", value: checkOperand(entity, property, value) };
+  });
+}
+
+class ColumnBuilder {
+  readonly #property: string;
+  readonly #entity: string;
+  readonly #scope: PredicateScope;
+
+  constructor(property: string, entity: string, scope: PredicateScope) {
+    this.#property = property;
+    this.#entity = entity;
+    this.#scope = scope;
+  }
+
+  eq(value: unknown): Predicate {
+    return this.#compare("eq", value);
+  }
+
+  ne(value: unknown): Predicate {
+    return this.#compare("ne", value);
+  }
+
+  gt(value: unknown): Predicate {
+    return this.#compare("gt", value);
+  }
+
+  ge(value: unknown): Predicate {
+    return this.#compare("ge", value);
+  }
+
+  lt(value: unknown): Predicate {
+    return this.#compare("lt", value);
+  }
+
+  le(value: unknown): Predicate {
+    return this.#compare("le", value);
+  }
+
+  between(low: unknown, high: unknown): Predicate {
+    return this.ge(low).and(this.le(high));
+  }
+
+  in(values: readonly unknown[]): Predicate {
+    if (!Array.isArray(values))
+      throw new QueryError("query.in-needs-list", `${this.#entity}.${this.#property}.in() takes an array of values.`, {
+        entity: this.#entity,
+        property: this.#property,
+      });
+    const checked = values.map((value) => checkOperand(this.#entity, this.#property, value));
+    return this.#leaf({ type: "in", property: this.#property, values: checked });
+  }
+
+  startsWith(prefix: unknown): Predicate {
+    const value = checkOperand(this.#entity, this.#property, prefix);
+    if (typeof value !== "string") throw wrongOperand(this.#entity, this.#property, "a string");
+    return this.#leaf({ type: "startsWith", property: this.#property, value });
+  }
+
+  exists(): Predicate {
+    return this.#leaf({ type: "exists", property: this.#property });
+  }
+
+  #compare(op: ComparisonOperator, value: unknown): Predicate {
+    return this.#leaf({
+      type: "compare",
+      property: this.#property,
+      op,
+      value: checkOperand(this.#entity, this.#property, value),
+    });
+  }
+
+  #leaf(leaf: PredicateLeaf): Predicate {
+    return new BuiltPredicate(leaf, this.#scope);
+  }
+}
+
+function checkOperand(entity: string, property: string, value: unknown): unknown {
+  if (value !== undefined && value !== null) return value;
+  throw new QueryError(
+    "query.undefined-value",
+    `${entity}.${property} is compared with ${value === null ? "null" : "undefined"}, which matches nothing. ` +
+      `Check the variable, leave the condition out, or ask ${property}.exists().not().`,
+    { entity, property },
+  );
+}
+
+/** The error for an operand that is not of the property's type. */
+export function wrongOperand(entity: string, property: string, expected: string): QueryError {
+  return new QueryError(
+    "query.wrong-type",
+    `${entity}.${property} is compared with a value of another type; it takes ${expected}.`,
+    { entity, property, expected },
+  );
+}
+
+function unknownProperty(entity: string, property: string, names: readonly string[]): QueryError {
+  return new QueryError(
+    "query.unknown-property",
+    `${entity} does not store a property "${property}", so it cannot be queried. Declared: ${names.join(", ")}.`,
+    { entity, property },
+  );
+}

@@ -1,0 +1,80 @@
+import type { KeyBounds } from "../filter/key-bounds.ts";
+import { everything, onlyText, type TextBound, type TextRange } from "../keys/text-range.ts";
+import type { NormalNode } from "./predicate-node.ts";
+import type { PlannedKind } from "./query-plan.ts";
+
+/** A range of keys that one alternative of one kind's predicate allows. */
+export interface RangeOfKind {
+  readonly bounds: KeyBounds;
+  readonly kind: PlannedKind;
+  /** What the keys do not say of the predicate. */
+  readonly rest: NormalNode | undefined;
+}
+
+/** A range and every kind that has rows in it. */
+export interface MergedRange {
+  readonly bounds: KeyBounds;
+  readonly kinds: readonly { readonly kind: PlannedKind; readonly rest: NormalNode | undefined }[];
+}
+
+/**
+ * Sorts ranges by key and joins those that overlap, so that no row comes twice and rows come in key order. Where two
+ * alternatives of one kind meet, its whole predicate decides again.
+ */
+export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
+  const sorted = [...ranges].sort(
+    (a, b) => compareLower(a.bounds.partitionKey, b.bounds.partitionKey) || compareLower(a.bounds.rowKey, b.bounds.rowKey),
+  );
+  const merged: MergedRange[] = [];
+  for (const range of sorted) {
+    const { bounds, kind, rest } = range;
+    const last = merged.at(-1);
+    if (last === undefined || !interleave(last.bounds, bounds)) merged.push({ bounds, kinds: [{ kind, rest }] });
+    else merged[merged.length - 1] = { bounds: union(last.bounds, bounds), kinds: addKind(last, range) };
+  }
+  return merged;
+}
+
+/** Ranges that coincide keep what is left of each kind's predicate; any other union is checked whole again. */
+function addKind(last: MergedRange, { bounds, kind, rest }: RangeOfKind): MergedRange["kinds"] {
+  const isSame = JSON.stringify(last.bounds) === JSON.stringify(bounds);
+  const others = last.kinds.filter((other) => other.kind !== kind);
+  if (isSame && others.length === last.kinds.length) return [...others, { kind, rest }];
+  return [...others.map((other) => other.kind), kind].map((each) => ({ kind: each, rest: each.predicate }));
+}
+
+/** Whether rows of both could come in turns: within one partition if RowKeys overlap, else if partitions do. */
+function interleave(a: KeyBounds, b: KeyBounds): boolean {
+  const partition = onlyText(a.partitionKey);
+  if (partition !== undefined && partition === onlyText(b.partitionKey)) return overlap(a.rowKey, b.rowKey);
+  return overlap(a.partitionKey, b.partitionKey);
+}
+
+function union(a: KeyBounds, b: KeyBounds): KeyBounds {
+  const partitionKey = unionOf(a.partitionKey, b.partitionKey);
+  const isSameRows = JSON.stringify(a.rowKey) === JSON.stringify(b.rowKey);
+  const isOnePartition = onlyText(partitionKey) !== undefined;
+  return { partitionKey, rowKey: isSameRows ? a.rowKey : isOnePartition ? unionOf(a.rowKey, b.rowKey) : everything };
+}
+
+function unionOf(a: TextRange, b: TextRange): TextRange {
+  const lower = compareLower(a, b) <= 0 ? a.lower : b.lower;
+  const upper = compareUpper(a, b) >= 0 ? a.upper : b.upper;
+  return { ...(lower && { lower }), ...(upper && { upper }) };
+}
+
+/** For ranges in order of their lower ends: whether the second begins before the first has ended. */
+function overlap({ upper }: TextRange, { lower }: TextRange): boolean {
+  if (upper === undefined || lower === undefined) return true;
+  return lower.text < upper.text || (lower.text === upper.text && lower.inclusive && upper.inclusive);
+}
+
+const compareLower = (a: TextRange, b: TextRange): number => compareBounds(a.lower, b.lower, -1);
+const compareUpper = (a: TextRange, b: TextRange): number => compareBounds(a.upper, b.upper, 1);
+
+/** Orders ends of ranges; an open one lies before every lower end (`side` -1) and behind every upper end (1). */
+function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side: 1 | -1): number {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? side : -side;
+  if (a.text !== b.text) return a.text < b.text ? -1 : 1;
+  return a.inclusive === b.inclusive ? 0 : a.inclusive ? side : -side;
+}

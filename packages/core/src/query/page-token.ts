@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { QueryError } from "../errors/query-error.ts";
+import type { ContinuationToken } from "../storage/table-storage.ts";
+import type { PlanPosition } from "./run-plan.ts";
+import type { QueryPlan } from "./query-plan.ts";
+
+declare const pageTokenBrand: unique symbol;
+
+/** Where the next page of a query begins: opaque, safe in a URL, good for the same query only. */
+export type PageToken = string & { readonly [pageTokenBrand]: true };
+
+/** What a token holds. */
+export interface PageStart {
+  readonly position: PlanPosition;
+  /** What is left of `take`; undefined without one. */
+  readonly left: number | undefined;
+}
+
+/** Writes a token bound to its query by a digest of the plan. */
+export function printPageToken(plan: QueryPlan, { position, left }: PageStart): PageToken {
+  const body = Buffer.from(JSON.stringify([position.request, position.after ?? null, left ?? null])).toString("base64url");
+  return `${body}.${digest(plan, body)}` as PageToken;
+}
+
+/** Reads a token back. @throws QueryError `query.foreign-token` for another query's, or an altered one */
+export function parsePageToken(plan: QueryPlan, token: string): PageStart {
+  const [body, mark, ...rest] = String(token).split(".");
+  if (body === undefined || rest.length > 0 || mark !== digest(plan, body))
+    throw new QueryError(
+      "query.foreign-token",
+      "This page token belongs to another query, or was altered. Use a token only with the query that gave it, unchanged.",
+    );
+  const [request, after, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, ContinuationToken | null, number | null];
+  return { position: { request, ...(after !== null && { after }) }, left: left ?? undefined };
+}
+
+/** Ties a token to its plan and shows damage; it is no secret and protects none. */
+function digest(plan: QueryPlan, body: string): string {
+  return createHash("sha256").update(JSON.stringify(plan)).update("\0").update(body).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,114 @@
+import { allOf, compare, countComparisons, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import { filterOfBounds, type KeyBounds } from "../filter/key-bounds.ts";
+import { printFilter } from "../filter/print-filter.ts";
+import { everything, onlyText, type TextRange } from "../keys/text-range.ts";
+import type { KindChooser } from "../materialize/choose-kind.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { kindsBelow } from "../model/model-registry.ts";
+import { disjuncts } from "./disjuncts.ts";
+import { fitComparisons } from "./fit-comparisons.ts";
+import { lowerPredicate } from "./lower-predicate.ts";
+import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
+import { planKeyRanges } from "./plan-key-ranges.ts";
+import type { NormalNode } from "./predicate-node.ts";
+import { type PlannedKind, type PlannedRequest, type QueryPlan, type QueryType, worse } from "./query-plan.ts";
+
+/** Comparisons of one filter, key bounds counted. Source: learn.microsoft.com "Querying tables and entities". */
+const maxComparisons = 15;
+
+/**
+ * Turns predicates over properties into disjoint key ranges, in key order, with what the store filters in each and
+ * whether the rest must be checked here. Pure: sends nothing.
+ */
+export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[]): QueryPlan {
+  const missing = new Set<string>();
+  const found = kinds.flatMap((kind) => rangesOfKind(kind, missing));
+  const requests = mergeRanges(found)
+    .map(requestOf)
+    .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
+  const type = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
+  return { table: chooser.table, requests, type, missing: [...missing] };
+}
+
+function rangesOfKind(kind: PlannedKind, missing: Set<string>): RangeOfKind[] {
+  const { model, predicate } = kind;
+  const isOfPart = (property: string): boolean => model.keyProperties.some((p) => p.name === property);
+  const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfPart);
+  return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, missing));
+}
+
+function rangesOfConditions(kind: PlannedKind, conditions: readonly NormalNode[], missing: Set<string>): RangeOfKind[] {
+  const { model } = kind;
+  const partitions = planKeyRanges(model.partitionKey, conditions);
+  const rows = canPlanRows(model)
+    ? planKeyRanges(model.rowKey, conditions)
+    : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined };
+  if (partitions.missing !== undefined) missing.add(partitions.missing);
+
+  const ranges = partitions.ranges.flatMap((partitionKey) =>
+    rowRangesFor(partitionKey, rows.ranges).map((rowKey) => ({ partitionKey, rowKey })),
+  );
+  const usesRows = ranges.every((range) => rows.ranges.includes(range.rowKey));
+  const rest = conditions.filter((node) => !partitions.decided.has(node) && !(usesRows && rows.decided.has(node)));
+  return ranges.map((bounds) => ({ bounds, kind, rest: rest.length === 0 ? undefined : { type: "and", nodes: rest } }));
+}
+
+/** Several RowKey ranges are several requests only within one partition; elsewhere one range may serve as a filter. */
+function rowRangesFor(partitionKey: TextRange, rows: readonly TextRange[]): readonly TextRange[] {
+  return onlyText(partitionKey) !== undefined || rows.length <= 1 ? rows : [everything];
+}
+
+/** A base class does not know what its kinds put around its RowKey parts. */
+function canPlanRows(model: EntityModel): boolean {
+  return model.kind !== undefined || kindsBelow(model.entityClass).size === 0;
+}
+
+function requestOf({ bounds, kinds }: MergedRange): PlannedRequest {
+  const lowered = kinds.map(({ kind: { model }, rest }) => ({
+    model,
+    ...(rest === undefined ? { filter: undefined, isWhole: true } : lowerPredicate(model, rest)),
+  }));
+  const filter = filterOfKinds(lowered.map(({ model, filter: own }) => ({ model, filter: own })));
+  const budget = maxComparisons - countComparisons(filterOfBounds(bounds));
+  const fitted = fitComparisons(filter, budget);
+  return {
+    type: typeOf(bounds),
+    bounds,
+    filter: fitted.filter,
+    needsCheck: !fitted.isWhole || lowered.some(({ isWhole }) => !isWhole),
+  };
+}
+
+interface FilterOfKind {
+  readonly model: EntityModel;
+  readonly filter: FilterNode | undefined;
+}
+
+/** One filter for all kinds of a range: what they share once, what differs beside each kind's name. */
+function filterOfKinds(kinds: readonly FilterOfKind[]): FilterNode | undefined {
+  const texts = new Set(kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter))));
+  if (texts.size === 1) return allOf([...anyKind(kinds), ...(kinds[0]?.filter === undefined ? [] : [kinds[0].filter])]);
+  const branches = kinds.map((kind) => allOf([...anyKind([kind]), ...(kind.filter === undefined ? [] : [kind.filter])]));
+  return branches.includes(undefined) ? undefined : { op: "or", nodes: branches as FilterNode[] };
+}
+
+/** The rows of these kinds; nothing to say for a class without a kind, or one whose key begins with it. */
+function anyKind(kinds: readonly FilterOfKind[]): FilterNode[] {
+  const names = new Map<string, FilterNode>();
+  for (const { model } of kinds) {
+    if (model.kind === undefined) return [];
+    names.set(model.kind.name, compare("eq", model.kind.storedName, textLiteral(model.kind.name)));
+  }
+  const isInKey = kinds.length === 1 && kinds[0]?.model.kind?.key === "prefix";
+  if (isInKey) return [];
+  const nodes = [...names.values()];
+  return nodes.length === 1 ? nodes : [{ op: "or", nodes }];
+}
+
+function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
+  if (onlyText(partitionKey) !== undefined) {
+    if (onlyText(rowKey) !== undefined) return "point";
+    return rowKey.lower === undefined && rowKey.upper === undefined ? "partition scan" : "row range scan";
+  }
+  return partitionKey.lower === undefined && partitionKey.upper === undefined ? "table scan" : "partition range scan";
+}

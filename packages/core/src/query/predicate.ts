@@ -1,0 +1,106 @@
+import { QueryError } from "../errors/query-error.ts";
+import { describeType } from "../errors/serialization-error.ts";
+import type { PredicateNode } from "./predicate-node.ts";
+
+/**
+ * A condition built from columns: data, not a boolean. Combine with `and`, `or` and `not()`; JavaScript's `&&`, `||`
+ * and `!` would drop parts of it.
+ */
+export interface Predicate {
+  /** Tells predicates from other objects, to the compiler. */
+  readonly isPredicate: true;
+  and(...others: readonly Predicate[]): Predicate;
+  or(...others: readonly Predicate[]): Predicate;
+  not(): Predicate;
+}
+
+/** What a `where` callback may return: a predicate, or several that must all hold. */
+export type PredicateResult = Predicate | readonly Predicate[];
+
+/** Every predicate a callback makes, to find those that its result leaves out. */
+export type PredicateScope = Set<BuiltPredicate>;
+
+/** A predicate and the scope it was made in. */
+export class BuiltPredicate implements Predicate {
+  readonly isPredicate = true as const;
+  readonly node: PredicateNode;
+  readonly #scope: PredicateScope;
+
+  constructor(node: PredicateNode, scope: PredicateScope) {
+    this.node = node;
+    this.#scope = scope;
+    scope.add(this);
+  }
+
+  and(...others: readonly Predicate[]): Predicate {
+    return this.#join("and", others);
+  }
+
+  or(...others: readonly Predicate[]): Predicate {
+    return this.#join("or", others);
+  }
+
+  not(): Predicate {
+    this.#scope.delete(this);
+    return new BuiltPredicate({ type: "not", node: this.node }, this.#scope);
+  }
+
+  #join(type: "and" | "or", others: readonly Predicate[]): Predicate {
+    const members = [this, ...others.map((other) => checkPredicate(other, `.${type}()`))];
+    for (const member of members) this.#scope.delete(member);
+    return new BuiltPredicate({ type, nodes: members.map((member) => member.node) }, this.#scope);
+  }
+}
+
+/**
+ * The tree a `where` callback returned.
+ *
+ * @throws QueryError `query.not-a-predicate` for a boolean or anything else; `query.predicate-dropped` when the callback
+ *   made a condition that its result leaves out, as `a && b` does
+ */
+export function predicateOf(result: unknown, scope: PredicateScope): PredicateNode {
+  const list: readonly unknown[] = Array.isArray(result) ? result : [result];
+  const roots = list.map((root) => checkPredicate(root, "where()"));
+  for (const root of roots) scope.delete(root);
+  const [dropped] = scope;
+  if (dropped !== undefined) throw droppedError(dropped.node);
+  const nodes = roots.map((root) => root.node);
+  return nodes.length === 1 ? (nodes[0] as PredicateNode) : { type: "and", nodes };
+}
+
+function checkPredicate(value: unknown, where: string): BuiltPredicate {
+  if (value instanceof BuiltPredicate) return value;
+  throw new QueryError(
+    "query.not-a-predicate",
+    `${where} takes a predicate such as b => b.rating.eq(3), but got ${describeType(value)}. ` +
+      `Compare with eq, ne, gt, ge, lt or le instead of ===, > or <, and combine with .and(), .or() and .not().`,
+    { found: describeType(value) },
+  );
+}
+
+function droppedError(node: PredicateNode): QueryError {
+  const property = firstProperty(node);
+  return new QueryError(
+    "query.predicate-dropped",
+    `where() made a condition on ${property} that its result leaves out, so it would be ignored. ` +
+      `Combine conditions with .and() or .or(), or return them in an array; && and || keep only one side.`,
+    { property },
+  );
+}
+
+function firstProperty(node: PredicateNode): string {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return node.nodes[0] === undefined ? "nothing" : firstProperty(node.nodes[0]);
+    case "not":
+      return firstProperty(node.node);
+    case "compare":
+    case "in":
+    case "startsWith":
+    case "exists":
+      return node.property;
+    default:
+      return node satisfies never;
+  }
+}

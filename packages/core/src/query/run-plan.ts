@@ -1,0 +1,112 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { QueryError } from "../errors/query-error.ts";
+import { allOf, type FilterNode } from "../filter/filter-node.ts";
+import { filterOfBounds } from "../filter/key-bounds.ts";
+import { onlyText } from "../keys/text-range.ts";
+import { maxPageSize } from "../storage/limits.ts";
+import type { ContinuationToken, Page, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
+import type { PlannedRequest, QueryPlan } from "./query-plan.ts";
+
+/** A place in a plan: a request, and where in it the next page begins. */
+export interface PlanPosition {
+  readonly request: number;
+  readonly after?: ContinuationToken;
+}
+
+/** Rows of one answer that passed every check, and where to go on. */
+export interface PlanPage {
+  readonly rows: readonly StoredEntity[];
+  /** Absent at the end of the plan. */
+  readonly next?: PlanPosition;
+}
+
+export interface RunOptions extends RequestOptions {
+  /** Decides which rows count. */
+  readonly check: (stored: StoredEntity, request: PlannedRequest) => boolean;
+}
+
+/**
+ * Reads the answer at one place of a plan.
+ *
+ * @param top - rows the store returns at most; those that pass the check may be fewer
+ */
+export async function readPlanPage(
+  storage: TableStorage,
+  plan: QueryPlan,
+  position: PlanPosition,
+  top: number | undefined,
+  { check, signal }: RunOptions,
+): Promise<PlanPage> {
+  const request = plan.requests[position.request];
+  if (request === undefined) return { rows: [] };
+  const options: RequestOptions = signal === undefined ? {} : { signal };
+  const page =
+    request.type === "point"
+      ? await readPoint(storage, plan.table, request, options)
+      : await storage.query(plan.table, storedQuery(request, position.after, top), options);
+  if (page.next !== undefined && page.next === position.after) throw repeatedToken(plan.table);
+
+  const rows = page.entities.filter((stored) => check(stored, request));
+  const next = page.next === undefined ? { request: position.request + 1 } : { request: position.request, after: page.next };
+  return next.request < plan.requests.length ? { rows, next } : { rows };
+}
+
+/**
+ * Reads a whole plan, page by page: one page ahead of the consumer, and no further once the consumer stops.
+ *
+ * @param take - rows at most, over all pages
+ */
+export async function* runPlan(
+  storage: TableStorage,
+  plan: QueryPlan,
+  take: number | undefined,
+  options: RunOptions,
+): AsyncGenerator<StoredEntity> {
+  let left = take ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  const read = (position: PlanPosition, rows: number): Promise<PlanPage> => {
+    // Rows that are still to be checked must not use up what the caller asked for.
+    const mayCut = Number.isFinite(rows) && plan.requests[position.request]?.needsCheck === false;
+    return quiet(readPlanPage(storage, plan, position, mayCut ? rows : undefined, options));
+  };
+  let coming: Promise<PlanPage> | undefined = read({ request: 0 }, left);
+  while (coming !== undefined) {
+    const page: PlanPage = await coming;
+    const isEnough = page.rows.length >= left;
+    coming = page.next === undefined || isEnough ? undefined : read(page.next, left - page.rows.length);
+    for (const row of page.rows) {
+      yield row;
+      if (--left === 0) return;
+    }
+  }
+}
+
+/** A page asked for ahead may fail after the consumer has stopped: nobody waits for that error. */
+function quiet<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+async function readPoint(storage: TableStorage, table: string, { bounds }: PlannedRequest, options: RequestOptions): Promise<Page> {
+  const key = { partitionKey: onlyText(bounds.partitionKey) as string, rowKey: onlyText(bounds.rowKey) as string };
+  const found = await storage.get(table, key, options);
+  return { entities: found === undefined ? [] : [found] };
+}
+
+function storedQuery(request: PlannedRequest, after: ContinuationToken | undefined, top: number | undefined): StoredQuery {
+  const parts = [filterOfBounds(request.bounds), request.filter].filter((node): node is FilterNode => node !== undefined);
+  const filter = allOf(parts);
+  return {
+    ...(filter !== undefined && { filter }),
+    ...(top !== undefined && { top: Math.min(top, maxPageSize) }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+function repeatedToken(table: string): QueryError {
+  return new QueryError(
+    "query.token-repeated",
+    `The store returned the same continuation token twice for table ${table}, so the query would never end. This is a fault of the store.`,
+    { table },
+  );
+}

@@ -1,0 +1,74 @@
+import { annotationOf, type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+
+/** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
+export const maxTransactionOperations = 100;
+
+/** Bytes of a transaction's body. Source: same page. */
+export const maxTransactionBytes: number = 4 * 1024 * 1024;
+
+/** Bytes of an entity. Source: learn.microsoft.com "Understanding the Table service data model". */
+export const maxEntityBytes: number = 1024 * 1024;
+
+/** Properties of an entity beside PartitionKey, RowKey and Timestamp. Source: same page. */
+export const maxProperties = 252;
+
+/** Entities of one page. Source: learn.microsoft.com "Query timeout and pagination". */
+export const maxPageSize = 1000;
+
+const tableName = /^[A-Za-z][A-Za-z0-9]{2,62}$/;
+
+/** Whether the service takes this as a table's name: 3 to 63 letters and digits, beginning with a letter. */
+export const isTableName = (name: string): boolean => tableName.test(name) && name.toLowerCase() !== "tables";
+
+const propertyName = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]{0,254}$/u;
+
+/** Whether the service takes this as a property's name: an identifier of at most 255 characters, not reserved. */
+export const isPropertyName = (name: string): boolean =>
+  propertyName.test(name) && name !== "PartitionKey" && name !== "RowKey" && name !== "Timestamp";
+
+/** Size and property count of an entity as the service counts them. */
+export interface EntitySize {
+  readonly bytes: number;
+  readonly properties: number;
+}
+
+/**
+ * The size by the published formula: 4 + 2 × key lengths, and per property 8 + 2 × name length + value size.
+ * Source: Windows Azure Storage team blog, "How to get most out of Windows Azure Tables".
+ */
+export function sizeOfEntity(entity: StoredEntity): EntitySize {
+  let bytes = 4 + 2 * (entity.PartitionKey.length + entity.RowKey.length);
+  let properties = 0;
+  for (const name in entity) {
+    if (isSystemName(name)) continue;
+    properties++;
+    bytes += 8 + 2 * name.length + sizeOfValue(entity, name);
+  }
+  return { bytes, properties };
+}
+
+function sizeOfValue(entity: StoredEntity, name: string): number {
+  const value = entity[name];
+  if (typeof value === "boolean") return 1;
+  const annotation = entity[annotationOf(name)];
+  if (typeof value === "number") return annotation === undefined && Number.isInteger(value) ? 4 : 8;
+  const text = value as string;
+  switch (annotation) {
+    case "Edm.Int64":
+    case "Edm.Double":
+    case "Edm.DateTime":
+      return 8;
+    case "Edm.Guid":
+      return 16;
+    case "Edm.Binary":
+      return Math.floor((text.length * 3) / 4) - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0) + 4;
+    default:
+      return 2 * text.length + 4;
+  }
+}
+
+/** Compares keys as the service does: by UTF-16 code units. */
+export function compareKeys(a: EntityKey, b: EntityKey): number {
+  if (a.partitionKey !== b.partitionKey) return a.partitionKey < b.partitionKey ? -1 : 1;
+  return a.rowKey === b.rowKey ? 0 : a.rowKey < b.rowKey ? -1 : 1;
+}

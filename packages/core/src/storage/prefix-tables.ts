@@ -1,0 +1,20 @@
+import type { TableStorage } from "./table-storage.ts";
+
+/** The same storage with `prefix` before every table name; tables without it are out of sight. */
+export function prefixTables(storage: TableStorage, prefix: string): TableStorage {
+  return {
+    description: storage.description,
+    query: (table, query, options) => storage.query(prefix + table, query, options),
+    get: (table, key, options) => storage.get(prefix + table, key, options),
+    write: (table, operation, options) => storage.write(prefix + table, operation, options),
+    transact: (table, operations, options) => storage.transact(prefix + table, operations, options),
+    createTable: (table, options) => storage.createTable(prefix + table, options),
+    deleteTable: (table, options) => storage.deleteTable(prefix + table, options),
+    async listTables(options) {
+      const names = await storage.listTables(options);
+      return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    },
+    close: () => storage.close(),
+    [Symbol.asyncDispose]: () => storage.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { FilterNode } from "../filter/filter-node.ts";
+import type { WriteOperation, WriteResult } from "./write-operation.ts";
+
+/** Options of one request. */
+export interface RequestOptions {
+  /** Cancels the request. A write that may have left already fails with `applied: "maybe"`. */
+  readonly signal?: AbortSignal;
+}
+
+declare const continuationBrand: unique symbol;
+
+/** Where the next page begins: opaque, given by a store and understood by that store only. */
+export type ContinuationToken = string & { readonly [continuationBrand]: true };
+
+/** A query in terms of stored names. */
+export interface StoredQuery {
+  readonly filter?: FilterNode;
+  /** Stored names to return; all of them when absent. Keys, Timestamp and ETag always come. */
+  readonly select?: readonly string[];
+  /** Most entities of one page: 1 to 1000. */
+  readonly top?: number;
+  readonly after?: ContinuationToken;
+}
+
+/** One answer to a query. It may hold few entities or none and still have a next page. */
+export interface Page {
+  readonly entities: readonly StoredEntity[];
+  /** Absent when the query is at its end. */
+  readonly next?: ContinuationToken;
+}
+
+/**
+ * What this library needs of a store. A store sends each request once: retrying and judging outcomes happen above.
+ *
+ * Semantics are the service's: entities in order of (PartitionKey, RowKey) by UTF-16 code units, optimistic
+ * concurrency by ETag, transactions within one partition, the service's limits and error codes. Every method rejects
+ * with a `StorageError`, which says whether a write was applied.
+ */
+export interface TableStorage extends AsyncDisposable {
+  /** Where the data is, without secrets: for messages. */
+  readonly description: string;
+
+  /** Reads one page, in key order. */
+  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page>;
+
+  /** Reads one entity; undefined when it is not stored. */
+  get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined>;
+
+  /** Writes one entity. */
+  write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult>;
+
+  /** Writes up to 100 entities of one partition, all or none; an error names the failing operation's index. */
+  transact(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]>;
+
+  /** @throws StorageError `storage.table-already-exists` */
+  createTable(table: string, options?: RequestOptions): Promise<void>;
+
+  /** Deletes a table and everything in it. @throws StorageError `storage.resource-not-found` */
+  deleteTable(table: string, options?: RequestOptions): Promise<void>;
+
+  /** Names as they were created, in order. */
+  listTables(options?: RequestOptions): Promise<readonly string[]>;
+
+  /** Finishes what was accepted and releases the store; later calls are refused. */
+  close(): Promise<void>;
+}

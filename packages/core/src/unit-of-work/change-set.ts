@@ -1,0 +1,88 @@
+import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import { StateError } from "../errors/state-error.ts";
+import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
+import type { WriteOperation } from "../storage/write-operation.ts";
+import { checkKeyUnchanged, detectChanges, type PropertyChanges } from "./detect-changes.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
+
+/** The pending operation of one entity. */
+export interface ChangeSet {
+  readonly entry: TrackedEntity;
+  readonly operation: WriteOperation;
+  /** What is stored once the operation is committed: the next snapshot. Undefined for a removal. */
+  readonly image: StoredEntity | undefined;
+}
+
+/**
+ * What to send for an entity; undefined when nothing changed.
+ *
+ * @throws SerializationError, KeyError or StateError naming class and property, when the entity cannot be stored
+ */
+export function changeSetOf(entry: TrackedEntity): ChangeSet | undefined {
+  const { intent, model, entity, key } = entry;
+  if (intent.type === "remove")
+    return { entry, operation: { type: "delete", key, etag: entry.etag ?? "*" }, image: undefined };
+
+  checkKeyUnchanged(entry);
+  switch (intent.type) {
+    case "add": {
+      const image = encodeEntity(model, entity, key);
+      const { replaces } = intent;
+      const operation = replaces === undefined ? insert(image) : ({ type: "replace", entity: image, etag: replaces } as const);
+      return { entry, operation, image };
+    }
+    case "upsert": {
+      const image = encodeEntity(model, entity, key);
+      return { entry, operation: { type: `upsert-${intent.mode}`, entity: image }, image };
+    }
+    case "none":
+      return updateOf(entry, entry.snapshot as StoredEntity);
+    default:
+      return intent satisfies never;
+  }
+}
+
+const insert = (entity: StoredEntity): WriteOperation => ({ type: "insert", entity });
+
+function updateOf(entry: TrackedEntity, snapshot: StoredEntity): ChangeSet | undefined {
+  const changes = detectChanges(entry, snapshot);
+  if (changes.assigned.length === 0 && changes.cleared.length === 0) return undefined;
+  if (changes.cleared.length > 0 && !entry.isComplete) throw notLoaded(entry, changes.cleared);
+  const image = imageAfter(entry, snapshot, changes);
+  checkLimits(entry.model, entry.key, image);
+  const etag = entry.etag ?? "*";
+  // A merge cannot remove a property: clearing one means sending everything else again.
+  if (changes.cleared.length > 0) return { entry, operation: { type: "replace", entity: image, etag }, image };
+  return { entry, operation: { type: "merge", entity: mergeBody(entry, changes), etag }, image };
+}
+
+/** The snapshot with the changes in it: every stored property, undeclared ones included, with its exact type. */
+function imageAfter({ entity }: TrackedEntity, snapshot: StoredEntity, { assigned, cleared }: PropertyChanges): StoredEntity {
+  const { Timestamp: _timestamp, "odata.etag": _etag, ...stored } = snapshot;
+  const image: StoredEntityDraft = stored as StoredEntityDraft;
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (const property of cleared) {
+    delete image[property.storedName];
+    delete image[property.annotationName];
+  }
+  for (const property of assigned) encodeProperty(property, values[property.name], image);
+  return image;
+}
+
+/** A merge sends what changed: kind and version are what the row already has. */
+function mergeBody({ entity, key }: TrackedEntity, { assigned }: PropertyChanges): StoredEntity {
+  const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (const property of assigned) encodeProperty(property, values[property.name], body);
+  return body;
+}
+
+function notLoaded({ model, key }: TrackedEntity, cleared: readonly PropertyModel[]): StateError {
+  const names = cleared.map((p) => p.name);
+  return new StateError(
+    "entity.not-loaded",
+    `${subjectOf(model, key)} cannot have ${names.join(", ")} cleared: clearing rewrites the whole row, and the rest of it was not loaded. Read the entity whole first.`,
+    { entity: model.name, properties: names },
+  );
+}
