@@ -55,7 +55,28 @@ async function sendBatch(storage: TableStorage, { table, changes }: Batch, optio
 }
 
 function committed(change: ChangeSet, { etag }: WriteResult): Outcome {
-  return { change, result: { ...about(change), outcome: "committed", attempts: 1, ...(etag !== undefined && { etag }) } };
+  return { change, result: new Committed(change, etag) };
+}
+
+/** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
+class Committed implements SaveResult {
+  readonly entity: object;
+  readonly operation: SaveResult["operation"];
+  readonly outcome = "committed" as const;
+  readonly attempts = 1;
+  declare readonly etag?: string;
+  readonly #change: ChangeSet;
+
+  constructor(change: ChangeSet, etag: string | undefined) {
+    this.entity = change.entry.entity;
+    this.operation = change.operation.type;
+    this.#change = change;
+    if (etag !== undefined) this.etag = etag;
+  }
+
+  get subject(): string {
+    return subjectOf(this.#change.entry.model, this.#change.entry.key);
+  }
 }
 
 /** A refused transaction changes nothing: the operation it names was refused, its siblings are aborted with it. */

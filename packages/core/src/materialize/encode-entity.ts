@@ -50,7 +50,7 @@ export function encodeProperty(property: PropertyModel, value: unknown, into: St
   const encoded = serializer.encode(value, property.path);
   // The service names the type before the value; a merge over an older type must not keep its annotation.
   if (serializer.isAnnotated(encoded)) into[property.annotationName] = serializer.edm;
-  else delete into[property.annotationName];
+  else if (into[property.annotationName] !== undefined) delete into[property.annotationName];
   into[property.storedName] = encoded;
 }
 

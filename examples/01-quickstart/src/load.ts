@@ -1,0 +1,40 @@
+import { TableContext, type TableStorage } from "@partita/core";
+import { City, Country } from "./places.ts";
+import { progressBar } from "./progress-bar.ts";
+import type { SourcePartition } from "./source.ts";
+
+/**
+ * Makes the table say what the source says, one unit of work per country: reads what is there, adds what is missing,
+ * corrects what differs, removes what does not belong. So it can be killed at any point and started again.
+ */
+export async function load(storage: TableStorage, source: readonly SourcePartition[]): Promise<void> {
+  const total = source.reduce((sum, { cities }) => sum + cities.length + 1, 0);
+  const bar = progressBar("Loading", total);
+  let written = 0;
+  for (const partition of source) {
+    written += await loadPartition(storage, partition);
+    bar.advance(partition.cities.length + 1);
+  }
+  bar.finish(`${written.toLocaleString("en")} written, ${(total - written).toLocaleString("en")} were up to date`);
+}
+
+async function loadPartition(storage: TableStorage, { country, cities }: SourcePartition): Promise<number> {
+  await using context = new TableContext(storage);
+  const stored = new Map<string, Country | City>();
+  for await (const place of context.query([Country, City]).where({ country: country.country }))
+    stored.set(identityOf(place), place);
+
+  for (const values of [country, ...cities]) {
+    const id = identityOf(values);
+    const place = stored.get(id);
+    if (place !== undefined) Object.assign(place, values);
+    else if ("id" in values) context.create(City, values);
+    else context.create(Country, values);
+    stored.delete(id);
+  }
+  for (const left of stored.values()) context.remove(left);
+  return (await context.saveChanges()).length;
+}
+
+/** What a key is made of: a city is another one when its population, which is part of its key, is another one. */
+const identityOf = (place: object): string => ("id" in place ? `${place.id}/${(place as City).population}` : "country");

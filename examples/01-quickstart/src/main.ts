@@ -1,0 +1,30 @@
+import { parseArgs } from "node:util";
+import { createTables, openStorage } from "@partita/core";
+import { changeOneCity, moveOneCity, removeOneCity } from "./changes.ts";
+import { load } from "./load.ts";
+import { City, Country, Place } from "./places.ts";
+import { citiesOfIceland, countKinds, largestCities } from "./questions.ts";
+import { readSource } from "./source.ts";
+
+const { values } = parseArgs({
+  options: {
+    limit: { type: "string", default: "Infinity" },
+    storage: { type: "string", default: "file:places.db" },
+  },
+});
+const limit = Number(values.limit);
+if (!(limit >= 0)) throw new Error("--limit takes the number of cities to keep, such as --limit 5000.");
+
+const started = performance.now();
+await using storage = await openStorage(values.storage);
+console.log(`Places in ${storage.description}`);
+await createTables(storage, [Place, Country, City]);
+await load(storage, readSource(limit));
+
+await countKinds(storage);
+await largestCities(storage);
+await citiesOfIceland(storage);
+await changeOneCity(storage);
+await moveOneCity(storage);
+await removeOneCity(storage);
+console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Start again: it will find its own changes and undo them first.`);

@@ -1,0 +1,43 @@
+import { fc, test as propertyTest } from "@fast-check/vitest";
+import { storableDate } from "@partita/testing";
+import { expect, test } from "vitest";
+import { canonicalDateTime, parseDateTime } from "../../src/edm/date-time-text.ts";
+
+propertyTest.prop([storableDate(), fc.nat(9999)], { numRuns: 2000 })("reads 7 digits as milliseconds and a rest", (date, subMs) => {
+  const text = `${date.toISOString().slice(0, 23)}${String(subMs).padStart(4, "0")}Z`;
+
+  expect(parseDateTime(text)).toEqual({ ms: date.getTime(), subMs });
+});
+
+test.each([
+  ["2008-10-01T10:00:00Z", "2008-10-01T10:00:00.0000000Z"],
+  ["2008-10-01T10:00:00", "2008-10-01T10:00:00.0000000Z"],
+  ["2008-10-01T10:00:00.5Z", "2008-10-01T10:00:00.5000000Z"],
+  ["2008-10-01T10:00:00.1234567Z", "2008-10-01T10:00:00.1234567Z"],
+  ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.0000000Z"],
+])("writes %s with 7 digits", (text, canonical) => {
+  expect(canonicalDateTime(text)).toBe(canonical);
+});
+
+test.each([
+  "",
+  "2008",
+  "2008-10-01",
+  "2008-13-01T00:00:00Z",
+  "2008-00-01T00:00:00Z",
+  "2008-10-32T00:00:00Z",
+  "2007-02-29T00:00:00Z",
+  "1900-02-29T00:00:00Z",
+  "2008-10-01T24:00:00Z",
+  "2008-10-01T10:60:00Z",
+  "2008-10-01T10:00:60Z",
+  "2008-10-01T10:00:00.Z",
+  "2008-10-01T10:00:00.12345678Z",
+  "2008-10-01T10:00:00+01:00",
+  "+008-10-01T10:00:00Z",
+  "2008-1O-01T10:00:00Z",
+  "0000-01-01T00:00:00Z",
+  "2008-10-01T10:00:00.12a",
+])("refuses %j", (text) => {
+  expect(parseDateTime(text)).toBeUndefined();
+});

@@ -1,0 +1,84 @@
+import { expectTypeOf, test } from "vitest";
+import { type Columns, defineEntity, keyParts, type Query, type TableContext, text, type Ticks } from "../../src/index.ts";
+
+class Rich {
+  declare readonly [keyParts]?: "channel" | "postedOn";
+  channel!: string;
+  postedOn!: Date;
+  rating = 0;
+  big?: bigint;
+  state!: "a" | "b";
+  flag!: boolean;
+  tags!: string[];
+  exact!: Ticks;
+  n: number | null = null;
+
+  m(): void {}
+}
+class Loose {
+  channel!: string;
+  postedOn!: Date;
+}
+class Blog extends defineEntity({
+  table: "T",
+  partitionKey: { channel: text() },
+  rowKey: { id: text() },
+  properties: { text: text(), author: text() },
+}) {}
+class Comment extends defineEntity({
+  table: "T",
+  partitionKey: { channel: text() },
+  rowKey: { id: text() },
+  properties: { text: text(), by: text() },
+}) {}
+
+declare const context: TableContext;
+declare const columns: Columns<Rich>;
+
+test("columns compare with values of their own type", () => {
+  const query: Query<Rich> = context.query(Rich);
+  query.where((b) => b.channel.eq("x").and(b.postedOn.ge(new Date())).and(b.big.eq(3n)).and(b.n.lt(4)));
+  query.where((b) => [b.state.eq("a"), b.flag.eq(true), b.exact.ge(new Date())]);
+  query.where({ channel: "x", rating: 3 });
+  // @ts-expect-error "c" is no state
+  query.where((b) => b.state.eq("c"));
+  // @ts-expect-error text is no number
+  query.where((b) => b.rating.eq("3"));
+  // @ts-expect-error undefined matches nothing
+  query.where((b) => b.big.eq(undefined));
+  // @ts-expect-error there is no such property
+  query.where({ chanel: "x" });
+  // @ts-expect-error a flag has no order
+  query.where((b) => b.flag.gt(true));
+});
+
+test("a boolean is no predicate", () => {
+  // @ts-expect-error === compares the column itself
+  context.query(Rich).where((b) => b.rating === 3);
+  // @ts-expect-error ! makes a boolean
+  context.query(Rich).where((b) => !b.channel.eq("x"));
+});
+
+test("methods and JSON values have no comparisons", () => {
+  // @ts-expect-error a method is not stored
+  void columns.m;
+  // @ts-expect-error an array is stored as JSON
+  columns.tags.eq([]);
+});
+
+test("decorated classes find by a partial key, or exactly by the parts they name", () => {
+  expectTypeOf(context.find(Rich, { channel: "x", postedOn: new Date() })).resolves.toEqualTypeOf<Rich | undefined>();
+  // @ts-expect-error postedOn is missing
+  void context.find(Rich, { channel: "x" });
+  void context.find(Loose, { channel: "x" });
+  // @ts-expect-error misspelt
+  void context.find(Loose, { chanel: "x" });
+});
+
+test("a list of classes is their union, with common columns", () => {
+  const both = context.query([Blog, Comment]);
+  expectTypeOf(both.toArray()).resolves.toEqualTypeOf<(Blog | Comment)[]>();
+  both.where((row) => row.text.eq("x"));
+  // @ts-expect-error only blogs have an author
+  both.where((row) => row.author.eq("x"));
+});

@@ -1,0 +1,106 @@
+import { type AnyPropertyType, type EntityClass, type KeyPartDefinition, type KindDefinition, ModelError, registerEntity, type TableOptions } from "@partita/core";
+import { definitionOf } from "./definition.ts";
+import { metadataKey } from "./symbol-metadata.ts";
+
+/** What the decorators of one class said, its ancestors' not included. */
+export interface Declarations {
+  table?: string;
+  tableOptions?: TableOptions;
+  create?: () => object;
+  kind?: KindDefinition;
+  version?: number;
+  readonly partitionKey: KeyPartDefinition[];
+  readonly rowKey: KeyPartDefinition[];
+  readonly properties: Map<string, AnyPropertyType>;
+  etagProperty?: string;
+  timestampProperty?: string;
+}
+
+/** The part of a standard decorator's context that is used here. */
+interface StandardContext {
+  readonly kind: string;
+  readonly name: string | symbol | undefined;
+  readonly static?: boolean;
+  readonly private?: boolean;
+  readonly metadata?: object;
+}
+
+/** Keyed by the class itself under legacy decorators, by its metadata object under standard ones. */
+const declarations = new WeakMap<object, Declarations>();
+
+/**
+ * Records what a field decorator says. The dialect is told by the second argument: a standard context has a `kind`.
+ *
+ * @throws ModelError when the decorator stands on something that is not a public instance field
+ */
+export function declareField(
+  target: unknown,
+  context: unknown,
+  declare: (property: string, declarations: Declarations, site: FieldSite) => void,
+): void {
+  if (isStandard(context)) {
+    if (context.kind !== "field") throw notAField(String(context.name));
+    if (context.static === true || context.private === true || typeof context.name !== "string")
+      throw notAField(String(context.name));
+    declare(context.name, recordOf(metadataOf(context)), { target: undefined });
+    return;
+  }
+  if (typeof target !== "object" || target === null || typeof context !== "string") throw notAField(String(context));
+  if (isMethodOrAccessor(target, context)) throw notAField(context);
+  declare(context, recordOf(target.constructor), { target });
+}
+
+/** Where a legacy decorator stands, for reading `design:type`; nothing under standard decorators. */
+export interface FieldSite {
+  readonly target: object | undefined;
+}
+
+/** Records what a class decorator says, and makes the class an entity. */
+export function declareClass(
+  target: EntityClass,
+  context: unknown,
+  declare: (declarations: Declarations) => void,
+): void {
+  declare(recordOf(isStandard(context) ? metadataOf(context) : target));
+  registerEntity(target, (entityClass) => definitionOf(entityClass, declarationsOf));
+}
+
+/** What the decorators of exactly this class said; undefined when it has none. */
+export function declarationsOf(entityClass: object): Declarations | undefined {
+  const metadata = Object.hasOwn(entityClass, metadataKey)
+    ? (entityClass as { readonly [key: symbol]: object | undefined })[metadataKey]
+    : undefined;
+  return declarations.get(entityClass) ?? (metadata && declarations.get(metadata));
+}
+
+function recordOf(owner: object): Declarations {
+  const known = declarations.get(owner);
+  if (known !== undefined) return known;
+  const record: Declarations = { partitionKey: [], rowKey: [], properties: new Map() };
+  declarations.set(owner, record);
+  return record;
+}
+
+const isStandard = (context: unknown): context is StandardContext =>
+  typeof context === "object" && context !== null && "kind" in context;
+
+function metadataOf(context: StandardContext): object {
+  if (context.metadata !== undefined) return context.metadata;
+  throw new ModelError(
+    "model.no-metadata",
+    "This compiler gives standard decorators no metadata object. Import @partita/decorators before any decorated class, and use a compiler that supports decorator metadata (TypeScript 5.2 or later).",
+  );
+}
+
+function isMethodOrAccessor(prototype: object, name: string): boolean {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  return descriptor !== undefined && (typeof descriptor.value === "function" || descriptor.get !== undefined || descriptor.set !== undefined);
+}
+
+function notAField(name: string): ModelError {
+  return new ModelError(
+    "model.not-a-field",
+    `${name} is decorated as a stored property, but it is not a public instance field. Decorate a field; methods, accessors, static and private members are not stored.`,
+    { property: name },
+  );
+}

@@ -1,0 +1,44 @@
+import type { AnyPropertyType, EntityClass, EntityDefinition, KeyPartDefinition, TableOptions } from "@partita/core";
+import type { Declarations } from "./declare.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a class and its ancestors declared, from the root down: key parts add up, the nearest word wins elsewhere. */
+export function definitionOf(
+  entityClass: EntityClass,
+  declarationsOf: (entityClass: object) => Declarations | undefined,
+): EntityDefinition {
+  const partitionKey: KeyPartDefinition[] = [];
+  const rowKey: KeyPartDefinition[] = [];
+  const properties = new Map<string, AnyPropertyType>();
+  let options: TableOptions = {};
+  const definition: Partial<Writable<EntityDefinition>> = {};
+  for (const declared of ancestry(entityClass).map(declarationsOf)) {
+    if (declared === undefined) continue;
+    partitionKey.push(...declared.partitionKey);
+    rowKey.push(...declared.rowKey);
+    for (const [name, type] of declared.properties) properties.set(name, type);
+    options = { ...options, ...declared.tableOptions };
+    const { table, kind, version, create, etagProperty, timestampProperty } = declared;
+    Object.assign(definition, defined({ table, kind, version, create, etagProperty, timestampProperty }));
+  }
+  return {
+    ...definition,
+    table: definition.table,
+    options,
+    partitionKey,
+    rowKey,
+    properties: [...properties].map(([name, type]) => ({ name, type })),
+  };
+}
+
+/** The class and those it extends, the root first. */
+function ancestry(entityClass: EntityClass): object[] {
+  const classes: object[] = [];
+  for (let c: unknown = entityClass; typeof c === "function" && c !== Function.prototype; c = Object.getPrototypeOf(c))
+    classes.unshift(c);
+  return classes;
+}
+
+const defined = (values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -1,0 +1,50 @@
+import { type AnyPropertyType, binary, bool, dateTime, double, int64, ModelError, text } from "@partita/core";
+import type { FieldSite } from "./declare.ts";
+import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
+
+type Inferable = string | number | boolean | bigint | Date | Uint8Array;
+
+/**
+ * Stores a property as what its TypeScript type says: String, Boolean, Date, BigInt, Uint8Array, and `number` as
+ * Double. Needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first; where the type
+ * cannot be told, the error says which decorator to write.
+ */
+export const Property = (
+  options?: FieldOptions<Inferable>,
+): FieldDecorator<Inferable, "@Property() cannot tell this type; write the EDM decorator, such as @Json()"> =>
+  storedField(inferType, options);
+
+function inferType(property: string, { target }: FieldSite): AnyPropertyType {
+  const designed = designType(property, target);
+  switch (designed) {
+    case String:
+      return text();
+    case Number:
+      return double();
+    case Boolean:
+      return bool();
+    case BigInt:
+      return int64();
+    case Date:
+      return dateTime();
+    case Uint8Array:
+      return binary();
+    default:
+      throw notInferable(property, designed);
+  }
+}
+
+/** What the compiler recorded of a property's type; undefined where it recorded nothing. */
+function designType(property: string, target: object | undefined): unknown {
+  const reflect = Reflect as { getMetadata?: (key: string, target: object, property: string) => unknown };
+  return target === undefined ? undefined : reflect.getMetadata?.("design:type", target, property);
+}
+
+function notInferable(property: string, designed: unknown): ModelError {
+  const found = typeof designed === "function" ? `the compiler recorded only ${designed.name}` : "the compiler recorded no type";
+  return new ModelError(
+    "model.type-not-inferred",
+    `@Property() cannot tell the type of ${property}: ${found}. Write the EDM decorator instead: @Text(), @Int32(), @Int64(), @Double(), @Bool(), @DateTime(), @Guid(), @Binary() or @Json().`,
+    { property },
+  );
+}

@@ -1,0 +1,4 @@
+import { describe } from "vitest";
+import { describeDecoratedClasses } from "../fixtures/behaviour.ts";
+
+describe("classes with legacy decorators", describeDecoratedClasses);

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  ssr: { resolve: { conditions: ["@partita/source"] } },
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+  test: {
+    name: "decorators (legacy)",
+    include: ["test/legacy/**/*.test.ts"],
+    // Transformed modules are not cached: the cache does not notice changed decorator flags.
+    fsModuleCache: false,
+    typecheck: { enabled: true, include: ["test/legacy/**/*.test-d.ts"], tsconfig: "./test/tsconfig.json" },
+  },
+});

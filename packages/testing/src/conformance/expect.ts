@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+
+/** Passes when the promise rejects with the service's code, and nothing was applied. */
+export async function refuses(promise: Promise<unknown>, serviceCode: string, index?: number): Promise<void> {
+  const error = await promise.then(
+    () => assert.fail(`expected ${serviceCode}, but the request succeeded`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StorageError, `expected a StorageError, got ${String(error)}`);
+  assert.equal(error.serviceCode, serviceCode);
+  assert.equal(error.applied, "no");
+  if (index !== undefined) assert.equal(error.index, index);
+}
+
+/** The entity's properties without what the store adds. */
+export function bare({ Timestamp: _timestamp, "odata.etag": _etag, ...entity }: StoredEntity): object {
+  return entity;
+}
+
+/** The entity under a key, which must be stored. */
+export async function stored(storage: TableStorage, table: string, partitionKey: string, rowKey: string): Promise<StoredEntity> {
+  const entity = await storage.get(table, { partitionKey, rowKey });
+  assert.ok(entity !== undefined, `expected (${partitionKey}, ${rowKey}) to be stored`);
+  return entity;
+}
+
+/** Inserts entities given as `[PartitionKey, RowKey, properties]`. */
+export async function insertAll(
+  storage: TableStorage,
+  table: string,
+  rows: readonly (readonly [pk: string, rk: string, properties?: object])[],
+): Promise<void> {
+  for (const [PartitionKey, RowKey, properties] of rows)
+    await storage.write(table, { type: "insert", entity: { PartitionKey, RowKey, ...properties } });
+}
