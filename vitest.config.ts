@@ -2,7 +2,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    projects: ["packages/*/vitest.config.ts", "packages/*/vitest.standard.config.ts"],
+    projects: [
+      "packages/*/vitest.config.ts",
+      "packages/*/vitest.standard.config.ts",
+      { test: { name: "examples", include: ["examples/*/test/**/*.test.ts"], testTimeout: 60_000 } },
+    ],
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
   },
 });

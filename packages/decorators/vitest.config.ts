@@ -8,6 +8,6 @@ export default defineConfig({
     include: ["test/legacy/**/*.test.ts"],
     // Transformed modules are not cached: the cache does not notice changed decorator flags.
     fsModuleCache: false,
-    typecheck: { enabled: true, include: ["test/legacy/**/*.test-d.ts"], tsconfig: "./test/tsconfig.json" },
+    typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./test/tsconfig.json" },
   },
 });

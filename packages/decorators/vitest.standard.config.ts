@@ -17,6 +17,10 @@ export default defineConfig({
     name: "decorators (standard)",
     include: ["test/standard/**/*.test.ts"],
     fsModuleCache: false,
-    typecheck: { enabled: true, include: ["test/standard/**/*.test-d.ts"], tsconfig: "./test/standard/tsconfig.json" },
+    typecheck: {
+      enabled: true,
+      include: ["test/types/**/*.test-d.ts"],
+      tsconfig: "./test/standard/tsconfig.json",
+    },
   },
 });

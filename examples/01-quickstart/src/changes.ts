@@ -1,7 +1,8 @@
 import { SaveError, TableContext, type TableStorage } from "@partita/core";
 import { City } from "./places.ts";
 
-const saoPaulo = (context: TableContext): Promise<City | undefined> => context.query(City).where({ country: "BR" }).first();
+const saoPaulo = (context: TableContext): Promise<City | undefined> =>
+  context.query(City).where({ country: "BR" }).first();
 
 /** A tracked change is saved under the version it was read with; whoever comes second is told so. */
 export async function changeOneCity(storage: TableStorage): Promise<void> {
@@ -33,7 +34,9 @@ export async function moveOneCity(storage: TableStorage): Promise<void> {
   context.remove(city);
   context.create(City, { country, name, id, latitude, longitude, population: city.population + 1234 });
   const results = await context.saveChanges({ batch: "atomic" });
-  console.log(`\nMoved ${name} to its corrected population: ${results.map((r) => `${r.operation} ${r.outcome}`).join(", ")}, in one transaction`);
+  console.log(
+    `\nMoved ${name} to its corrected population: ${results.map((r) => `${r.operation} ${r.outcome}`).join(", ")}, in one transaction`,
+  );
 }
 
 export async function removeOneCity(storage: TableStorage): Promise<void> {

@@ -15,7 +15,9 @@ export async function load(storage: TableStorage, source: readonly SourcePartiti
     written += await loadPartition(storage, partition);
     bar.advance(partition.cities.length + 1);
   }
-  bar.finish(`${written.toLocaleString("en")} written, ${(total - written).toLocaleString("en")} were up to date`);
+  bar.finish(
+    `${written.toLocaleString("en")} written, ${(total - written).toLocaleString("en")} were up to date`,
+  );
 }
 
 async function loadPartition(storage: TableStorage, { country, cities }: SourcePartition): Promise<number> {
@@ -37,4 +39,5 @@ async function loadPartition(storage: TableStorage, { country, cities }: SourceP
 }
 
 /** What a key is made of: a city is another one when its population, which is part of its key, is another one. */
-const identityOf = (place: object): string => ("id" in place ? `${place.id}/${(place as City).population}` : "country");
+const identityOf = (place: Omit<Country, never> | Omit<City, never>): string =>
+  "id" in place ? `${place.id}/${place.population}` : "country";

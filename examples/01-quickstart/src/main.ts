@@ -27,4 +27,6 @@ await citiesOfIceland(storage);
 await changeOneCity(storage);
 await moveOneCity(storage);
 await removeOneCity(storage);
-console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Start again: it will find its own changes and undo them first.`);
+console.log(
+  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Start again: it will find its own changes and undo them first.`,
+);

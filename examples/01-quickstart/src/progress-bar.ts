@@ -9,7 +9,8 @@ export function progressBar(label: string, total: number): ProgressBar {
   const out = process.stdout;
   let done = 0;
   let shown = -1;
-  const rate = (): string => `${Math.round((done / (performance.now() - started)) * 1000).toLocaleString("en")}/s`;
+  const rate = (): string =>
+    `${Math.round((done / (performance.now() - started)) * 1000).toLocaleString("en")}/s`;
   return {
     advance(count) {
       done += count;
@@ -23,7 +24,9 @@ export function progressBar(label: string, total: number): ProgressBar {
     },
     finish(note) {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      out.write(`${out.isTTY ? "\r\x1b[K" : ""}${label}: ${done.toLocaleString("en")} entities in ${seconds} s (${rate()}); ${note}.\n`);
+      out.write(
+        `${out.isTTY ? "\r\x1b[K" : ""}${label}: ${done.toLocaleString("en")} entities in ${seconds} s (${rate()}); ${note}.\n`,
+      );
     },
   };
 }

@@ -6,7 +6,9 @@ export async function countKinds(storage: TableStorage): Promise<void> {
   await using context = new TableContext(storage);
   const cities = await context.query(City).scan().count();
   const countries = await context.query(Country).scan().count();
-  console.log(`\nEntities per kind: ${cities.toLocaleString("en")} cities, ${countries.toLocaleString("en")} countries`);
+  console.log(
+    `\nEntities per kind: ${cities.toLocaleString("en")} cities, ${countries.toLocaleString("en")} countries`,
+  );
 }
 
 /** "The ten largest cities" is a range read, because the key sorts by population, largest first. */
@@ -14,9 +16,11 @@ export async function largestCities(storage: TableStorage): Promise<void> {
   await using context = new TableContext(storage);
   for (const country of ["BR", "JP", "NG"]) {
     const largest = context.query(City).where({ country }).take(10);
-    const names = (await largest.toArray()).map((city) => `${city.name} (${city.population.toLocaleString("en")})`);
+    const names = (await largest.toArray()).map(
+      (city) => `${city.name} (${city.population.toLocaleString("en")})`,
+    );
     console.log(`\nLargest cities of ${country}: ${names.join(", ")}`);
-    if (country === "BR") console.log(`  how: ${largest.explain()}`);
+    if (country === "BR") console.log(`  how: ${String(largest.explain())}`);
   }
 }
 
@@ -27,7 +31,10 @@ export async function citiesOfIceland(storage: TableStorage): Promise<void> {
   let number = 1;
   do {
     await using context = new TableContext(storage);
-    const page = await context.query(City).where({ country: "IS" }).page({ size: 10, ...(after && { after }) });
+    const page = await context
+      .query(City)
+      .where({ country: "IS" })
+      .page({ size: 10, ...(after && { after }) });
     console.log(`  page ${number++}: ${page.entities.map((city) => city.name).join(", ")}`);
     after = page.next;
   } while (after !== undefined);

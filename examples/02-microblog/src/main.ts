@@ -1,4 +1,12 @@
-import { createTables, defineEntity, int32, newestFirst, openStorage, TableContext, text } from "@partita/core";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  newestFirst,
+  openStorage,
+  TableContext,
+  text,
+} from "@partita/core";
 
 class Channel extends defineEntity({
   table: "Channels",
@@ -21,7 +29,12 @@ await createTables(storage, [Channel, Blog]);
 await using context = new TableContext(storage);
 context.create(Channel, { owner: "chris", name: "Channel9", title: "Behind the scenes" });
 const posts = ["Hello", "Tables are simple", "Keys matter", "Goodbye"].map((line, day) =>
-  context.create(Blog, { channel: "Channel9", postedOn: new Date(Date.UTC(2008, 9, 1 + day, 10)), text: line, rating: day }),
+  context.create(Blog, {
+    channel: "Channel9",
+    postedOn: new Date(Date.UTC(2008, 9, 1 + day, 10)),
+    text: line,
+    rating: day,
+  }),
 );
 await context.saveChanges();
 console.log("Stored:", posts.length, "blogs of Channel9, the latest under RowKey order first");
@@ -43,8 +56,17 @@ await context.saveChanges();
 
 // A batch: inserts, an update and a delete of one partition, all or none.
 const [, second, third, fourth] = posts;
-context.create(Blog, { channel: "Channel9", postedOn: new Date("2008-10-10T10:00:00Z"), text: "Back in one piece" });
-context.create(Blog, { channel: "Channel9", postedOn: new Date("2008-10-11T10:00:00Z"), text: "And one more", rating: 5 });
+context.create(Blog, {
+  channel: "Channel9",
+  postedOn: new Date("2008-10-10T10:00:00Z"),
+  text: "Back in one piece",
+});
+context.create(Blog, {
+  channel: "Channel9",
+  postedOn: new Date("2008-10-11T10:00:00Z"),
+  text: "And one more",
+  rating: 5,
+});
 if (second !== undefined) second.rating = 4;
 if (third !== undefined) third.text = "Keys decide";
 if (fourth !== undefined) context.remove(fourth);

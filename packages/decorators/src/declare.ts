@@ -1,20 +1,7 @@
-import { type AnyPropertyType, type EntityClass, type KeyPartDefinition, type KindDefinition, ModelError, registerEntity, type TableOptions } from "@partita/core";
+import { type EntityClass, ModelError, registerEntity } from "@partita/core";
+import type { Declarations } from "./declarations.ts";
 import { definitionOf } from "./definition.ts";
 import { metadataKey } from "./symbol-metadata.ts";
-
-/** What the decorators of one class said, its ancestors' not included. */
-export interface Declarations {
-  table?: string;
-  tableOptions?: TableOptions;
-  create?: () => object;
-  kind?: KindDefinition;
-  version?: number;
-  readonly partitionKey: KeyPartDefinition[];
-  readonly rowKey: KeyPartDefinition[];
-  readonly properties: Map<string, AnyPropertyType>;
-  etagProperty?: string;
-  timestampProperty?: string;
-}
 
 /** The part of a standard decorator's context that is used here. */
 interface StandardContext {
@@ -45,7 +32,8 @@ export function declareField(
     declare(context.name, recordOf(metadataOf(context)), { target: undefined });
     return;
   }
-  if (typeof target !== "object" || target === null || typeof context !== "string") throw notAField(String(context));
+  if (typeof target !== "object" || target === null || typeof context !== "string")
+    throw notAField(String(context));
   if (isMethodOrAccessor(target, context)) throw notAField(context);
   declare(context, recordOf(target.constructor), { target });
 }
@@ -66,7 +54,7 @@ export function declareClass(
 }
 
 /** What the decorators of exactly this class said; undefined when it has none. */
-export function declarationsOf(entityClass: object): Declarations | undefined {
+function declarationsOf(entityClass: object): Declarations | undefined {
   const metadata = Object.hasOwn(entityClass, metadataKey)
     ? (entityClass as { readonly [key: symbol]: object | undefined })[metadataKey]
     : undefined;
@@ -94,7 +82,10 @@ function metadataOf(context: StandardContext): object {
 
 function isMethodOrAccessor(prototype: object, name: string): boolean {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
-  return descriptor !== undefined && (typeof descriptor.value === "function" || descriptor.get !== undefined || descriptor.set !== undefined);
+  return (
+    descriptor !== undefined &&
+    (typeof descriptor.value === "function" || descriptor.get !== undefined || descriptor.set !== undefined)
+  );
 }
 
 function notAField(name: string): ModelError {

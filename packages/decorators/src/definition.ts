@@ -1,5 +1,11 @@
-import type { AnyPropertyType, EntityClass, EntityDefinition, KeyPartDefinition, TableOptions } from "@partita/core";
-import type { Declarations } from "./declare.ts";
+import type {
+  AnyPropertyType,
+  EntityClass,
+  EntityDefinition,
+  KeyPartDefinition,
+  TableOptions,
+} from "@partita/core";
+import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -35,7 +41,11 @@ export function definitionOf(
 /** The class and those it extends, the root first. */
 function ancestry(entityClass: EntityClass): object[] {
   const classes: object[] = [];
-  for (let c: unknown = entityClass; typeof c === "function" && c !== Function.prototype; c = Object.getPrototypeOf(c))
+  for (
+    let c: unknown = entityClass;
+    typeof c === "function" && c !== Function.prototype;
+    c = Object.getPrototypeOf(c)
+  )
     classes.unshift(c);
   return classes;
 }

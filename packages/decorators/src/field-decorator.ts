@@ -26,7 +26,9 @@ type LegacyField<Target, Name, Value, Message extends string> = Name extends key
   : ModelError<"only a public property can be stored">;
 
 /** Resolves to `unknown` where the decorator fits, else to a type that shows the message. */
-export type CheckField<Target, Context, Value, Message extends string> = Context extends { readonly kind: string }
+export type CheckField<Target, Context, Value, Message extends string> = Context extends {
+  readonly kind: string;
+}
   ? StandardField<Context, Value, Message>
   : LegacyField<Target, Context, Value, Message>;
 

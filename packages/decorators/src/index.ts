@@ -1,6 +1,13 @@
 // The front door: every decorator, and the key formats that go with them.
 
-export { type EntityDecorator, Kind, type KindOptions, Table, type TableDecoratorOptions, Version } from "./class-decorators.ts";
+export {
+  type EntityDecorator,
+  Kind,
+  type KindOptions,
+  Table,
+  type TableDecoratorOptions,
+  Version,
+} from "./class-decorators.ts";
 export { Convert, Enum, Json } from "./conversion-decorators.ts";
 export { Binary, Bool, DateTime, Double, Guid, Int32, Int64, Text } from "./edm-decorators.ts";
 export type { CheckField, FieldDecorator, FieldOptions } from "./field-decorator.ts";
@@ -8,4 +15,13 @@ export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
 export { ETag, Timestamp } from "./system-decorators.ts";
 
-export { constant, descending, keyParts, newestFirst, oldestFirst, padded, padded64, verbatim } from "@partita/core";
+export {
+  constant,
+  descending,
+  keyParts,
+  newestFirst,
+  oldestFirst,
+  padded,
+  padded64,
+  verbatim,
+} from "@partita/core";

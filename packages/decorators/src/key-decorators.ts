@@ -2,7 +2,10 @@ import { type AnyKeyFormat, type KeyFormat, verbatim } from "@partita/core";
 import { declareField } from "./declare.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
 
-type PlainKey<Name extends string> = FieldDecorator<string, `@${Name}() without a format needs a property of type string`>;
+type PlainKey<Name extends string> = FieldDecorator<
+  string,
+  `@${Name}() without a format needs a property of type string`
+>;
 type FormattedKey<Value> = FieldDecorator<Value, "this key format does not fit the property's type">;
 
 /** A part of the PartitionKey; several parts join in the order they are declared. */
@@ -17,5 +20,6 @@ export function PartitionKey(format: AnyKeyFormat = verbatim): FieldDecorator<ne
 export function RowKey(): PlainKey<"RowKey">;
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 export function RowKey(format: AnyKeyFormat = verbatim): FieldDecorator<never, string> {
-  return (target, context) => declareField(target, context, (property, { rowKey }) => rowKey.push({ property, format }));
+  return (target, context) =>
+    declareField(target, context, (property, { rowKey }) => rowKey.push({ property, format }));
 }

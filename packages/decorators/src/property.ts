@@ -41,7 +41,10 @@ function designType(property: string, target: object | undefined): unknown {
 }
 
 function notInferable(property: string, designed: unknown): ModelError {
-  const found = typeof designed === "function" ? `the compiler recorded only ${designed.name}` : "the compiler recorded no type";
+  const found =
+    typeof designed === "function"
+      ? `the compiler recorded only ${designed.name}`
+      : "the compiler recorded no type";
   return new ModelError(
     "model.type-not-inferred",
     `@Property() cannot tell the type of ${property}: ${found}. Write the EDM decorator instead: @Text(), @Int32(), @Int64(), @Double(), @Bool(), @DateTime(), @Guid(), @Binary() or @Json().`,

@@ -2,13 +2,15 @@ import { declareField } from "./declare.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
 
 /** Receives the entity's version after reads and saves; never sent. */
-export const ETag = (): FieldDecorator<string, "@ETag() needs a property of type string"> => (target, context) =>
-  declareField(target, context, (property, declarations) => {
-    declarations.etagProperty = property;
-  });
+export const ETag =
+  (): FieldDecorator<string, "@ETag() needs a property of type string"> => (target, context) =>
+    declareField(target, context, (property, declarations) => {
+      declarations.etagProperty = property;
+    });
 
 /** Receives the time of the last write after reads; undefined after a save, whose answer does not tell it; never sent. */
-export const Timestamp = (): FieldDecorator<Date, "@Timestamp() needs a property of type Date"> => (target, context) =>
-  declareField(target, context, (property, declarations) => {
-    declarations.timestampProperty = property;
-  });
+export const Timestamp =
+  (): FieldDecorator<Date, "@Timestamp() needs a property of type Date"> => (target, context) =>
+    declareField(target, context, (property, declarations) => {
+      declarations.timestampProperty = property;
+    });

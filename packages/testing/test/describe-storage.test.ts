@@ -30,5 +30,7 @@ describeStorage({
 test("refuses a skip that names no case", () => {
   const skip = [{ reason: "none", tests: ["does not exist"] }];
 
-  expect(() => describeStorage({ name: "x", create: () => openStorage("memory:"), skip, runner })).toThrow(/does not exist/);
+  expect(() => describeStorage({ name: "x", create: () => openStorage("memory:"), skip, runner })).toThrow(
+    /does not exist/,
+  );
 });

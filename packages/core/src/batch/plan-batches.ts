@@ -15,7 +15,10 @@ export interface BatchLimits {
 }
 
 /** The service's limits. Source: learn.microsoft.com "Performing entity group transactions". */
-export const serviceLimits: BatchLimits = { maxOperations: maxTransactionOperations, maxBytes: maxTransactionBytes };
+const serviceLimits: BatchLimits = {
+  maxOperations: maxTransactionOperations,
+  maxBytes: maxTransactionBytes,
+};
 
 /** Bytes of one operation beside its entity: boundaries, request line, URL with escaped keys, headers. */
 const overheadBytes = 4096;

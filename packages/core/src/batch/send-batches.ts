@@ -23,14 +23,19 @@ export interface SendOptions extends RequestOptions {
 }
 
 /** Sends batches, several at once, and tells what became of every change. Never rejects. */
-export async function sendBatches(storage: TableStorage, batches: readonly Batch[], options: SendOptions): Promise<Outcome[]> {
+export async function sendBatches(
+  storage: TableStorage,
+  batches: readonly Batch[],
+  options: SendOptions,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let next = 0;
   let mustStop = false;
   const work = async (): Promise<void> => {
     for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
       const answered = mustStop ? batch.changes.map(notSent) : await sendBatch(storage, batch, options);
-      if (!options.continueOnError && answered.some(({ result }) => result.outcome !== "committed")) mustStop = true;
+      if (!options.continueOnError && answered.some(({ result }) => result.outcome !== "committed"))
+        mustStop = true;
       options.onOutcomes(answered);
       outcomes.push(...answered);
     }
@@ -39,7 +44,11 @@ export async function sendBatches(storage: TableStorage, batches: readonly Batch
   return outcomes;
 }
 
-async function sendBatch(storage: TableStorage, { table, changes }: Batch, options: RequestOptions): Promise<Outcome[]> {
+async function sendBatch(
+  storage: TableStorage,
+  { table, changes }: Batch,
+  options: RequestOptions,
+): Promise<Outcome[]> {
   const request = options.signal === undefined ? {} : { signal: options.signal };
   try {
     const operations = changes.map((change) => change.operation);
@@ -102,7 +111,9 @@ function failed(change: ChangeSet, error: unknown, index: number, size: number):
 }
 
 function notSent(change: ChangeSet): Outcome {
-  const error = new StorageError("storage.not-sent", "Not sent: an earlier group of this save failed.", { applied: "no" });
+  const error = new StorageError("storage.not-sent", "Not sent: an earlier group of this save failed.", {
+    applied: "no",
+  });
   return { change, result: { ...about(change), outcome: "rejected", aborted: true, attempts: 0, error } };
 }
 

@@ -29,7 +29,11 @@ export async function createTables(
   return created;
 }
 
-async function createIfMissing(storage: TableStorage, table: string, options?: RequestOptions): Promise<boolean> {
+async function createIfMissing(
+  storage: TableStorage,
+  table: string,
+  options?: RequestOptions,
+): Promise<boolean> {
   try {
     await storage.createTable(table, options);
     return true;

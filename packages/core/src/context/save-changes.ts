@@ -31,7 +31,10 @@ export async function saveTracked(
   { batch = "auto", continueOnError = true, concurrency = 8, signal }: SaveOptions,
 ): Promise<readonly SaveResult[]> {
   if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new StateError("context.concurrency", "saveChanges({ concurrency }) takes a whole number, 1 or more.");
+    throw new StateError(
+      "context.concurrency",
+      "saveChanges({ concurrency }) takes a whole number, 1 or more.",
+    );
   const changes = collectChanges(entities);
   if (changes.length === 0) return [];
   const batches = planFor(batch, changes);
@@ -63,9 +66,18 @@ function collectChanges(entities: IdentityMap): ChangeSet[] {
     }
   }
   if (problems.length === 0) return changes;
-  const others = changes.map((change): SaveResult => ({ ...about(change), outcome: "rejected", aborted: true, attempts: 0 }));
+  const others = changes.map((change): SaveResult => ({
+    ...about(change),
+    outcome: "rejected",
+    aborted: true,
+    attempts: 0,
+  }));
   const lines = problems.map((problem) => `- ${problem.subject}: ${problem.error?.message}`);
-  throw new SaveError("save.invalid", `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.\n${listed(lines)}`, [...problems, ...others]);
+  throw new SaveError(
+    "save.invalid",
+    `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.\n${listed(lines)}`,
+    [...problems, ...others],
+  );
 }
 
 function planFor(mode: NonNullable<SaveOptions["batch"]>, changes: readonly ChangeSet[]): Batch[] {
@@ -77,7 +89,11 @@ function planFor(mode: NonNullable<SaveOptions["batch"]>, changes: readonly Chan
     case "atomic": {
       const batches = planBatches(changes);
       if (batches.length === 1) return batches;
-      const results = changes.map((change): SaveResult => ({ ...about(change), outcome: "rejected", attempts: 0 }));
+      const results = changes.map((change): SaveResult => ({
+        ...about(change),
+        outcome: "rejected",
+        attempts: 0,
+      }));
       throw new SaveError(
         "save.not-atomic",
         `Nothing was sent: ${changes.length} changes need ${batches.length} transactions, and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
@@ -105,19 +121,32 @@ function failedSave(results: readonly SaveResult[]): SaveError {
   const failures = results.filter((result) => result.outcome !== "committed" && result.aborted !== true);
   const aborted = results.filter((result) => result.aborted === true).length;
   const lines = failures.map((result) => `- ${describeFailure(result)}`);
-  const others = aborted === 0 ? "" : `\n${count(aborted, "other change", "other changes")} of the same transactions were not stored either.`;
+  const others =
+    aborted === 0
+      ? ""
+      : `\n${count(aborted, "other change", "other changes")} of the same transactions were not stored either.`;
   const stored = results.filter((result) => result.outcome === "committed").length;
   const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored.`;
   return new SaveError("save.failed", `${headline}\n${listed(lines)}${others}`, results);
 }
 
 function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
-  if (outcome === "unknown") return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message}`;
-  return error?.message.startsWith(subject) === true ? error.message : `${subject} was not saved: ${error?.message}`;
+  if (outcome === "unknown")
+    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message}`;
+  return error?.message.startsWith(subject) === true
+    ? error.message
+    : `${subject} was not saved: ${error?.message}`;
 }
 
 function refused({ entity, model, key, intent }: TrackedEntity, error: Error): SaveResult {
-  return { entity, subject: subjectOf(model, key), operation: operationOf(intent), outcome: "rejected", attempts: 0, error };
+  return {
+    entity,
+    subject: subjectOf(model, key),
+    operation: operationOf(intent),
+    outcome: "rejected",
+    attempts: 0,
+    error,
+  };
 }
 
 function operationOf(intent: Intent): SaveResult["operation"] {
@@ -127,6 +156,8 @@ function operationOf(intent: Intent): SaveResult["operation"] {
 
 /** A message of a large save names the first few. */
 const listed = (lines: readonly string[]): string =>
-  lines.length <= 5 ? lines.join("\n") : `${lines.slice(0, 5).join("\n")}\n- and ${lines.length - 5} more (see results)`;
+  lines.length <= 5
+    ? lines.join("\n")
+    : `${lines.slice(0, 5).join("\n")}\n- and ${lines.length - 5} more (see results)`;
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;

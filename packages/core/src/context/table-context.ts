@@ -63,7 +63,10 @@ export class TableContext implements AsyncDisposable {
    *
    * @throws as `add` does
    */
-  create<const Class extends EntityClass>(entityClass: Class, values: InitOfClass<Class>): InstanceType<Class> {
+  create<const Class extends EntityClass>(
+    entityClass: Class,
+    values: InitOfClass<Class>,
+  ): InstanceType<Class> {
     const entity = modelOf(entityClass).create();
     for (const [name, value] of Object.entries(values)) {
       if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
@@ -121,7 +124,8 @@ export class TableContext implements AsyncDisposable {
    */
   remove(entity: object): void {
     const tracked = this.#tracked(entity, "remove");
-    if (tracked.intent.type === "add" && tracked.intent.replaces === undefined) this.#entities.delete(tracked);
+    if (tracked.intent.type === "add" && tracked.intent.replaces === undefined)
+      this.#entities.delete(tracked);
     else if (tracked.intent.type === "upsert") throw this.#alreadyTracked(tracked, "remove");
     else tracked.intent = { type: "remove" };
   }
@@ -148,7 +152,9 @@ export class TableContext implements AsyncDisposable {
 
   /** Entities the next save would send, in the order they came. */
   pending(): object[] {
-    return [...this.#entities.values()].filter((entry) => stateOf(entry) !== "unchanged").map((entry) => entry.entity);
+    return [...this.#entities.values()]
+      .filter((entry) => stateOf(entry) !== "unchanged")
+      .map((entry) => entry.entity);
   }
 
   /** How many entities are tracked. */
@@ -158,12 +164,17 @@ export class TableContext implements AsyncDisposable {
 
   /** Asks for entities of one class, or of several that share a table. */
   query<Entity extends object>(entityClass: EntityClass<Entity>): Query<Entity>;
-  query<const Classes extends readonly EntityClass[]>(entityClasses: Classes): Query<InstanceType<Classes[number]>>;
+  query<const Classes extends readonly EntityClass[]>(
+    entityClasses: Classes,
+  ): Query<InstanceType<Classes[number]>>;
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
     this.#checkUsable();
     const chooser = this.#chooserOf(Array.isArray(asked) ? asked : [asked as EntityClass]);
     const materialize = this.#materialize.bind(this);
-    return new Query({ storage: this.#storage, chooser, materialize }, { predicates: [], merge: this.#mergeOption, mayScan: false });
+    return new Query(
+      { storage: this.#storage, chooser, materialize },
+      { predicates: [], merge: this.#mergeOption, mayScan: false },
+    );
   }
 
   /**
@@ -186,9 +197,12 @@ export class TableContext implements AsyncDisposable {
     await this.#saves;
     const left = this.pending().length;
     if (left > 0)
-      process.emitWarning(`A context was closed with ${left} unsaved change(s). Call saveChanges() before it ends.`, {
-        code: "PARTITA_UNSAVED",
-      });
+      process.emitWarning(
+        `A context was closed with ${left} unsaved change(s). Call saveChanges() before it ends.`,
+        {
+          code: "PARTITA_UNSAVED",
+        },
+      );
     this.#entities.clear();
   }
 
@@ -239,7 +253,13 @@ export class TableContext implements AsyncDisposable {
     if (replaced.intent.type !== "remove" || replaced.isInFlight) throw duplicateKey(model, key);
     this.#entities.delete(replaced);
     const { etag } = replaced;
-    this.#track(model, entity, key, etag === undefined ? { type: "add" } : { type: "add", replaces: etag }, etag);
+    this.#track(
+      model,
+      entity,
+      key,
+      etag === undefined ? { type: "add" } : { type: "add", replaces: etag },
+      etag,
+    );
   }
 
   #checkKeyFree(model: EntityModel, key: EntityKey): void {
@@ -268,7 +288,10 @@ export class TableContext implements AsyncDisposable {
 
   #checkUsable(): void {
     if (this.#isDisposed)
-      throw new StateError("context.disposed", "This context was closed. Make a new TableContext for each unit of work.");
+      throw new StateError(
+        "context.disposed",
+        "This context was closed. Make a new TableContext for each unit of work.",
+      );
   }
 }
 
@@ -286,5 +309,9 @@ function duplicateKey(model: EntityModel, key: EntityKey): StateError {
 }
 
 function inFlight({ model, key }: TrackedEntity): StateError {
-  return new StateError("entity.in-flight", `${subjectOf(model, key)} is being saved. Await saveChanges() first.`, { entity: model.name });
+  return new StateError(
+    "entity.in-flight",
+    `${subjectOf(model, key)} is being saved. Await saveChanges() first.`,
+    { entity: model.name },
+  );
 }

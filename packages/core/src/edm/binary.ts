@@ -18,7 +18,8 @@ export const binarySerializer: Serializer<Uint8Array> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Binary") throw mismatch(binarySerializer, stored, annotation, path);
-    if (typeof stored !== "string" || !base64.test(stored)) throw SerializationError.malformed(path, "base64 text");
+    if (typeof stored !== "string" || !base64.test(stored))
+      throw SerializationError.malformed(path, "base64 text");
     // A copy: short Buffers share a pool, and its memory must not show through `.buffer`.
     return new Uint8Array(Buffer.from(stored, "base64"));
   },

@@ -29,7 +29,8 @@ export function parseDateTime(text: string): DateTimeParts | undefined {
   const minute = digits(text, 14, 16);
   const second = digits(text, 17, 19);
   // A NaN from a character that is no digit fails every one of these.
-  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return undefined;
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
+    return undefined;
   if (!(hour < 24 && minute < 60 && second < 60)) return undefined;
 
   const end = text.charCodeAt(length - 1) === letterZ ? length - 1 : length;

@@ -18,7 +18,10 @@ export const doubleSerializer: Serializer<number> = {
   },
   isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
   decode(stored, annotation, path) {
-    if (typeof stored === "number" && (annotation === "Edm.Double" || (annotation === undefined && !Number.isInteger(stored))))
+    if (
+      typeof stored === "number" &&
+      (annotation === "Edm.Double" || (annotation === undefined && !Number.isInteger(stored)))
+    )
       return stored;
     if (annotation !== "Edm.Double") throw mismatch(doubleSerializer, stored, annotation, path);
     const value = parseDouble(stored);

@@ -3,7 +3,9 @@ import type { Serializer } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
-export function enumSerializer<const Values extends readonly string[]>(values: Values): Serializer<Values[number]> {
+export function enumSerializer<const Values extends readonly string[]>(
+  values: Values,
+): Serializer<Values[number]> {
   const known = new Set<unknown>(values);
   const list = values.map((v) => JSON.stringify(v)).join(", ");
   return {

@@ -17,7 +17,8 @@ export const guidSerializer: Serializer<string> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Guid") throw mismatch(guidSerializer, stored, annotation, path);
-    if (typeof stored !== "string" || !anyCase.test(stored)) throw SerializationError.malformed(path, expected);
+    if (typeof stored !== "string" || !anyCase.test(stored))
+      throw SerializationError.malformed(path, expected);
     return stored.toLowerCase();
   },
   isUnchanged: (stored, value) => typeof stored === "string" && stored.toLowerCase() === value,

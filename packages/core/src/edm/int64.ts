@@ -11,7 +11,8 @@ export const int64Serializer: Serializer<bigint> = {
   edm: "Edm.Int64",
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
-    if (value < min || value > max) throw SerializationError.outOfRange(path, `integers from ${min} to ${max}`);
+    if (value < min || value > max)
+      throw SerializationError.outOfRange(path, `integers from ${min} to ${max}`);
     return value.toString();
   },
   isAnnotated: () => true,
@@ -22,5 +23,8 @@ export const int64Serializer: Serializer<bigint> = {
     return BigInt(stored);
   },
   isUnchanged: (stored, value) =>
-    typeof value === "bigint" && typeof stored === "string" && decimal.test(stored) && BigInt(stored) === value,
+    typeof value === "bigint" &&
+    typeof stored === "string" &&
+    decimal.test(stored) &&
+    BigInt(stored) === value,
 };

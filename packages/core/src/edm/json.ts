@@ -42,8 +42,10 @@ function toJsonText(value: unknown, path: PropertyPath): string {
 
 /** Values that JSON.stringify would drop or change without a word. */
 function refuseLoss(this: unknown, _name: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("JSON has no NaN or Infinity.");
-  if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`JSON has no ${typeof value}.`);
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new TypeError("JSON has no NaN or Infinity.");
+  if (typeof value === "function" || typeof value === "symbol")
+    throw new TypeError(`JSON has no ${typeof value}.`);
   if (value === undefined && Array.isArray(this)) throw new TypeError("JSON has no undefined in arrays.");
   if (value instanceof Map || value instanceof Set) throw new TypeError("JSON has no Map or Set.");
   return value;

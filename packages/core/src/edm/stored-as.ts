@@ -8,7 +8,10 @@ import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
  *
  * @throws SerializationError on read, when the value does not fit the declared type (`2.5` as Int32).
  */
-export function acceptStoredAs<Value>(serializer: Serializer<Value>, types: readonly EdmType[]): Serializer<Value> {
+export function acceptStoredAs<Value>(
+  serializer: Serializer<Value>,
+  types: readonly EdmType[],
+): Serializer<Value> {
   const accepted = new Set<EdmType>(types);
   const accepts = (stored: StoredValue, annotation: StoredValue | undefined): boolean => {
     const found = edmTypeOf(stored, annotation);
@@ -22,7 +25,10 @@ export function acceptStoredAs<Value>(serializer: Serializer<Value>, types: read
     },
     // A value of another type is rewritten only when somebody changes it, so equality is judged after reading.
     isUnchanged(stored: StoredValue, value: Value): boolean {
-      return serializer.isUnchanged(stored, value) || serializer.isUnchanged(reinterpret(stored, serializer.edm), value);
+      return (
+        serializer.isUnchanged(stored, value) ||
+        serializer.isUnchanged(reinterpret(stored, serializer.edm), value)
+      );
     },
   };
 }

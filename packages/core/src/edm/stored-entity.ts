@@ -59,6 +59,7 @@ export function edmTypeOf(value: StoredValue, annotation: StoredValue | undefine
 
 /** Sets a member by any name, `__proto__` included, without touching the object's prototype. */
 export function setMember(draft: StoredEntityDraft, name: string, value: StoredValue | undefined): void {
-  if (name === "__proto__") Object.defineProperty(draft, name, { value, enumerable: true, configurable: true, writable: true });
+  if (name === "__proto__")
+    Object.defineProperty(draft, name, { value, enumerable: true, configurable: true, writable: true });
   else draft[name] = value;
 }

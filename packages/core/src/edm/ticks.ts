@@ -29,7 +29,8 @@ export class Ticks {
   /** Reads `2013-08-02T17:37:43.9004348Z`. @throws RangeError for any other text. */
   static parse(text: string): Ticks {
     const parts = parseDateTime(text);
-    if (parts === undefined) throw new RangeError("Not a date and time of the form 2013-08-02T17:37:43.9004348Z.");
+    if (parts === undefined)
+      throw new RangeError("Not a date and time of the form 2013-08-02T17:37:43.9004348Z.");
     return new Ticks(BigInt(parts.ms + epochOffsetMs) * 10_000n + BigInt(parts.subMs));
   }
 
@@ -55,7 +56,8 @@ export const ticksSerializer: Serializer<Ticks> = {
   edm: "Edm.DateTime",
   encode(value, path) {
     if (!(value instanceof Ticks)) throw SerializationError.wrongType(path, "Ticks", value);
-    if (value.value < minDateTimeTicks) throw SerializationError.outOfRange(path, "times from 1601-01-01 on (UTC)");
+    if (value.value < minDateTimeTicks)
+      throw SerializationError.outOfRange(path, "times from 1601-01-01 on (UTC)");
     return value.toString();
   },
   isAnnotated: () => true,

@@ -14,7 +14,12 @@ export class ConflictError extends TableError {
   readonly reason: ConflictReason;
 
   constructor(reason: ConflictReason, subject: string, cause: unknown) {
-    super(`conflict.${reason}`, `${subject} was not saved: ${conflictText[reason]}.`, { reason, subject }, { cause });
+    super(
+      `conflict.${reason}`,
+      `${subject} was not saved: ${conflictText[reason]}.`,
+      { reason, subject },
+      { cause },
+    );
     this.reason = reason;
   }
 }

@@ -3,7 +3,12 @@ import { TableError } from "./table-error.ts";
 /** A row's kind and the classes at hand disagree. Codes begin with `kind.`. */
 export class KindError extends TableError {
   /** No class declares this row's kind. */
-  static unknown(row: string, kind: string | undefined, property: string, known: readonly string[]): KindError {
+  static unknown(
+    row: string,
+    kind: string | undefined,
+    property: string,
+    known: readonly string[],
+  ): KindError {
     const found = kind === undefined ? `has no ${property}` : `has the kind "${kind}"`;
     return new KindError(
       "kind.unknown",

@@ -87,6 +87,7 @@ export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value !== "object") return typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
-  const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
+  const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor
+    ?.name;
   return name ? `an object of ${name}` : "an object";
 }

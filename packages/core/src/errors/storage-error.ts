@@ -37,7 +37,12 @@ export class StorageError extends TableError {
   static ofService(serviceCode: ServiceCode, about?: string, index?: number): StorageError {
     const [status, text] = serviceCodes[serviceCode];
     const message = about === undefined ? text : `${text} (${about})`;
-    const failure = { applied: "no", status, serviceCode, ...(index === undefined ? {} : { index }) } as const;
+    const failure = {
+      applied: "no",
+      status,
+      serviceCode,
+      ...(index === undefined ? {} : { index }),
+    } as const;
     return new StorageError(storageCode(serviceCode), message, failure);
   }
 
@@ -52,7 +57,7 @@ export class StorageError extends TableError {
 }
 
 /** Our code for a code of the service: `EntityAlreadyExists` becomes `storage.entity-already-exists`. */
-export function storageCode(serviceCode: string): string {
+function storageCode(serviceCode: string): string {
   return `storage.${serviceCode.replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`;
 }
 
@@ -87,7 +92,10 @@ const serviceCodes: Readonly<Record<ServiceCode, readonly [status: number, text:
   UpdateConditionNotSatisfied: [412, "The entity was changed by somebody else: its ETag is another one now."],
   InvalidInput: [400, "The request is malformed."],
   InvalidDuplicateRow: [400, "An entity can appear only once in a transaction."],
-  CommandsInBatchActOnDifferentPartitions: [400, "All operations of a transaction must have one PartitionKey."],
+  CommandsInBatchActOnDifferentPartitions: [
+    400,
+    "All operations of a transaction must have one PartitionKey.",
+  ],
   PropertiesNeedValue: [400, "PartitionKey and RowKey need a value."],
   OutOfRangeInput: [400, "A value is outside the range its type allows."],
   PropertyValueTooLarge: [400, "A property value or key is larger than the service stores."],
@@ -96,7 +104,10 @@ const serviceCodes: Readonly<Record<ServiceCode, readonly [status: number, text:
   TooManyProperties: [400, "An entity can have at most 252 properties."],
   EntityTooLarge: [400, "The entity is larger than 1 MiB."],
   RequestBodyTooLarge: [413, "The transaction is larger than 4 MiB."],
-  InvalidResourceName: [400, "The table name is not valid: 3 to 63 letters and digits, beginning with a letter."],
+  InvalidResourceName: [
+    400,
+    "The table name is not valid: 3 to 63 letters and digits, beginning with a letter.",
+  ],
   InvalidValueType: [400, "A value is not of the EDM type it is sent as."],
   ServerBusy: [503, "The store is busy."],
 };

@@ -85,11 +85,17 @@ function compareValues(found: Literal, literal: Literal): number | "mismatch" | 
     case "Edm.Double":
       return orderDoubles(parseDouble(found.value), parseDouble(literal.value));
     case "Edm.DateTime":
-      return order(canonicalDateTime(String(found.value)) ?? "", canonicalDateTime(String(literal.value)) ?? "");
+      return order(
+        canonicalDateTime(String(found.value)) ?? "",
+        canonicalDateTime(String(literal.value)) ?? "",
+      );
     case "Edm.Guid":
       return order(String(found.value).toLowerCase(), String(literal.value).toLowerCase());
     case "Edm.Binary":
-      return Buffer.compare(Buffer.from(String(found.value), "base64"), Buffer.from(String(literal.value), "base64"));
+      return Buffer.compare(
+        Buffer.from(String(found.value), "base64"),
+        Buffer.from(String(literal.value), "base64"),
+      );
     case "Edm.String":
     case "Edm.Int32":
     case "Edm.Boolean":

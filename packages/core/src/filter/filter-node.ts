@@ -25,7 +25,11 @@ export type FilterNode =
   | { readonly op: "and" | "or"; readonly nodes: readonly FilterNode[] }
   | { readonly op: "not"; readonly node: FilterNode };
 
-export const compare = (op: ComparisonOperator, name: string, literal: Literal): Comparison => ({ op, name, literal });
+export const compare = (op: ComparisonOperator, name: string, literal: Literal): Comparison => ({
+  op,
+  name,
+  literal,
+});
 
 /** A constant of type String. */
 export const textLiteral = (value: string): Literal => ({ edm: "Edm.String", value });

@@ -19,7 +19,8 @@ export function keyBoundsOf(filter: FilterNode | undefined): KeyBounds | undefin
   for (const node of conjuncts(filter)) {
     if (!("name" in node) || node.literal.edm !== "Edm.String" || node.op === "ne") continue;
     const range = textRange(node.op, String(node.literal.value));
-    if (node.name === "PartitionKey" && partitionKey !== undefined) partitionKey = intersect(partitionKey, range);
+    if (node.name === "PartitionKey" && partitionKey !== undefined)
+      partitionKey = intersect(partitionKey, range);
     if (node.name === "RowKey" && rowKey !== undefined) rowKey = intersect(rowKey, range);
   }
   return partitionKey && rowKey && { partitionKey, rowKey };
@@ -44,4 +45,3 @@ function conjuncts(filter: FilterNode | undefined): readonly FilterNode[] {
   if (filter === undefined) return [];
   return filter.op === "and" ? filter.nodes.flatMap(conjuncts) : [filter];
 }
-

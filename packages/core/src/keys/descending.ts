@@ -9,7 +9,9 @@ import type { TextBound } from "./text-range.ts";
 export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
   const { width } = inner;
   if (width === undefined)
-    throw new RangeError(`descending(${inner.format}) is not possible: it takes a format of fixed width, such as padded(10).`);
+    throw new RangeError(
+      `descending(${inner.format}) is not possible: it takes a format of fixed width, such as padded(10).`,
+    );
   return {
     format: `descending(${inner.format})`,
     accepts: inner.accepts,

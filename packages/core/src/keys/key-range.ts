@@ -13,13 +13,20 @@ export interface KeyRange {
  * `part`. Exact for the last part and for parts of fixed width; a covering range for other texts, since the separator
  * does not sort below every character.
  */
-export function keyRangeOfPart(template: KeyTemplate, index: number, prefix: string, part: TextRange): KeyRange {
+export function keyRangeOfPart(
+  template: KeyTemplate,
+  index: number,
+  prefix: string,
+  part: TextRange,
+): KeyRange {
   const isLast = index === template.parts.length - 1;
-  if (isLast) return { range: within(prefix, glued(prefix, part.lower), glued(prefix, part.upper)), isExact: true };
+  if (isLast)
+    return { range: within(prefix, glued(prefix, part.lower), glued(prefix, part.upper)), isExact: true };
 
   const after = successor(template.separator) as string;
   const { width } = (template.parts[index] as KeyPart).format;
-  const isFixed = width !== undefined && [part.lower, part.upper].every((b) => b === undefined || b.text.length === width);
+  const isFixed =
+    width !== undefined && [part.lower, part.upper].every((b) => b === undefined || b.text.length === width);
   return isFixed ? fixedWidthRange(prefix, part, after) : coveringRange(prefix, part, after);
 }
 

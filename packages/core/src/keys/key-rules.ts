@@ -11,7 +11,9 @@ export const maxKeyLength = 512;
 const forbidden = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
 
 /** Why a text cannot be (part of) a key; undefined when it can. */
-export function keyTextProblem(text: string): { readonly code: string; readonly problem: string } | undefined {
+export function keyTextProblem(
+  text: string,
+): { readonly code: string; readonly problem: string } | undefined {
   const found = forbidden.exec(text);
   if (found !== null)
     return { code: "key.forbidden-character", problem: `has the forbidden character ${describe(found[0])}` };

@@ -22,14 +22,24 @@ export interface KeyTemplate {
  * @throws KeyError `key.missing-part`, `key.invalid-part`, `key.forbidden-character`, `key.contains-separator`,
  *   `key.malformed` or `key.too-long`, naming `entity` and the property
  */
-export function composeKey(template: KeyTemplate, values: Readonly<Record<string, unknown>>, entity: string): string {
+export function composeKey(
+  template: KeyTemplate,
+  values: Readonly<Record<string, unknown>>,
+  entity: string,
+): string {
   const { parts, separator } = template;
   let text = "";
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as KeyPart;
     const encoded = encodePart(template, part, values, entity);
     if (i < parts.length - 1 && !canPrecedeSeparator(part, encoded, separator))
-      throw partError("key.contains-separator", template, part, entity, `contains the separator ${JSON.stringify(separator)}, so it could not be read back. Use another separator, or make it the last part`);
+      throw partError(
+        "key.contains-separator",
+        template,
+        part,
+        entity,
+        `contains the separator ${JSON.stringify(separator)}, so it could not be read back. Use another separator, or make it the last part`,
+      );
     text += i === 0 ? encoded : separator + encoded;
   }
   checkKey(template.key, text, entity);
@@ -72,17 +82,40 @@ export function canPrecedeSeparator(part: KeyPart, text: string, separator: stri
   return part.format.width !== undefined || (text + separator).indexOf(separator) === text.length;
 }
 
-function encodePart(template: KeyTemplate, part: KeyPart, values: Readonly<Record<string, unknown>>, entity: string): string {
+function encodePart(
+  template: KeyTemplate,
+  part: KeyPart,
+  values: Readonly<Record<string, unknown>>,
+  entity: string,
+): string {
   const { property, format } = part;
   const value = property === undefined ? format.literal : values[property];
   if ((value === undefined || value === null) && format.literal === undefined)
-    throw partError("key.missing-part", template, part, entity, "is missing. Give it a value: every key part is needed");
+    throw partError(
+      "key.missing-part",
+      template,
+      part,
+      entity,
+      "is missing. Give it a value: every key part is needed",
+    );
   const text = format.encode(value);
   if (text === undefined)
-    throw partError("key.invalid-part", template, part, entity, `does not fit ${format.format}, which takes ${format.accepts}`);
+    throw partError(
+      "key.invalid-part",
+      template,
+      part,
+      entity,
+      `does not fit ${format.format}, which takes ${format.accepts}`,
+    );
   const problem = keyTextProblem(text);
   if (problem !== undefined)
-    throw partError(problem.code, template, part, entity, `${problem.problem}, which the service does not allow in keys. Remove or replace it`);
+    throw partError(
+      problem.code,
+      template,
+      part,
+      entity,
+      `${problem.problem}, which the service does not allow in keys. Remove or replace it`,
+    );
   return text;
 }
 
@@ -93,7 +126,13 @@ function endOfPart(part: KeyPart, text: string, from: number, separator: string)
   return text.startsWith(separator, from + width) ? from + width : -1;
 }
 
-function partError(code: string, template: KeyTemplate, part: KeyPart, entity: string, problem: string): KeyError {
+function partError(
+  code: string,
+  template: KeyTemplate,
+  part: KeyPart,
+  entity: string,
+  problem: string,
+): KeyError {
   const name = part.property === undefined ? entity : `${entity}.${part.property}`;
   return new KeyError(code, `${name}, part of the ${template.key}, ${problem}.`, {
     entity,
@@ -105,7 +144,8 @@ function partError(code: string, template: KeyTemplate, part: KeyPart, entity: s
 
 function unreadable(template: KeyTemplate, part: KeyPart | undefined, entity: string): KeyError {
   const form = template.parts.map((p) => p.property ?? p.format.format).join(template.separator);
-  const where = part === undefined ? "" : `: ${part.property ?? "its kind"} is not ${part.format.format}${hintFor(part)}`;
+  const where =
+    part === undefined ? "" : `: ${part.property ?? "its kind"} is not ${part.format.format}${hintFor(part)}`;
   return new KeyError(
     "key.unreadable",
     `A stored ${template.key} is not of the form ${entity} declares (${form || "empty"})${where}.`,

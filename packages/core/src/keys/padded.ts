@@ -58,7 +58,8 @@ function integerRange(
   if (operator === "startsWith") return undefined;
   if (Number.isNaN(operand)) return "nothing";
   const isWhole = typeof operand === "bigint" || Number.isInteger(operand);
-  if (operator === "eq") return isWhole && operand >= min && operand <= max ? exactly(printWhole(operand, print)) : "nothing";
+  if (operator === "eq")
+    return isWhole && operand >= min && operand <= max ? exactly(printWhole(operand, print)) : "nothing";
 
   const isLower = operator === "ge" || operator === "gt";
   if (isLower ? operand < min : operand > max) return everything;

@@ -68,14 +68,18 @@ export function contains({ lower, upper }: TextRange, text: string): boolean {
   return upper === undefined || text < upper.text || (upper.inclusive && text === upper.text);
 }
 
-export function isEmpty({ lower, upper }: TextRange): boolean {
+function isEmpty({ lower, upper }: TextRange): boolean {
   if (lower === undefined || upper === undefined) return false;
   if (lower.text === upper.text) return !(lower.inclusive && upper.inclusive);
   return lower.text > upper.text;
 }
 
 /** The bound that lets less through; `direction` 1 for lower bounds, -1 for upper ones. */
-function tighter(a: TextBound | undefined, b: TextBound | undefined, direction: 1 | -1): TextBound | undefined {
+function tighter(
+  a: TextBound | undefined,
+  b: TextBound | undefined,
+  direction: 1 | -1,
+): TextBound | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   if (a.text === b.text) return a.inclusive ? b : a;
   return a.text > b.text === (direction === 1) ? a : b;

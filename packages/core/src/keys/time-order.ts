@@ -59,7 +59,8 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
     format: `${name}({ ticks: true })`,
     accepts: "Ticks",
     width: 19,
-    encode: (value) => (value instanceof Ticks ? print(isInverted ? maxTicks - value.value : value.value) : undefined),
+    encode: (value) =>
+      value instanceof Ticks ? print(isInverted ? maxTicks - value.value : value.value) : undefined,
     decode(text) {
       if (!nineteenDigits.test(text)) return undefined;
       const ticks = isInverted ? maxTicks - BigInt(text) : BigInt(text);
@@ -82,7 +83,8 @@ function ticksRange(operator: RangeOperator, operand: unknown, isInverted: boole
   if (span === undefined) return "nothing";
   const [first, last] = span;
   const range = spanRange(operator, first, last);
-  if (range === "nothing" || !isInverted) return range === "nothing" ? range : printRange(range.from, range.to);
+  if (range === "nothing" || !isInverted)
+    return range === "nothing" ? range : printRange(range.from, range.to);
   return printRange(
     range.to === undefined ? undefined : maxTicks - range.to,
     range.from === undefined ? undefined : maxTicks - range.from,
@@ -94,7 +96,11 @@ interface TickRange {
   readonly to?: bigint;
 }
 
-function spanRange(operator: Exclude<RangeOperator, "startsWith">, first: bigint, last: bigint): TickRange | "nothing" {
+function spanRange(
+  operator: Exclude<RangeOperator, "startsWith">,
+  first: bigint,
+  last: bigint,
+): TickRange | "nothing" {
   switch (operator) {
     case "eq":
       return { from: first, to: last };

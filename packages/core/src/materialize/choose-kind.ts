@@ -26,7 +26,10 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   const models = withoutKindsOfListedBases(classes.map(modelOf));
   const first = models[0];
   if (first === undefined)
-    throw new ModelError("model.no-class", "A query needs at least one class. Pass an entity class, or a list of them.");
+    throw new ModelError(
+      "model.no-class",
+      "A query needs at least one class. Pass an entity class, or a list of them.",
+    );
   for (const model of models) checkSameTable(first, model);
 
   const kinds = new Map<string, EntityModel>();
@@ -59,13 +62,22 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
   );
 }
 
-function chooseKind(base: EntityModel, kinds: ReadonlyMap<string, EntityModel>, stored: StoredEntity): EntityModel | undefined {
+function chooseKind(
+  base: EntityModel,
+  kinds: ReadonlyMap<string, EntityModel>,
+  stored: StoredEntity,
+): EntityModel | undefined {
   const { kindProperty, unknownKind } = base.options;
   const name = stored[kindProperty];
   const model = typeof name === "string" ? kinds.get(name) : undefined;
   if (model === undefined) {
     if (unknownKind === "skip") return undefined;
-    throw KindError.unknown(describeRow(base, stored), name === undefined ? undefined : String(name), kindProperty, [...kinds.keys()]);
+    throw KindError.unknown(
+      describeRow(base, stored),
+      name === undefined ? undefined : String(name),
+      kindProperty,
+      [...kinds.keys()],
+    );
   }
   if (model.kind !== undefined && isUnseen(model.entityClass))
     throw KindError.unseen(model.kind.name, base.name);

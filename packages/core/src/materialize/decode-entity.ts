@@ -33,9 +33,10 @@ export function decodeEntity(model: EntityModel, stored: StoredEntity): DecodedE
 }
 
 /** A property's value; absent ones read as the declared default, else undefined. */
-export function decodeProperty(property: PropertyModel, stored: StoredEntity): unknown {
+function decodeProperty(property: PropertyModel, stored: StoredEntity): unknown {
   const value = stored[property.storedName];
-  if (value !== undefined) return property.serializer.decode(value, stored[property.annotationName], property.path);
+  if (value !== undefined)
+    return property.serializer.decode(value, stored[property.annotationName], property.path);
   const { defaultStored, serializer } = property;
   if (defaultStored === undefined) return undefined;
   const annotation = serializer.isAnnotated(defaultStored) ? serializer.edm : undefined;

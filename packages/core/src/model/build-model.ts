@@ -69,9 +69,18 @@ function construct(name: string, entityClass: EntityClass): object {
 }
 
 function checkOptions(entity: string, options: TableOptions): Required<TableOptions> {
-  const { separator = "_", kindProperty = "Kind", versionProperty = "SchemaVersion", unknownKind = "error" } = options;
+  const {
+    separator = "_",
+    kindProperty = "Kind",
+    versionProperty = "SchemaVersion",
+    unknownKind = "error",
+  } = options;
   if (separator === "" || keyTextProblem(separator) !== undefined)
-    throw new ModelError("model.separator", `${entity} has a separator that keys cannot hold. Use one such as "_" or "!".`, { entity });
+    throw new ModelError(
+      "model.separator",
+      `${entity} has a separator that keys cannot hold. Use one such as "_" or "!".`,
+      { entity },
+    );
   for (const name of [kindProperty, versionProperty]) {
     if (!isPropertyName(name)) throw invalidName(entity, name);
   }
@@ -80,7 +89,11 @@ function checkOptions(entity: string, options: TableOptions): Required<TableOpti
 
 function checkTable(entity: string, table: string | undefined): string {
   if (table === undefined)
-    throw new ModelError("model.no-table", `${entity} has no table. Write @Table("Name") on it or on its base class.`, { entity });
+    throw new ModelError(
+      "model.no-table",
+      `${entity} has no table. Write @Table("Name") on it or on its base class.`,
+      { entity },
+    );
   if (!isTableName(table))
     throw new ModelError(
       "model.table-name",
@@ -90,30 +103,61 @@ function checkTable(entity: string, table: string | undefined): string {
   return table;
 }
 
-function checkVersion(entity: string, version: number | undefined, storedName: string): EntityModel["version"] {
+function checkVersion(
+  entity: string,
+  version: number | undefined,
+  storedName: string,
+): EntityModel["version"] {
   if (version === undefined) return undefined;
   if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647)
-    throw new ModelError("model.version", `${entity} has a version that is not a positive integer. Count from 1.`, { entity });
+    throw new ModelError(
+      "model.version",
+      `${entity} has a version that is not a positive integer. Count from 1.`,
+      { entity },
+    );
   return { number: version, storedName };
 }
 
 /** Each class property is declared once, under a name that may be assigned. */
-function checkNames(entity: string, { partitionKey, rowKey, properties, etagProperty, timestampProperty }: EntityDefinition): void {
+function checkNames(
+  entity: string,
+  { partitionKey, rowKey, properties, etagProperty, timestampProperty }: EntityDefinition,
+): void {
   const seen = new Set<string>();
   const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
-  const names = [...[...partitionKey, ...rowKey].map((p) => p.property), ...properties.map((p) => p.name), ...system];
+  const names = [
+    ...[...partitionKey, ...rowKey].map((p) => p.property),
+    ...properties.map((p) => p.name),
+    ...system,
+  ];
   for (const name of names) {
     if (reservedNames.has(name))
-      throw new ModelError("model.reserved-name", `${entity}.${name} has a name that objects use themselves. Rename the property; its stored name may be set apart.`, { entity, property: name });
+      throw new ModelError(
+        "model.reserved-name",
+        `${entity}.${name} has a name that objects use themselves. Rename the property; its stored name may be set apart.`,
+        { entity, property: name },
+      );
     if (seen.has(name))
-      throw new ModelError("model.property-twice", `${entity}.${name} is declared twice. A property is either one key part or one stored property: the key already stores its value.`, { entity, property: name });
+      throw new ModelError(
+        "model.property-twice",
+        `${entity}.${name} is declared twice. A property is either one key part or one stored property: the key already stores its value.`,
+        { entity, property: name },
+      );
     seen.add(name);
   }
 }
 
-function checkKeysPresent(entity: string, { partitionKey, rowKey, kind, properties }: EntityDefinition): void {
+function checkKeysPresent(
+  entity: string,
+  { partitionKey, rowKey, kind, properties }: EntityDefinition,
+): void {
   const isEmpty = partitionKey.length === 0 && rowKey.length === 0 && properties.length === 0;
-  const missing = partitionKey.length === 0 ? "PartitionKey" : rowKey.length === 0 && kind?.key === undefined ? "RowKey" : undefined;
+  const missing =
+    partitionKey.length === 0
+      ? "PartitionKey"
+      : rowKey.length === 0 && kind?.key === undefined
+        ? "RowKey"
+        : undefined;
   // A base of kinds may leave the RowKey to them, but it cannot be stored itself; a kind or a plain class needs both.
   if (isEmpty || missing === "PartitionKey" || (missing === "RowKey" && kind !== undefined))
     throw new ModelError(
@@ -132,7 +176,11 @@ function keyTemplate(
 ): KeyTemplate {
   const parts: KeyPart[] = definitions.map(({ property, format }) => {
     if (typeof format?.encode !== "function" || typeof format.decode !== "function")
-      throw new ModelError("model.key-format", `${entity}.${property} has no key format for its type. Name one, such as padded(10) or newestFirst.`, { entity, property });
+      throw new ModelError(
+        "model.key-format",
+        `${entity}.${property} has no key format for its type. Name one, such as padded(10) or newestFirst.`,
+        { entity, property },
+      );
     return { property, format };
   });
   if (kind?.key !== undefined) {
@@ -140,7 +188,8 @@ function keyTemplate(
     if (kind.key === "prefix") parts.unshift(part);
     else parts.push(part);
   }
-  for (const [index, part] of parts.entries()) checkLiteral(entity, part, index === parts.length - 1, separator);
+  for (const [index, part] of parts.entries())
+    checkLiteral(entity, part, index === parts.length - 1, separator);
   return { key, separator, parts };
 }
 
@@ -150,11 +199,16 @@ function checkLiteral(entity: string, part: KeyPart, isLast: boolean, separator:
   if (literal === undefined) return;
   const problem =
     keyTextProblem(literal)?.problem ??
-    (isLast || canPrecedeSeparator({ ...part, format: { ...part.format, width: undefined } }, literal, separator)
+    (isLast ||
+    canPrecedeSeparator({ ...part, format: { ...part.format, width: undefined } }, literal, separator)
       ? undefined
       : `contains the separator ${JSON.stringify(separator)}`);
   if (problem !== undefined)
-    throw new ModelError("model.key-literal", `${entity} has the literal key part ${JSON.stringify(literal)}, which ${problem}. Choose another text or separator.`, { entity, literal });
+    throw new ModelError(
+      "model.key-literal",
+      `${entity} has the literal key part ${JSON.stringify(literal)}, which ${problem}. Choose another text or separator.`,
+      { entity, literal },
+    );
 }
 
 const keyProperties = ({ key, parts }: KeyTemplate): KeyProperty[] =>
@@ -168,7 +222,8 @@ function propertyModel(entity: string, { name, type }: PropertyDefinition): Prop
     name,
     storedName,
     annotationName: annotationOf(storedName),
-    serializer: type.otherTypes.length === 0 ? type.serializer : acceptStoredAs(type.serializer, type.otherTypes),
+    serializer:
+      type.otherTypes.length === 0 ? type.serializer : acceptStoredAs(type.serializer, type.otherTypes),
     presence: type.presence,
     defaultStored: type.presence === "default" ? encodeDefault(type, path) : undefined,
     isStoredAsOther: type.otherTypes.length > 0,
@@ -180,7 +235,11 @@ function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["pa
   try {
     return type.serializer.encode(type.defaultValue, path);
   } catch (cause) {
-    const error = new ModelError("model.default", `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not take.`, { ...path });
+    const error = new ModelError(
+      "model.default",
+      `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not take.`,
+      { ...path },
+    );
     error.cause = cause;
     throw error;
   }
@@ -198,11 +257,19 @@ function checkStoredNames(
   for (const { name, storedName } of properties) {
     const other = taken.get(storedName);
     if (other !== undefined)
-      throw new ModelError("model.stored-name-twice", `${entity}.${name} is stored as "${storedName}", and so is ${other}. Give one of them another stored name.`, { entity, property: name, storedName });
+      throw new ModelError(
+        "model.stored-name-twice",
+        `${entity}.${name} is stored as "${storedName}", and so is ${other}. Give one of them another stored name.`,
+        { entity, property: name, storedName },
+      );
     taken.set(storedName, `${entity}.${name}`);
   }
   if (taken.size > maxProperties)
-    throw new ModelError("model.too-many-properties", `${entity} stores ${taken.size} properties; the service takes ${maxProperties}. Put some together as JSON.`, { entity, count: taken.size });
+    throw new ModelError(
+      "model.too-many-properties",
+      `${entity} stores ${taken.size} properties; the service takes ${maxProperties}. Put some together as JSON.`,
+      { entity, count: taken.size },
+    );
 }
 
 function invalidName(entity: string, name: string): ModelError {
@@ -217,6 +284,7 @@ function invalidName(entity: string, name: string): ModelError {
 function deepFreeze(model: EntityModel): EntityModel {
   for (const part of [model.partitionKey, model.rowKey]) Object.freeze(Object.freeze(part).parts);
   for (const property of model.properties) Object.freeze(property);
-  for (const value of [model.options, model.kind, model.version, model.keyProperties, model.properties]) Object.freeze(value);
+  for (const value of [model.options, model.kind, model.version, model.keyProperties, model.properties])
+    Object.freeze(value);
   return Object.freeze(model);
 }

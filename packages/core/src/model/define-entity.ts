@@ -38,7 +38,9 @@ export interface KindDeclaration {
 export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
   readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
-  readonly properties: Added extends { readonly properties: infer P } ? Base["properties"] & P : Base["properties"];
+  readonly properties: Added extends { readonly properties: infer P }
+    ? Base["properties"] & P
+    : Base["properties"];
 };
 
 /**
@@ -71,7 +73,11 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
  *
  * @throws ModelError on first use, naming class, property and remedy
  */
-export function defineKind<Base extends object, S extends EntityShape, const Declaration extends KindDeclaration>(
+export function defineKind<
+  Base extends object,
+  S extends EntityShape,
+  const Declaration extends KindDeclaration,
+>(
   base: EntityClass<Base> & { readonly shape: S },
   declaration: Declaration,
 ): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
@@ -112,10 +118,16 @@ function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initia
 
 /** A default of its own for each instance: dates, bytes and JSON values can be changed in place. */
 function freshDefault({ defaultValue }: AnyPropertyType): unknown {
-  return typeof defaultValue === "object" && defaultValue !== null ? structuredClone(defaultValue) : defaultValue;
+  return typeof defaultValue === "object" && defaultValue !== null
+    ? structuredClone(defaultValue)
+    : defaultValue;
 }
 
-function initialise(entity: object, names: Initialisers, values: Readonly<Record<string, unknown>> | undefined): void {
+function initialise(
+  entity: object,
+  names: Initialisers,
+  values: Readonly<Record<string, unknown>> | undefined,
+): void {
   for (const [name, initial] of names) {
     const value = values?.[name];
     (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
@@ -142,7 +154,11 @@ function definitionOf(declaration: EntityDeclaration): EntityDefinition {
   };
 }
 
-function kindDefinitionOf(base: EntityClass, { kind, version, create }: KindDeclaration, added: EntityShape): EntityDefinition {
+function kindDefinitionOf(
+  base: EntityClass,
+  { kind, version, create }: KindDeclaration,
+  added: EntityShape,
+): EntityDefinition {
   const parent = modelOf(base);
   if (parent.kind !== undefined)
     throw new ModelError(
@@ -150,7 +166,9 @@ function kindDefinitionOf(base: EntityClass, { kind, version, create }: KindDecl
       `${kindName(kind)} is declared as a kind of ${parent.name}, which is a kind itself. Declare both as kinds of one base.`,
       { entity: kindName(kind), base: parent.name },
     );
-  const { create: inherited, ...definition } = definitionOf((base as unknown as { shape: EntityDeclaration }).shape);
+  const { create: inherited, ...definition } = definitionOf(
+    (base as unknown as { shape: EntityDeclaration }).shape,
+  );
   const factory = create ?? inherited;
   return {
     ...definition,
@@ -163,7 +181,8 @@ function kindDefinitionOf(base: EntityClass, { kind, version, create }: KindDecl
   };
 }
 
-const kindOf = (kind: string | KindDefinition): KindDefinition => (typeof kind === "string" ? { name: kind } : kind);
+const kindOf = (kind: string | KindDefinition): KindDefinition =>
+  typeof kind === "string" ? { name: kind } : kind;
 
 const kindName = (kind: string | KindDefinition | undefined): string | undefined =>
   typeof kind === "object" ? kind.name : kind;

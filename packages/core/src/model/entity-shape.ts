@@ -21,7 +21,9 @@ export type ValueOf<T> = T extends { readonly serializer: { decode(...args: neve
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] } & {};
-type OptionalNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "optional" } ? K : never }[keyof P];
+type OptionalNames<P> = {
+  [K in keyof P]: P[K] extends { readonly presence: "optional" } ? K : never;
+}[keyof P];
 type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
@@ -66,23 +68,35 @@ export const keyParts: unique symbol = Symbol("keyParts");
 
 /** The data of an entity: its properties without methods. */
 export type DataOf<Entity> = {
-  [K in keyof Entity as K extends string ? (Entity[K] extends (...args: never[]) => unknown ? never : K) : never]: Entity[K];
+  [
+    K in keyof Entity as K extends string
+      ? Entity[K] extends (...args: never[]) => unknown
+        ? never
+        : K
+      : never
+  ]: Entity[K];
 };
 
-type BrandedKey<Entity> = Entity extends { readonly [keyParts]?: infer Names extends keyof Entity | undefined }
+type BrandedKey<Entity> = Entity extends {
+  readonly [keyParts]?: infer Names extends keyof Entity | undefined;
+}
   ? unknown extends Names
     ? never
     : { [Name in Names & keyof Entity]: Entity[Name] }
   : never;
 
 /** The key of an entity class: exact where the class says its key parts, else any of its properties. */
-export type KeyOfClass<Class extends EntityClass> = Class extends { readonly shape: infer S extends EntityShape }
+export type KeyOfClass<Class extends EntityClass> = Class extends {
+  readonly shape: infer S extends EntityShape;
+}
   ? KeyOf<S>
   : typeof keyParts extends keyof InstanceType<Class>
     ? BrandedKey<InstanceType<Class>>
     : Partial<DataOf<InstanceType<Class>>>;
 
 /** The values of a new entity: what it needs where the class says so, else any of its properties. */
-export type InitOfClass<Class extends EntityClass> = Class extends { readonly shape: infer S extends EntityShape }
+export type InitOfClass<Class extends EntityClass> = Class extends {
+  readonly shape: infer S extends EntityShape;
+}
   ? InitOf<S>
   : Partial<DataOf<InstanceType<Class>>>;

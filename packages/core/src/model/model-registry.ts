@@ -32,10 +32,6 @@ export function registerEntity(
   noteDescendant(entityClass);
 }
 
-/** Whether a class, or a class it extends, was declared as an entity. */
-export const isEntityClass = (value: unknown): value is EntityClass =>
-  typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
-
 /**
  * The model of an entity class that somebody handed over, built on first use.
  *
@@ -60,7 +56,8 @@ function compile(entityClass: EntityClass): EntityModel {
 /** The model of an entity's class. @throws ModelError `model.not-an-entity` */
 export function modelOfEntity(entity: object): EntityModel {
   const entityClass = (entity as { constructor?: unknown } | null)?.constructor;
-  if (typeof entity !== "object" || entity === null || typeof entityClass !== "function") throw notAnEntity(entity);
+  if (typeof entity !== "object" || entity === null || typeof entityClass !== "function")
+    throw notAnEntity(entity);
   return modelOf(entityClass as EntityClass);
 }
 
@@ -82,9 +79,11 @@ export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> 
 }
 
 /** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
-export const isUnseen = (entityClass: EntityClass): boolean => isGenerated(entityClass) && !seen.has(entityClass);
+export const isUnseen = (entityClass: EntityClass): boolean =>
+  isGenerated(entityClass) && !seen.has(entityClass);
 
-const isGenerated = (entityClass: EntityClass): boolean => registrations.get(entityClass)?.isGenerated === true;
+const isGenerated = (entityClass: EntityClass): boolean =>
+  registrations.get(entityClass)?.isGenerated === true;
 
 /** Adds a model under its kind. @throws ModelError `model.kind-twice` */
 export function addKind(kinds: Map<string, EntityModel>, model: EntityModel): void {
@@ -106,7 +105,11 @@ function findRegistered(entityClass: EntityClass): EntityClass | undefined {
 }
 
 function noteDescendant(entityClass: EntityClass): void {
-  for (let c: unknown = Object.getPrototypeOf(entityClass); typeof c === "function"; c = Object.getPrototypeOf(c)) {
+  for (
+    let c: unknown = Object.getPrototypeOf(entityClass);
+    typeof c === "function";
+    c = Object.getPrototypeOf(c)
+  ) {
     if (c === Function.prototype) return;
     const known = descendants.get(c as EntityClass) ?? new Set();
     descendants.set(c as EntityClass, known.add(entityClass));
@@ -114,7 +117,8 @@ function noteDescendant(entityClass: EntityClass): void {
 }
 
 function notAnEntity(value: unknown): ModelError {
-  const name = typeof value === "function" ? value.name || "This class" : `This value, ${describeType(value)},`;
+  const name =
+    typeof value === "function" ? value.name || "This class" : `This value, ${describeType(value)},`;
   return new ModelError(
     "model.not-an-entity",
     `${name} is not an entity: nothing says where it is stored. Declare it with defineEntity or with @Table, and pass the class or an instance of it.`,

@@ -91,8 +91,9 @@ export const binary = (): PropertyType<Uint8Array> => required(binarySerializer)
 export const json = <Value>(): PropertyType<Value> => required(jsonSerializer as Serializer<Value>);
 
 /** One of a fixed list of texts, in an Edm.String property. */
-export const enumOf = <const Values extends readonly string[]>(values: Values): PropertyType<Values[number]> =>
-  required(enumSerializer(values));
+export const enumOf = <const Values extends readonly string[]>(
+  values: Values,
+): PropertyType<Values[number]> => required(enumSerializer(values));
 
 /** A value with a converter to text and back, in an Edm.String property. */
 export const convert = <Value>(converter: Converter<Value>): PropertyType<Value> =>

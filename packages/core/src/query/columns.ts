@@ -51,11 +51,13 @@ export type Column<Value> = [Bare<Value>] extends [string]
 
 /** The columns of an entity, by property. */
 export type Columns<Entity> = {
-  readonly [K in keyof Entity as K extends string
-    ? Entity[K] extends (...args: never[]) => unknown
-      ? never
-      : K
-    : never]-?: Column<Entity[K]>;
+  readonly [
+    K in keyof Entity as K extends string
+      ? Entity[K] extends (...args: never[]) => unknown
+        ? never
+        : K
+      : never
+  ]-?: Column<Entity[K]>;
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
@@ -128,10 +130,14 @@ class ColumnBuilder {
 
   in(values: readonly unknown[]): Predicate {
     if (!Array.isArray(values))
-      throw new QueryError("query.in-needs-list", `${this.#entity}.${this.#property}.in() takes an array of values.`, {
-        entity: this.#entity,
-        property: this.#property,
-      });
+      throw new QueryError(
+        "query.in-needs-list",
+        `${this.#entity}.${this.#property}.in() takes an array of values.`,
+        {
+          entity: this.#entity,
+          property: this.#property,
+        },
+      );
     const checked = values.map((value) => checkOperand(this.#entity, this.#property, value));
     return this.#leaf({ type: "in", property: this.#property, values: checked });
   }

@@ -9,7 +9,10 @@ const maxAlternatives = 64;
  *
  * @param isKeyPart - tells the properties that keys are made of
  */
-export function disjuncts(node: NormalNode, isKeyPart: (property: string) => boolean): readonly (readonly NormalNode[])[] {
+export function disjuncts(
+  node: NormalNode,
+  isKeyPart: (property: string) => boolean,
+): readonly (readonly NormalNode[])[] {
   if (!isList(node)) return [[node]];
   if (node.type === "or") {
     const branches = node.nodes.flatMap((child) => disjuncts(child, isKeyPart));

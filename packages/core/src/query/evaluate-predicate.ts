@@ -38,7 +38,12 @@ function evaluateLeaf(model: EntityModel, leaf: PredicateLeaf, stored: StoredEnt
 }
 
 /** A key part satisfies a comparison when its text lies in the format's range for it. */
-function evaluateKeyPart(model: EntityModel, part: KeyProperty, leaf: PredicateLeaf, stored: StoredEntity): boolean {
+function evaluateKeyPart(
+  model: EntityModel,
+  part: KeyProperty,
+  leaf: PredicateLeaf,
+  stored: StoredEntity,
+): boolean {
   const template = part.key === "PartitionKey" ? model.partitionKey : model.rowKey;
   const text = splitKey(template, stored[part.key])?.[part.index];
   const format = template.parts[part.index]?.format;

@@ -39,12 +39,32 @@ export function explainPlan(plan: QueryPlan): Explanation {
   const partitions = countPartitions(plan);
   const { table, type, missing } = plan;
   const rating = ratingOf(type);
-  return { table, type, rating, partitions, requests, missing, toString: () => summary({ table, type, rating, partitions, requests, missing }) };
+  return {
+    table,
+    type,
+    rating,
+    partitions,
+    requests,
+    missing,
+    toString: () => summary({ table, type, rating, partitions, requests, missing }),
+  };
 }
 
-function summary({ table, type, rating, partitions, requests, missing }: Omit<Explanation, "toString">): string {
+function summary({
+  table,
+  type,
+  rating,
+  partitions,
+  requests,
+  missing,
+}: Omit<Explanation, "toString">): string {
   if (requests.length === 0) return "no request · nothing can match";
-  const where = partitions === undefined ? `table ${table}` : partitions === 1 ? "1 partition" : `${partitions} partitions`;
+  const where =
+    partitions === undefined
+      ? `table ${table}`
+      : partitions === 1
+        ? "1 partition"
+        : `${partitions} partitions`;
   const [first] = requests;
   const more = requests.length > 1 ? ` · and ${requests.length - 1} more like it` : "";
   const filter = first?.filter === undefined ? "" : ` · filter ${first.filter}`;
@@ -58,4 +78,5 @@ function countPartitions({ requests }: QueryPlan): number | undefined {
   return keys.includes(undefined) ? undefined : new Set(keys).size;
 }
 
-const print = (node: FilterNode | undefined): string | undefined => (node === undefined ? undefined : printFilter(node));
+const print = (node: FilterNode | undefined): string | undefined =>
+  node === undefined ? undefined : printFilter(node);

@@ -27,7 +27,8 @@ function coveringRange(node: FilterNode): FilterNode | undefined {
   if (node.op !== "or") return undefined;
   const leaves = node.nodes.filter((child): child is Comparison => child.op === "eq");
   const name = leaves[0]?.name;
-  if (leaves.length !== node.nodes.length || name === undefined || leaves.some((leaf) => leaf.name !== name)) return undefined;
+  if (leaves.length !== node.nodes.length || name === undefined || leaves.some((leaf) => leaf.name !== name))
+    return undefined;
   const { edm } = (leaves[0] as Comparison).literal;
   if (edm === "Edm.Guid" || edm === "Edm.Binary" || edm === "Edm.Boolean") return undefined;
   const least = leaves.reduce((a, b) => (isLess(b, a) ? b : a));
@@ -35,4 +36,5 @@ function coveringRange(node: FilterNode): FilterNode | undefined {
   return { op: "and", nodes: [compare("ge", name, least.literal), compare("le", name, greatest.literal)] };
 }
 
-const isLess = (a: Comparison, b: Comparison): boolean => evaluateFilter(compare("lt", a.name, b.literal), () => a.literal);
+const isLess = (a: Comparison, b: Comparison): boolean =>
+  evaluateFilter(compare("lt", a.name, b.literal), () => a.literal);

@@ -4,7 +4,14 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "../edm/date-time-text.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { evaluateFilter } from "../filter/evaluate-filter.ts";
-import { allOf, compare, type ComparisonOperator, type FilterNode, type Literal, textLiteral } from "../filter/filter-node.ts";
+import {
+  allOf,
+  compare,
+  type ComparisonOperator,
+  type FilterNode,
+  type Literal,
+  textLiteral,
+} from "../filter/filter-node.ts";
 import { successor } from "../keys/text-range.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { wrongOperand } from "./columns.ts";
@@ -50,8 +57,12 @@ function filterOfLeaf(property: PropertyModel, leaf: PredicateLeaf): FilterNode 
     case "compare":
       return filterOfComparison(property, leaf.op, leaf.value);
     case "in": {
-      const nodes = uniqueLiterals(property, leaf.values).map((value) => filterOfComparison(property, "eq", value));
-      return nodes.length === 0 || nodes.includes(undefined) ? undefined : { op: "or", nodes: nodes as FilterNode[] };
+      const nodes = uniqueLiterals(property, leaf.values).map((value) =>
+        filterOfComparison(property, "eq", value),
+      );
+      return nodes.length === 0 || nodes.includes(undefined)
+        ? undefined
+        : { op: "or", nodes: nodes as FilterNode[] };
     }
     case "startsWith":
       return property.defaultStored === undefined ? prefixNode(property, leaf.value) : undefined;
@@ -62,11 +73,16 @@ function filterOfLeaf(property: PropertyModel, leaf: PredicateLeaf): FilterNode 
   }
 }
 
-function filterOfComparison(property: PropertyModel, op: ComparisonOperator, value: unknown): FilterNode | undefined {
+function filterOfComparison(
+  property: PropertyModel,
+  op: ComparisonOperator,
+  value: unknown,
+): FilterNode | undefined {
   if (!isComparable(property, op)) return undefined;
   const plain = comparisonNode(property, op, value);
   // The service has no literal for NaN and infinities.
-  if ("literal" in plain && plain.literal.edm === "Edm.Double" && !Number.isFinite(plain.literal.value)) return undefined;
+  if ("literal" in plain && plain.literal.edm === "Edm.Double" && !Number.isFinite(plain.literal.value))
+    return undefined;
   const initial = defaultLiteral(property);
   if (initial === undefined || !evaluateFilter(plain, () => initial)) return plain;
   // An absent value reads as the default, which satisfies this: let absent ones through too.
@@ -78,7 +94,8 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
   const { serializer, storedName } = property;
   const literal = literalOf(property, value);
   // A `Date` means its whole millisecond, of which the store may hold any tick.
-  if (serializer.edm === "Edm.DateTime" && value instanceof Date) return millisecondNode(storedName, op, literal);
+  if (serializer.edm === "Edm.DateTime" && value instanceof Date)
+    return millisecondNode(storedName, op, literal);
   return compare(op, storedName, literal);
 }
 
@@ -104,7 +121,10 @@ function isComparable({ serializer, path }: PropertyModel, op: ComparisonOperato
 
 function millisecondNode(name: string, op: ComparisonOperator, first: Literal): FilterNode {
   const { ms } = parseDateTime(String(first.value)) as { ms: number };
-  const last: Literal = { edm: "Edm.DateTime", value: new Ticks(Ticks.fromDate(new Date(ms)).value + 9_999n).toString() };
+  const last: Literal = {
+    edm: "Edm.DateTime",
+    value: new Ticks(Ticks.fromDate(new Date(ms)).value + 9_999n).toString(),
+  };
   switch (op) {
     case "eq":
       return { op: "and", nodes: [compare("ge", name, first), compare("le", name, last)] };
@@ -125,7 +145,9 @@ function millisecondNode(name: string, op: ComparisonOperator, first: Literal): 
 export function prefixNode({ storedName }: PropertyModel, prefix: string): FilterNode {
   const lower = compare("ge", storedName, textLiteral(prefix));
   const end = successor(prefix);
-  return end === undefined ? lower : { op: "and", nodes: [lower, compare("lt", storedName, textLiteral(end))] };
+  return end === undefined
+    ? lower
+    : { op: "and", nodes: [lower, compare("lt", storedName, textLiteral(end))] };
 }
 
 /** Present and of the declared type: equal or unequal to any one value. */
@@ -154,17 +176,23 @@ function notComparable({ entity, property }: PropertyPath): QueryError {
 }
 
 /** The constant a property is compared with, in stored form. @throws QueryError `query.wrong-type` */
-export function literalOf(property: PropertyModel, value: unknown): Literal {
+function literalOf(property: PropertyModel, value: unknown): Literal {
   const { serializer, path } = property;
-  const operand = serializer.name === "DateTime ticks" && value instanceof Date ? Ticks.fromDate(value) : value;
+  const operand =
+    serializer.name === "DateTime ticks" && value instanceof Date ? Ticks.fromDate(value) : value;
   return { edm: serializer.edm, value: encodeOperand(serializer, operand, path) };
 }
 
-function encodeOperand(serializer: PropertyModel["serializer"], operand: unknown, path: PropertyPath): Literal["value"] {
+function encodeOperand(
+  serializer: PropertyModel["serializer"],
+  operand: unknown,
+  path: PropertyPath,
+): Literal["value"] {
   try {
     return serializer.encode(operand, path);
   } catch (error) {
-    if (error instanceof SerializationError) throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
+    if (error instanceof SerializationError)
+      throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
     throw error;
   }
 }

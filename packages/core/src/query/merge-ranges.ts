@@ -23,13 +23,16 @@ export interface MergedRange {
  */
 export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
   const sorted = [...ranges].sort(
-    (a, b) => compareLower(a.bounds.partitionKey, b.bounds.partitionKey) || compareLower(a.bounds.rowKey, b.bounds.rowKey),
+    (a, b) =>
+      compareLower(a.bounds.partitionKey, b.bounds.partitionKey) ||
+      compareLower(a.bounds.rowKey, b.bounds.rowKey),
   );
   const merged: MergedRange[] = [];
   for (const range of sorted) {
     const { bounds, kind, rest } = range;
     const last = merged.at(-1);
-    if (last === undefined || !interleave(last.bounds, bounds)) merged.push({ bounds, kinds: [{ kind, rest }] });
+    if (last === undefined || !interleave(last.bounds, bounds))
+      merged.push({ bounds, kinds: [{ kind, rest }] });
     else merged[merged.length - 1] = { bounds: union(last.bounds, bounds), kinds: addKind(last, range) };
   }
   return merged;
@@ -54,7 +57,10 @@ function union(a: KeyBounds, b: KeyBounds): KeyBounds {
   const partitionKey = unionOf(a.partitionKey, b.partitionKey);
   const isSameRows = JSON.stringify(a.rowKey) === JSON.stringify(b.rowKey);
   const isOnePartition = onlyText(partitionKey) !== undefined;
-  return { partitionKey, rowKey: isSameRows ? a.rowKey : isOnePartition ? unionOf(a.rowKey, b.rowKey) : everything };
+  return {
+    partitionKey,
+    rowKey: isSameRows ? a.rowKey : isOnePartition ? unionOf(a.rowKey, b.rowKey) : everything,
+  };
 }
 
 function unionOf(a: TextRange, b: TextRange): TextRange {

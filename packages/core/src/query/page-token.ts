@@ -18,7 +18,9 @@ export interface PageStart {
 
 /** Writes a token bound to its query by a digest of the plan. */
 export function printPageToken(plan: QueryPlan, { position, left }: PageStart): PageToken {
-  const body = Buffer.from(JSON.stringify([position.request, position.after ?? null, left ?? null])).toString("base64url");
+  const body = Buffer.from(JSON.stringify([position.request, position.after ?? null, left ?? null])).toString(
+    "base64url",
+  );
   return `${body}.${digest(plan, body)}` as PageToken;
 }
 
@@ -30,11 +32,20 @@ export function parsePageToken(plan: QueryPlan, token: string): PageStart {
       "query.foreign-token",
       "This page token belongs to another query, or was altered. Use a token only with the query that gave it, unchanged.",
     );
-  const [request, after, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, ContinuationToken | null, number | null];
+  const [request, after, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
+    number,
+    ContinuationToken | null,
+    number | null,
+  ];
   return { position: { request, ...(after !== null && { after }) }, left: left ?? undefined };
 }
 
 /** Ties a token to its plan and shows damage; it is no secret and protects none. */
 function digest(plan: QueryPlan, body: string): string {
-  return createHash("sha256").update(JSON.stringify(plan)).update("\0").update(body).digest("base64url").slice(0, 16);
+  return createHash("sha256")
+    .update(JSON.stringify(plan))
+    .update("\0")
+    .update(body)
+    .digest("base64url")
+    .slice(0, 16);
 }

@@ -38,7 +38,9 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
     const range = points === undefined ? constraint.range : everything;
     const isOpen = range.lower === undefined && range.upper === undefined;
     const found = prefixes.map((prefix) =>
-      isOpen ? { range: keysStartingWith(prefix), isExact: false } : keyRangeOfPart(template, index, prefix, range),
+      isOpen
+        ? { range: keysStartingWith(prefix), isExact: false }
+        : keyRangeOfPart(template, index, prefix, range),
     );
     if (found.every(({ isExact }) => isExact)) for (const leaf of constraint.leaves) decided.add(leaf);
     const missing = isOpen ? part.property : template.parts[index + 1]?.property;
@@ -54,7 +56,10 @@ interface PartConstraint {
   readonly leaves: readonly NormalNode[];
 }
 
-function constraintOn({ property, format }: KeyPart, conditions: readonly NormalNode[]): PartConstraint | "nothing" {
+function constraintOn(
+  { property, format }: KeyPart,
+  conditions: readonly NormalNode[],
+): PartConstraint | "nothing" {
   let points: readonly string[] | undefined = format.literal === undefined ? undefined : [format.literal];
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];
@@ -115,7 +120,8 @@ function extend(
   part: KeyPart,
   separator: string | undefined,
 ): readonly string[] {
-  const usable = separator === undefined ? points : points.filter((text) => canPrecedeSeparator(part, text, separator));
+  const usable =
+    separator === undefined ? points : points.filter((text) => canPrecedeSeparator(part, text, separator));
   return prefixes.flatMap((prefix) => usable.map((text) => prefix + text + (separator ?? "")));
 }
 

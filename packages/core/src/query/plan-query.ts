@@ -11,7 +11,13 @@ import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
 import { planKeyRanges } from "./plan-key-ranges.ts";
 import type { NormalNode } from "./predicate-node.ts";
-import { type PlannedKind, type PlannedRequest, type QueryPlan, type QueryType, worse } from "./query-plan.ts";
+import {
+  type PlannedKind,
+  type PlannedRequest,
+  type QueryPlan,
+  type QueryType,
+  worse,
+} from "./query-plan.ts";
 
 /** Comparisons of one filter, key bounds counted. Source: learn.microsoft.com "Querying tables and entities". */
 const maxComparisons = 15;
@@ -37,7 +43,11 @@ function rangesOfKind(kind: PlannedKind, missing: Set<string>): RangeOfKind[] {
   return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, missing));
 }
 
-function rangesOfConditions(kind: PlannedKind, conditions: readonly NormalNode[], missing: Set<string>): RangeOfKind[] {
+function rangesOfConditions(
+  kind: PlannedKind,
+  conditions: readonly NormalNode[],
+  missing: Set<string>,
+): RangeOfKind[] {
   const { model } = kind;
   const partitions = planKeyRanges(model.partitionKey, conditions);
   const rows = canPlanRows(model)
@@ -49,8 +59,14 @@ function rangesOfConditions(kind: PlannedKind, conditions: readonly NormalNode[]
     rowRangesFor(partitionKey, rows.ranges).map((rowKey) => ({ partitionKey, rowKey })),
   );
   const usesRows = ranges.every((range) => rows.ranges.includes(range.rowKey));
-  const rest = conditions.filter((node) => !partitions.decided.has(node) && !(usesRows && rows.decided.has(node)));
-  return ranges.map((bounds) => ({ bounds, kind, rest: rest.length === 0 ? undefined : { type: "and", nodes: rest } }));
+  const rest = conditions.filter(
+    (node) => !partitions.decided.has(node) && !(usesRows && rows.decided.has(node)),
+  );
+  return ranges.map((bounds) => ({
+    bounds,
+    kind,
+    rest: rest.length === 0 ? undefined : { type: "and", nodes: rest },
+  }));
 }
 
 /** Several RowKey ranges are several requests only within one partition; elsewhere one range may serve as a filter. */
@@ -87,8 +103,11 @@ interface FilterOfKind {
 /** One filter for all kinds of a range: what they share once, what differs beside each kind's name. */
 function filterOfKinds(kinds: readonly FilterOfKind[]): FilterNode | undefined {
   const texts = new Set(kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter))));
-  if (texts.size === 1) return allOf([...anyKind(kinds), ...(kinds[0]?.filter === undefined ? [] : [kinds[0].filter])]);
-  const branches = kinds.map((kind) => allOf([...anyKind([kind]), ...(kind.filter === undefined ? [] : [kind.filter])]));
+  if (texts.size === 1)
+    return allOf([...anyKind(kinds), ...(kinds[0]?.filter === undefined ? [] : [kinds[0].filter])]);
+  const branches = kinds.map((kind) =>
+    allOf([...anyKind([kind]), ...(kind.filter === undefined ? [] : [kind.filter])]),
+  );
   return branches.includes(undefined) ? undefined : { op: "or", nodes: branches as FilterNode[] };
 }
 
@@ -110,5 +129,7 @@ function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
     if (onlyText(rowKey) !== undefined) return "point";
     return rowKey.lower === undefined && rowKey.upper === undefined ? "partition scan" : "row range scan";
   }
-  return partitionKey.lower === undefined && partitionKey.upper === undefined ? "table scan" : "partition range scan";
+  return partitionKey.lower === undefined && partitionKey.upper === undefined
+    ? "table scan"
+    : "partition range scan";
 }

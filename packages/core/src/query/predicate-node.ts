@@ -2,7 +2,12 @@ import type { ComparisonOperator } from "../filter/filter-node.ts";
 
 /** A condition on one property of a class. */
 export type PredicateLeaf =
-  | { readonly type: "compare"; readonly property: string; readonly op: ComparisonOperator; readonly value: unknown }
+  | {
+      readonly type: "compare";
+      readonly property: string;
+      readonly op: ComparisonOperator;
+      readonly value: unknown;
+    }
   | { readonly type: "in"; readonly property: string; readonly values: readonly unknown[] }
   | { readonly type: "startsWith"; readonly property: string; readonly value: string }
   | { readonly type: "exists"; readonly property: string };

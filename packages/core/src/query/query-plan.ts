@@ -49,4 +49,5 @@ export const ratingOf = (type: QueryType): Rating => ratings[type];
 const order = Object.keys(ratings) as QueryType[];
 
 /** The more expensive of two query types. */
-export const worse = (a: QueryType, b: QueryType): QueryType => (order.indexOf(a) >= order.indexOf(b) ? a : b);
+export const worse = (a: QueryType, b: QueryType): QueryType =>
+  order.indexOf(a) >= order.indexOf(b) ? a : b;

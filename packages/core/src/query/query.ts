@@ -120,7 +120,13 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
   /** How many entities there are: reads them all, and tracks none. @throws ScanRefused */
   async count(): Promise<number> {
     let count = 0;
-    for await (const _row of runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, this.#runOptions())) count++;
+    for await (const _row of runPlan(
+      this.#source.storage,
+      this.#checkedPlan(),
+      this.#state.take,
+      this.#runOptions(),
+    ))
+      count++;
     return count;
   }
 
@@ -135,13 +141,22 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     if (!Number.isInteger(size) || size < 1)
       throw new QueryError("query.page-size", "page({ size }) takes a whole number of entities, 1 or more.");
     const plan = this.#checkedPlan();
-    const start = after === undefined ? { position: { request: 0 }, left: this.#state.take } : parsePageToken(plan, after);
+    const start =
+      after === undefined
+        ? { position: { request: 0 }, left: this.#state.take }
+        : parsePageToken(plan, after);
     const most = Math.min(size, start.left ?? size);
     const rows: StoredEntity[] = [];
     let next: PlanPosition | undefined = most === 0 ? undefined : start.position;
     while (next !== undefined && rows.length < most) {
       // Never more rows than are still wanted, so that the token stands right behind the last one handed over.
-      const page: PlanPage = await readPlanPage(this.#source.storage, plan, next, most - rows.length, this.#runOptions());
+      const page: PlanPage = await readPlanPage(
+        this.#source.storage,
+        plan,
+        next,
+        most - rows.length,
+        this.#runOptions(),
+      );
       rows.push(...page.rows);
       next = page.next;
     }
@@ -149,7 +164,9 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
       this.#source.materialize(this.#source.chooser.choose(row) as EntityModel, row, this.#state.merge),
     ) as Entity[];
     const left = start.left === undefined ? undefined : start.left - rows.length;
-    return next === undefined || left === 0 ? { entities } : { entities, next: printPageToken(plan, { position: next, left }) };
+    return next === undefined || left === 0
+      ? { entities }
+      : { entities, next: printPageToken(plan, { position: next, left }) };
   }
 
   #with(change: Partial<QueryState>): Query<Entity> {
@@ -174,13 +191,17 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
   #plan(): { readonly plan: QueryPlan; readonly kinds: readonly PlannedKind[] } {
     if (this.#planned !== undefined) return this.#planned;
     const { chooser } = this.#source;
-    const kinds = chooser.models.map((model) => ({ model, predicate: predicateFor(model, this.#state.predicates) }));
+    const kinds = chooser.models.map((model) => ({
+      model,
+      predicate: predicateFor(model, this.#state.predicates),
+    }));
     return (this.#planned = { plan: planQuery(chooser, kinds), kinds });
   }
 
   #checkedPlan(): QueryPlan {
     const { plan } = this.#plan();
-    if (plan.type === "table scan" && !this.#state.mayScan) throw new ScanRefused(this.#name(), plan.table, plan.missing);
+    if (plan.type === "table scan" && !this.#state.mayScan)
+      throw new ScanRefused(this.#name(), plan.table, plan.missing);
     return plan;
   }
 
@@ -210,7 +231,10 @@ function predicateFor(model: EntityModel, predicates: readonly PredicateNode[]):
       const property = findProperty(model, name);
       return property !== undefined && "key" in property;
     };
-    byModel.set(model, predicates.length === 0 ? undefined : normalize({ type: "and", nodes: predicates }, isKeyPart));
+    byModel.set(
+      model,
+      predicates.length === 0 ? undefined : normalize({ type: "and", nodes: predicates }, isKeyPart),
+    );
   }
   return byModel.get(model);
 }

@@ -4,7 +4,13 @@ import { allOf, type FilterNode } from "../filter/filter-node.ts";
 import { filterOfBounds } from "../filter/key-bounds.ts";
 import { onlyText } from "../keys/text-range.ts";
 import { maxPageSize } from "../storage/limits.ts";
-import type { ContinuationToken, Page, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
+import type {
+  ContinuationToken,
+  Page,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+} from "../storage/table-storage.ts";
 import type { PlannedRequest, QueryPlan } from "./query-plan.ts";
 
 /** A place in a plan: a request, and where in it the next page begins. */
@@ -47,7 +53,10 @@ export async function readPlanPage(
   if (page.next !== undefined && page.next === position.after) throw repeatedToken(plan.table);
 
   const rows = page.entities.filter((stored) => check(stored, request));
-  const next = page.next === undefined ? { request: position.request + 1 } : { request: position.request, after: page.next };
+  const next =
+    page.next === undefined
+      ? { request: position.request + 1 }
+      : { request: position.request, after: page.next };
   return next.request < plan.requests.length ? { rows, next } : { rows };
 }
 
@@ -87,14 +96,28 @@ function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
-async function readPoint(storage: TableStorage, table: string, { bounds }: PlannedRequest, options: RequestOptions): Promise<Page> {
-  const key = { partitionKey: onlyText(bounds.partitionKey) as string, rowKey: onlyText(bounds.rowKey) as string };
+async function readPoint(
+  storage: TableStorage,
+  table: string,
+  { bounds }: PlannedRequest,
+  options: RequestOptions,
+): Promise<Page> {
+  const key = {
+    partitionKey: onlyText(bounds.partitionKey) as string,
+    rowKey: onlyText(bounds.rowKey) as string,
+  };
   const found = await storage.get(table, key, options);
   return { entities: found === undefined ? [] : [found] };
 }
 
-function storedQuery(request: PlannedRequest, after: ContinuationToken | undefined, top: number | undefined): StoredQuery {
-  const parts = [filterOfBounds(request.bounds), request.filter].filter((node): node is FilterNode => node !== undefined);
+function storedQuery(
+  request: PlannedRequest,
+  after: ContinuationToken | undefined,
+  top: number | undefined,
+): StoredQuery {
+  const parts = [filterOfBounds(request.bounds), request.filter].filter(
+    (node): node is FilterNode => node !== undefined,
+  );
   const filter = allOf(parts);
   return {
     ...(filter !== undefined && { filter }),

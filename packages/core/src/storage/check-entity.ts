@@ -24,7 +24,10 @@ export function checkStoredEntity(entity: StoredEntity): void {
   for (const name in entity) {
     if (isSystemName(name)) continue;
     if (!isPropertyName(name))
-      throw StorageError.ofService(name.length > 255 ? "PropertyNameTooLong" : "PropertyNameInvalid", name.slice(0, 80));
+      throw StorageError.ofService(
+        name.length > 255 ? "PropertyNameTooLong" : "PropertyNameInvalid",
+        name.slice(0, 80),
+      );
     const problem = problemOfValue(entity[name] as StoredValue, entity[annotationOf(name)]);
     if (problem !== undefined) throw StorageError.ofService(problem, name);
   }
@@ -34,7 +37,8 @@ export function checkStoredEntity(entity: StoredEntity): void {
 /** @throws StorageError `storage.too-many-properties` or `storage.entity-too-large` */
 export function checkSize(entity: StoredEntity): void {
   const size = sizeOfEntity(entity);
-  if (size.properties > maxProperties) throw StorageError.ofService("TooManyProperties", `${size.properties}`);
+  if (size.properties > maxProperties)
+    throw StorageError.ofService("TooManyProperties", `${size.properties}`);
   if (size.bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${size.bytes} bytes`);
 }
 
@@ -43,12 +47,14 @@ export function checkStoredKey({ partitionKey, rowKey }: EntityKey): void {
   for (const key of [partitionKey, rowKey]) {
     if (typeof key !== "string") throw StorageError.ofService("PropertiesNeedValue");
     if (key.length > maxKeyLength) throw StorageError.ofService("PropertyValueTooLarge", "key");
-    if (keyTextProblem(key) !== undefined) throw StorageError.ofService("OutOfRangeInput", "forbidden character in key");
+    if (keyTextProblem(key) !== undefined)
+      throw StorageError.ofService("OutOfRangeInput", "forbidden character in key");
   }
 }
 
 function problemOfValue(value: StoredValue, annotation: StoredValue | undefined): ServiceCode | undefined {
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return "InvalidInput";
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+    return "InvalidInput";
   const edm = edmTypeOf(value, annotation);
   switch (edm) {
     case "Edm.String":
@@ -79,7 +85,8 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const int64 = /^-?\d{1,19}$/;
 
-const isInt64 = (text: string): boolean => int64.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+const isInt64 = (text: string): boolean =>
+  int64.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 
 function problemOfDateTime(value: StoredValue): ServiceCode | undefined {
   if (typeof value !== "string" || parseDateTime(value) === undefined) return "InvalidInput";

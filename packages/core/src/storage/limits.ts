@@ -1,4 +1,4 @@
-import { annotationOf, type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+import { annotationOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 
 /** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
 export const maxTransactionOperations = 100;
@@ -65,10 +65,4 @@ function sizeOfValue(entity: StoredEntity, name: string): number {
     default:
       return 2 * text.length + 4;
   }
-}
-
-/** Compares keys as the service does: by UTF-16 code units. */
-export function compareKeys(a: EntityKey, b: EntityKey): number {
-  if (a.partitionKey !== b.partitionKey) return a.partitionKey < b.partitionKey ? -1 : 1;
-  return a.rowKey === b.rowKey ? 0 : a.rowKey < b.rowKey ? -1 : 1;
 }

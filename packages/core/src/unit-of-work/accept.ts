@@ -5,7 +5,11 @@ import type { IdentityMap } from "./identity-map.ts";
  * Records that a change is stored: what was sent becomes the snapshot, so that edits made meanwhile stay changes; a
  * removed entity leaves the context.
  */
-export function acceptCommitted({ entry, image }: ChangeSet, etag: string | undefined, entities: IdentityMap): void {
+export function acceptCommitted(
+  { entry, image }: ChangeSet,
+  etag: string | undefined,
+  entities: IdentityMap,
+): void {
   entry.isInFlight = false;
   entry.lastError = undefined;
   if (image === undefined) {
@@ -14,7 +18,8 @@ export function acceptCommitted({ entry, image }: ChangeSet, etag: string | unde
   }
   entry.snapshot = image;
   entry.etag = etag;
-  if (entry.intent.type !== "none") entry.isComplete = !(entry.intent.type === "upsert" && entry.intent.mode === "merge");
+  if (entry.intent.type !== "none")
+    entry.isComplete = !(entry.intent.type === "upsert" && entry.intent.mode === "merge");
   entry.intent = entry.intent.type === "remove" ? entry.intent : { type: "none" };
   const { etagProperty, timestampProperty } = entry.model;
   const values = entry.entity as Record<string, unknown>;

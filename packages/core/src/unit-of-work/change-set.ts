@@ -29,7 +29,10 @@ export function changeSetOf(entry: TrackedEntity): ChangeSet | undefined {
     case "add": {
       const image = encodeEntity(model, entity, key);
       const { replaces } = intent;
-      const operation = replaces === undefined ? insert(image) : ({ type: "replace", entity: image, etag: replaces } as const);
+      const operation =
+        replaces === undefined
+          ? insert(image)
+          : ({ type: "replace", entity: image, etag: replaces } as const);
       return { entry, operation, image };
     }
     case "upsert": {
@@ -53,12 +56,17 @@ function updateOf(entry: TrackedEntity, snapshot: StoredEntity): ChangeSet | und
   checkLimits(entry.model, entry.key, image);
   const etag = entry.etag ?? "*";
   // A merge cannot remove a property: clearing one means sending everything else again.
-  if (changes.cleared.length > 0) return { entry, operation: { type: "replace", entity: image, etag }, image };
+  if (changes.cleared.length > 0)
+    return { entry, operation: { type: "replace", entity: image, etag }, image };
   return { entry, operation: { type: "merge", entity: mergeBody(entry, changes), etag }, image };
 }
 
 /** The snapshot with the changes in it: every stored property, undeclared ones included, with its exact type. */
-function imageAfter({ entity }: TrackedEntity, snapshot: StoredEntity, { assigned, cleared }: PropertyChanges): StoredEntity {
+function imageAfter(
+  { entity }: TrackedEntity,
+  snapshot: StoredEntity,
+  { assigned, cleared }: PropertyChanges,
+): StoredEntity {
   const { Timestamp: _timestamp, "odata.etag": _etag, ...stored } = snapshot;
   const image: StoredEntityDraft = stored as StoredEntityDraft;
   const values = entity as Readonly<Record<string, unknown>>;

@@ -3,11 +3,14 @@ import { storableDate } from "@partita/testing";
 import { expect, test } from "vitest";
 import { canonicalDateTime, parseDateTime } from "../../src/edm/date-time-text.ts";
 
-propertyTest.prop([storableDate(), fc.nat(9999)], { numRuns: 2000 })("reads 7 digits as milliseconds and a rest", (date, subMs) => {
-  const text = `${date.toISOString().slice(0, 23)}${String(subMs).padStart(4, "0")}Z`;
+propertyTest.prop([storableDate(), fc.nat(9999)], { numRuns: 2000 })(
+  "reads 7 digits as milliseconds and a rest",
+  (date, subMs) => {
+    const text = `${date.toISOString().slice(0, 23)}${String(subMs).padStart(4, "0")}Z`;
 
-  expect(parseDateTime(text)).toEqual({ ms: date.getTime(), subMs });
-});
+    expect(parseDateTime(text)).toEqual({ ms: date.getTime(), subMs });
+  },
+);
 
 test.each([
   ["2008-10-01T10:00:00Z", "2008-10-01T10:00:00.0000000Z"],

@@ -50,28 +50,120 @@ const cases = [
     name: "Text",
     serializer: stringSerializer,
     random: hostileText(100),
-    extremes: ["", " ", " x ", "007", "1e3", "true", "null", "'", "''", '"', "\\", "</d:P>", "&amp;", "\u{1f600}", "\u{10ffff}", "\uffff", "e\u0301", "é", lines, "x".repeat(32_768), "é".repeat(32_768), "2013-08-02T17:37:43Z", "__proto__"],
+    extremes: [
+      "",
+      " ",
+      " x ",
+      "007",
+      "1e3",
+      "true",
+      "null",
+      "'",
+      "''",
+      '"',
+      "\\",
+      "</d:P>",
+      "&amp;",
+      "\u{1f600}",
+      "\u{10ffff}",
+      "\uffff",
+      "e\u0301",
+      "é",
+      lines,
+      "x".repeat(32_768),
+      "é".repeat(32_768),
+      "2013-08-02T17:37:43Z",
+      "__proto__",
+    ],
     refused: [...wrong, 1, 1n, true, new Date(), "\ud800", "a\udc00b", "x".repeat(32_769), new String("x")],
   } satisfies SerializerCase<string>,
   {
     name: "Int32",
     serializer: int32Serializer,
     random: fc.integer(),
-    extremes: [...powersOfTwo(31).flatMap((n) => [Number(n) - 1, -Number(n)]), 2 ** 31 - 1, -(2 ** 31), 255, 65_536, 10, 1e9, -1e9, 7, 42, 100, 999, -999, 2 ** 30],
-    refused: [...wrong, 2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1n, "1", true, new Date(), 1e21],
+    extremes: [
+      ...powersOfTwo(31).flatMap((n) => [Number(n) - 1, -Number(n)]),
+      2 ** 31 - 1,
+      -(2 ** 31),
+      255,
+      65_536,
+      10,
+      1e9,
+      -1e9,
+      7,
+      42,
+      100,
+      999,
+      -999,
+      2 ** 30,
+    ],
+    refused: [
+      ...wrong,
+      2 ** 31,
+      -(2 ** 31) - 1,
+      0.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      1n,
+      "1",
+      true,
+      new Date(),
+      1e21,
+    ],
   } satisfies SerializerCase<number>,
   {
     name: "Int64",
     serializer: int64Serializer,
     random: int64Value(),
-    extremes: [...powersOfTwo(63).flatMap((n) => [n - 1n, -n]), 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 31n, -(2n ** 31n), 10n ** 18n, 9n, -9n, 2n ** 62n, 123_456_789_012_345_678n, 7n],
+    extremes: [
+      ...powersOfTwo(63).flatMap((n) => [n - 1n, -n]),
+      2n ** 53n,
+      2n ** 53n + 1n,
+      -(2n ** 53n) - 1n,
+      2n ** 63n - 1n,
+      -(2n ** 63n),
+      2n ** 31n,
+      -(2n ** 31n),
+      10n ** 18n,
+      9n,
+      -9n,
+      2n ** 62n,
+      123_456_789_012_345_678n,
+      7n,
+    ],
     refused: [...wrong, 2n ** 63n, -(2n ** 63n) - 1n, 1, "1", true, 1.5, 10n ** 30n],
   } satisfies SerializerCase<bigint>,
   {
     name: "Double",
     serializer: doubleSerializer,
     random: fc.double(),
-    extremes: [0, -0, 1, -1, 7, 0.1, 0.1 + 0.2, 1e21, 1e-7, 1.5e-10, 5e-324, Number.MAX_VALUE, Number.MIN_VALUE, Number.EPSILON, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, 2 ** 53 + 2, -1e300, 1.234_567_890_123_46e24, 3.0, -7, 2 ** 31, 1 / 3],
+    extremes: [
+      0,
+      -0,
+      1,
+      -1,
+      7,
+      0.1,
+      0.1 + 0.2,
+      1e21,
+      1e-7,
+      1.5e-10,
+      5e-324,
+      Number.MAX_VALUE,
+      Number.MIN_VALUE,
+      Number.EPSILON,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      2 ** 53,
+      2 ** 53 + 2,
+      -1e300,
+      1.234_567_890_123_46e24,
+      3.0,
+      -7,
+      2 ** 31,
+      1 / 3,
+    ],
     refused: [...wrong, 1n, "1", true, new Date(), "NaN", [1]],
   } satisfies SerializerCase<number>,
   {
@@ -85,36 +177,126 @@ const cases = [
     name: "DateTime",
     serializer: dateTimeSerializer,
     random: storableDate(),
-    extremes: ["1601-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "1970-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "2000-02-29T23:59:59.001Z", "1900-02-28T00:00:00.000Z", "2100-03-01T00:00:00.000Z", "2024-02-29T00:00:00.000Z", "1601-12-31T23:59:59.999Z", "2008-10-01T10:00:00.010Z", "2016-12-31T23:59:59.100Z", "3000-01-01T00:00:00.000Z"].map((t) => new Date(t)),
-    refused: [...wrong, 0, "2000-01-01", new Date(Number.NaN), new Date("1600-12-31T23:59:59.999Z"), new Date(8.64e15), 1n],
+    extremes: [
+      "1601-01-01T00:00:00.000Z",
+      "9999-12-31T23:59:59.999Z",
+      "1970-01-01T00:00:00.000Z",
+      "1969-12-31T23:59:59.999Z",
+      "2000-02-29T23:59:59.001Z",
+      "1900-02-28T00:00:00.000Z",
+      "2100-03-01T00:00:00.000Z",
+      "2024-02-29T00:00:00.000Z",
+      "1601-12-31T23:59:59.999Z",
+      "2008-10-01T10:00:00.010Z",
+      "2016-12-31T23:59:59.100Z",
+      "3000-01-01T00:00:00.000Z",
+    ].map((t) => new Date(t)),
+    refused: [
+      ...wrong,
+      0,
+      "2000-01-01",
+      new Date(Number.NaN),
+      new Date("1600-12-31T23:59:59.999Z"),
+      new Date(8.64e15),
+      1n,
+    ],
   } satisfies SerializerCase<Date>,
   {
     name: "DateTime ticks",
     serializer: ticksSerializer,
-    random: fc.bigInt({ min: 504_911_232_000_000_000n, max: 3_155_378_975_999_999_999n }).map((t) => new Ticks(t)),
-    extremes: ["1601-01-01T00:00:00.0000000Z", "9999-12-31T23:59:59.9999999Z", "2013-08-02T17:37:43.9004348Z", "1969-12-31T23:59:59.9999999Z", "1970-01-01T00:00:00.0000001Z", "2000-02-29T00:00:00.1000000Z"].map((t) => Ticks.parse(t)),
-    refused: [...wrong, 0n, new Date(), "2013-08-02T17:37:43.9004348Z", new Ticks(0n), new Ticks(504_911_231_999_999_999n)],
+    random: fc
+      .bigInt({ min: 504_911_232_000_000_000n, max: 3_155_378_975_999_999_999n })
+      .map((t) => new Ticks(t)),
+    extremes: [
+      "1601-01-01T00:00:00.0000000Z",
+      "9999-12-31T23:59:59.9999999Z",
+      "2013-08-02T17:37:43.9004348Z",
+      "1969-12-31T23:59:59.9999999Z",
+      "1970-01-01T00:00:00.0000001Z",
+      "2000-02-29T00:00:00.1000000Z",
+    ].map((t) => Ticks.parse(t)),
+    refused: [
+      ...wrong,
+      0n,
+      new Date(),
+      "2013-08-02T17:37:43.9004348Z",
+      new Ticks(0n),
+      new Ticks(504_911_231_999_999_999n),
+    ],
   } satisfies SerializerCase<Ticks>,
   {
     name: "Guid",
     serializer: guidSerializer,
     random: fc.uuid(),
-    extremes: ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "4185404a-5818-48c3-b9be-f217df0dba6f"],
-    refused: [...wrong, "", "4185404a581848c3b9bef217df0dba6f", "4185404A-5818-48C3-B9BE-F217DF0DBA6F", "{4185404a-5818-48c3-b9be-f217df0dba6f}", "4185404a-5818-48c3-b9be-f217df0dba6g", "4185404a-5818-48c3-b9be-f217df0dba6f\n", 1],
+    extremes: [
+      "00000000-0000-0000-0000-000000000000",
+      "ffffffff-ffff-ffff-ffff-ffffffffffff",
+      "4185404a-5818-48c3-b9be-f217df0dba6f",
+    ],
+    refused: [
+      ...wrong,
+      "",
+      "4185404a581848c3b9bef217df0dba6f",
+      "4185404A-5818-48C3-B9BE-F217DF0DBA6F",
+      "{4185404a-5818-48c3-b9be-f217df0dba6f}",
+      "4185404a-5818-48c3-b9be-f217df0dba6g",
+      "4185404a-5818-48c3-b9be-f217df0dba6f\n",
+      1,
+    ],
   } satisfies SerializerCase<string>,
   {
     name: "Binary",
     serializer: binarySerializer,
     random: fc.uint8Array({ maxLength: 300 }),
-    extremes: [bytes(0), bytes(1), bytes(2), bytes(3), bytes(255), bytes(4096), bytes(65_535), bytes(65_536), bytes(10).subarray(3, 7)],
+    extremes: [
+      bytes(0),
+      bytes(1),
+      bytes(2),
+      bytes(3),
+      bytes(255),
+      bytes(4096),
+      bytes(65_535),
+      bytes(65_536),
+      bytes(10).subarray(3, 7),
+    ],
     refused: [...wrong, bytes(65_537), "AAE=", new ArrayBuffer(2), [1, 2], new Uint16Array(2)],
   } satisfies SerializerCase<Uint8Array>,
   {
     name: "Json",
     serializer: jsonSerializer,
     random: fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown), // without -0, which JSON does not have
-    extremes: [{}, [], null, "", 0, false, true, "x", { a: { b: [1, "2", null] } }, [[[]]], { "": 1 }, "\u2028", { then: 1 }, JSON.parse('{"__proto__":1}'), [1.5, 1e21]],
-    refused: [undefined, () => 1, Symbol("s"), 1n, { a: 1n }, Number.NaN, [Number.POSITIVE_INFINITY], [undefined], { f: () => 1 }, new Map([[1, 2]]), { s: new Set() }, "x".repeat(32_767), "\ud800".repeat(20_000)],
+    extremes: [
+      {},
+      [],
+      null,
+      "",
+      0,
+      false,
+      true,
+      "x",
+      { a: { b: [1, "2", null] } },
+      [[[]]],
+      { "": 1 },
+      "\u2028",
+      { then: 1 },
+      JSON.parse('{"__proto__":1}'),
+      [1.5, 1e21],
+    ],
+    refused: [
+      undefined,
+      () => 1,
+      Symbol("s"),
+      1n,
+      { a: 1n },
+      Number.NaN,
+      [Number.POSITIVE_INFINITY],
+      [undefined],
+      { f: () => 1 },
+      new Map([[1, 2]]),
+      { s: new Set() },
+      "x".repeat(32_767),
+      "\ud800".repeat(20_000),
+    ],
   } satisfies SerializerCase<unknown>,
   {
     name: "Enum",
@@ -132,41 +314,54 @@ const cases = [
   } satisfies SerializerCase<URL>,
 ];
 
-describe.each(cases as readonly SerializerCase<unknown>[])("$name", ({ serializer, random, extremes, refused }) => {
-  propertyTest.prop([random], { numRuns: 2000 })("reads back every value it writes", (value) => {
-    expect(roundTrip(serializer, value)).toStrictEqual(value);
-  });
+describe.each(cases as readonly SerializerCase<unknown>[])(
+  "$name",
+  ({ serializer, random, extremes, refused }) => {
+    propertyTest.prop([random], { numRuns: 2000 })("reads back every value it writes", (value) => {
+      expect(roundTrip(serializer, value)).toStrictEqual(value);
+    });
 
-  test("reads back the extremes", () => {
-    for (const value of extremes) expect(roundTrip(serializer, value)).toStrictEqual(value);
-  });
+    test("reads back the extremes", () => {
+      for (const value of extremes) expect(roundTrip(serializer, value)).toStrictEqual(value);
+    });
 
-  test("refuses other values with a typed error that names the property and not the value", () => {
-    for (const value of refused) {
-      expect(() => serializer.encode(value, path)).toThrow(SerializationError);
-      expect(() => serializer.encode(value, path)).toThrow(/Blog\.value/);
-    }
-  });
+    test("refuses other values with a typed error that names the property and not the value", () => {
+      for (const value of refused) {
+        expect(() => serializer.encode(value, path)).toThrow(SerializationError);
+        expect(() => serializer.encode(value, path)).toThrow(/Blog\.value/);
+      }
+    });
 
-  test("refuses stored values of other EDM types", () => {
-    const foreign: readonly (readonly [StoredValue, EdmType | undefined])[] = [
-      ["text", undefined],
-      [7, undefined],
-      [1.5, undefined],
-      [true, undefined],
-      ["1", "Edm.Int64"],
-      [7, "Edm.Double"],
-      ["2000-01-01T00:00:00Z", "Edm.DateTime"],
-      ["4185404a-5818-48c3-b9be-f217df0dba6f", "Edm.Guid"],
-      ["AAE=", "Edm.Binary"],
-    ];
-    for (const [value, annotation] of foreign) {
-      const found = annotation ?? (typeof value === "string" ? "Edm.String" : typeof value === "boolean" ? "Edm.Boolean" : Number.isInteger(value) ? "Edm.Int32" : "Edm.Double");
-      if (found === serializer.edm) continue;
-      expect(() => serializer.decode(value, annotation, path)).toThrow(expect.objectContaining({ code: "edm.mismatch" }));
-    }
-  });
-});
+    test("refuses stored values of other EDM types", () => {
+      const foreign: readonly (readonly [StoredValue, EdmType | undefined])[] = [
+        ["text", undefined],
+        [7, undefined],
+        [1.5, undefined],
+        [true, undefined],
+        ["1", "Edm.Int64"],
+        [7, "Edm.Double"],
+        ["2000-01-01T00:00:00Z", "Edm.DateTime"],
+        ["4185404a-5818-48c3-b9be-f217df0dba6f", "Edm.Guid"],
+        ["AAE=", "Edm.Binary"],
+      ];
+      for (const [value, annotation] of foreign) {
+        const found =
+          annotation ??
+          (typeof value === "string"
+            ? "Edm.String"
+            : typeof value === "boolean"
+              ? "Edm.Boolean"
+              : Number.isInteger(value)
+                ? "Edm.Int32"
+                : "Edm.Double");
+        if (found === serializer.edm) continue;
+        expect(() => serializer.decode(value, annotation, path)).toThrow(
+          expect.objectContaining({ code: "edm.mismatch" }),
+        );
+      }
+    });
+  },
+);
 
 test("there are at least 150 fixed extremes, and 75 refusals", () => {
   expect(cases.reduce((sum, c) => sum + c.extremes.length, 0)).toBeGreaterThanOrEqual(150);
@@ -176,7 +371,9 @@ test("there are at least 150 fixed extremes, and 75 refusals", () => {
 test("a Date read from 7 digits is unchanged, and so is JSON with other spacing", () => {
   const stored = "2013-08-02T17:37:43.9004348Z";
 
-  expect(dateTimeSerializer.isUnchanged(stored, dateTimeSerializer.decode(stored, "Edm.DateTime", path))).toBe(true);
+  expect(
+    dateTimeSerializer.isUnchanged(stored, dateTimeSerializer.decode(stored, "Edm.DateTime", path)),
+  ).toBe(true);
   expect(jsonSerializer.isUnchanged('{ "a": [1,  2] }', { a: [1, 2] })).toBe(true);
 });
 
@@ -197,5 +394,7 @@ test("a malformed stored text is refused by every type that has a form", () => {
     [binarySerializer as never, "A=B"],
   ];
   for (const [serializer, value] of malformed)
-    expect(() => serializer.decode(value, serializer.edm, path)).toThrow(expect.objectContaining({ code: "edm.malformed" }));
+    expect(() => serializer.decode(value, serializer.edm, path)).toThrow(
+      expect.objectContaining({ code: "edm.malformed" }),
+    );
 });

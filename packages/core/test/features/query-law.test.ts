@@ -38,7 +38,10 @@ class Row extends defineEntity({
 
 const dates = fc.integer({ min: 0, max: 5 }).map((n) => new Date(n * 1000));
 const domains = {
-  tenant: fc.oneof(small.map((s) => s.replaceAll("_", "-")), plainPart),
+  tenant: fc.oneof(
+    small.map((s) => s.replaceAll("_", "-")),
+    plainPart,
+  ),
   shard: fc.nat(3),
   score: fc.nat(5),
   at: dates,
@@ -63,10 +66,31 @@ type Tree =
 const leaf: fc.Arbitrary<Tree> = fc.constantFrom(...names).chain((name): fc.Arbitrary<Tree> => {
   const value = domains[name] as fc.Arbitrary<unknown>;
   return fc.oneof(
-    { weight: 4, arbitrary: fc.record({ op: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le"), name: fc.constant(name), value }) },
-    { weight: 1, arbitrary: fc.record({ op: fc.constant("in"), name: fc.constant(name), values: fc.array(value, { maxLength: 4 }) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        op: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le"),
+        name: fc.constant(name),
+        value,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        op: fc.constant("in"),
+        name: fc.constant(name),
+        values: fc.array(value, { maxLength: 4 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ op: fc.constant("exists"), name: fc.constant(name) }) },
-    { weight: 1, arbitrary: fc.record({ op: fc.constant("startsWith"), name: fc.constantFrom("tenant", "name", "title"), value: small }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        op: fc.constant("startsWith"),
+        name: fc.constantFrom("tenant", "name", "title"),
+        value: small,
+      }),
+    },
   ) as fc.Arbitrary<Tree>;
 });
 
@@ -74,13 +98,17 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     leaf,
-    fc.record({ op: fc.constantFrom("and", "or"), nodes: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }) }) as fc.Arbitrary<Tree>,
+    fc.record({
+      op: fc.constantFrom("and", "or"),
+      nodes: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }),
+    }) as fc.Arbitrary<Tree>,
     fc.record({ op: fc.constant("not"), node: tie("tree") }) as fc.Arbitrary<Tree>,
   ),
 }));
 
 type Comparable = string | number | bigint;
-const plain = (value: unknown): Comparable | undefined => (value instanceof Date ? value.getTime() : (value as Comparable | undefined));
+const plain = (value: unknown): Comparable | undefined =>
+  value instanceof Date ? value.getTime() : (value as Comparable | undefined);
 
 /** What the predicate means, said once more and simply. */
 function holds(node: Tree, row: Row): boolean {
@@ -98,7 +126,14 @@ function holds(node: Tree, row: Row): boolean {
       if (node.op === "in") return node.values.some((candidate) => plain(candidate) === value);
       const other = plain(node.value) as Comparable;
       if (node.op === "startsWith") return (value as string).startsWith(other as string);
-      return { eq: value === other, ne: value !== other, gt: value > other, ge: value >= other, lt: value < other, le: value <= other }[node.op];
+      return {
+        eq: value === other,
+        ne: value !== other,
+        gt: value > other,
+        ge: value >= other,
+        lt: value < other,
+        le: value <= other,
+      }[node.op];
     }
   }
 }
@@ -132,7 +167,9 @@ const storage = await openStorage("memory:");
 await createTables(storage, [Row]);
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-propertyTest.prop([fc.array(entity, { maxLength: 25 }), fc.array(tree, { minLength: 1, maxLength: 12 })], { numRuns: 400 })(
+propertyTest.prop([fc.array(entity, { maxLength: 25 }), fc.array(tree, { minLength: 1, maxLength: 12 })], {
+  numRuns: 400,
+})(
   "a query returns exactly what its predicate says, each once, in key order",
   async (rows, trees) => {
     await storage.deleteTable("Rows");
@@ -151,11 +188,17 @@ propertyTest.prop([fc.array(entity, { maxLength: 25 }), fc.array(tree, { minLeng
     expect(everything).toHaveLength(writer.size);
 
     for (const node of trees) {
-      const query = context.query(Row).where((columns) => build(node, columns as never)).scan();
+      const query = context
+        .query(Row)
+        .where((columns) => build(node, columns as never))
+        .scan();
       const expected = everything.filter((row) => holds(node, row));
       const found = await query.toArray();
 
-      expect(found, `${JSON.stringify(node, (_k, v: unknown) => (typeof v === "bigint" ? `${v}n` : v))}\n${query.explain()}`).toEqual(expected);
+      expect(
+        found,
+        `${JSON.stringify(node, (_k, v: unknown) => (typeof v === "bigint" ? `${v}n` : v))}\n${String(query.explain())}`,
+      ).toEqual(expected);
       expect(await query.count()).toBe(expected.length);
       expect(await query.take(2).toArray()).toEqual(expected.slice(0, 2));
       const paged: Row[] = [];
@@ -171,16 +214,26 @@ propertyTest.prop([fc.array(entity, { maxLength: 25 }), fc.array(tree, { minLeng
   120_000,
 );
 
-propertyTest.prop([fc.array(fc.tuple(legalKey(), legalKey()), { maxLength: 60 })], { numRuns: 100 })("entities come in UTF-16 order of their keys", async (keys) => {
-  class Plain extends defineEntity({ table: "Plain", partitionKey: { pk: text() }, rowKey: { rk: text() }, properties: {} }) {}
-  await using own = await openStorage("memory:");
-  await createTables(own, [Plain]);
-  const writer = new TableContext(own);
-  const unique = [...new Map(keys.map((key) => [key.join("\0"), key])).values()];
-  for (const [pk, rk] of unique) writer.add(new Plain({ pk, rk }));
-  await writer.saveChanges();
+propertyTest.prop([fc.array(fc.tuple(legalKey(), legalKey()), { maxLength: 60 })], { numRuns: 100 })(
+  "entities come in UTF-16 order of their keys",
+  async (keys) => {
+    class Plain extends defineEntity({
+      table: "Plain",
+      partitionKey: { pk: text() },
+      rowKey: { rk: text() },
+      properties: {},
+    }) {}
+    await using own = await openStorage("memory:");
+    await createTables(own, [Plain]);
+    const writer = new TableContext(own);
+    const unique = [...new Map(keys.map((key) => [key.join("\0"), key])).values()];
+    for (const [pk, rk] of unique) writer.add(new Plain({ pk, rk }));
+    await writer.saveChanges();
 
-  const found = await new TableContext(own).query(Plain).scan().toArray();
+    const found = await new TableContext(own).query(Plain).scan().toArray();
 
-  expect(found.map((row) => [row.pk, row.rk])).toEqual([...unique].sort((a, b) => byUnits(a[0], b[0]) || byUnits(a[1], b[1])));
-});
+    expect(found.map((row) => [row.pk, row.rk])).toEqual(
+      [...unique].sort((a, b) => byUnits(a[0], b[0]) || byUnits(a[1], b[1])),
+    );
+  },
+);

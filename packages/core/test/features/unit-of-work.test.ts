@@ -33,7 +33,11 @@ class Blog extends defineEntity({
 }) {}
 
 const day = (n: number): Date => new Date(Date.UTC(2008, 9, n));
-const values = (n: number, channel = "Channel9"): { channel: string; postedOn: Date; text: string } => ({ channel, postedOn: day(n), text: `post ${n}` });
+const values = (n: number, channel = "Channel9"): { channel: string; postedOn: Date; text: string } => ({
+  channel,
+  postedOn: day(n),
+  text: `post ${n}`,
+});
 
 /** A memory store that remembers what was sent to it. */
 async function recorded(): Promise<{ storage: TableStorage; sent: WriteOperation[][] }> {
@@ -68,7 +72,11 @@ async function seeded(count = 1): Promise<Awaited<ReturnType<typeof recorded>>> 
   return store;
 }
 
-const rejection = async (promise: Promise<unknown>): Promise<SaveError> => promise.then(() => expect.unreachable("expected a rejection"), (e: SaveError) => e);
+const rejection = async (promise: Promise<unknown>): Promise<SaveError> =>
+  promise.then(
+    () => expect.unreachable("expected a rejection"),
+    (e: SaveError) => e,
+  );
 
 describe("states and identity", () => {
   test("an added entity is inserted once and unchanged afterwards", async () => {
@@ -103,8 +111,13 @@ describe("states and identity", () => {
     context.create(Blog, values(2));
     await context.find(Blog, { channel: "Channel9", postedOn: day(1) });
 
-    for (const n of [1, 2]) expect(() => context.create(Blog, values(n))).toThrow(expect.objectContaining({ code: "entity.duplicate-key" }));
-    expect(() => context.upsert(new Blog(values(1)), "merge")).toThrow(expect.objectContaining({ code: "entity.duplicate-key" }));
+    for (const n of [1, 2])
+      expect(() => context.create(Blog, values(n))).toThrow(
+        expect.objectContaining({ code: "entity.duplicate-key" }),
+      );
+    expect(() => context.upsert(new Blog(values(1)), "merge")).toThrow(
+      expect.objectContaining({ code: "entity.duplicate-key" }),
+    );
   });
 
   test("find and queries return the instance that is tracked, and leave its edits alone", async () => {
@@ -145,7 +158,12 @@ describe("states and identity", () => {
   });
 
   test("another kind under the key is refused", async () => {
-    class Place extends defineEntity({ table: "Blogs", partitionKey: { c: text() }, rowKey: { id: text() }, properties: {} }) {}
+    class Place extends defineEntity({
+      table: "Blogs",
+      partitionKey: { c: text() },
+      rowKey: { id: text() },
+      properties: {},
+    }) {}
     class City extends defineKind(Place, { kind: "City" }) {}
     class Town extends defineKind(Place, { kind: "Town" }) {}
     const { storage } = await recorded();
@@ -158,7 +176,9 @@ describe("states and identity", () => {
   test("what is not tracked cannot be removed", async () => {
     const { storage } = await recorded();
 
-    expect(() => new TableContext(storage).remove(new Blog(values(1)))).toThrow(expect.objectContaining({ code: "entity.not-tracked" }));
+    expect(() => new TableContext(storage).remove(new Blog(values(1)))).toThrow(
+      expect.objectContaining({ code: "entity.not-tracked" }),
+    );
   });
 });
 
@@ -200,13 +220,20 @@ describe("finding changes", () => {
     blog.tags?.push("b");
     await context.saveChanges();
 
-    expect(await stored(storage, 1)).toMatchObject({ editedOn: "1970-01-01T00:00:00.001Z", tags: '["a","b"]' });
+    expect(await stored(storage, 1)).toMatchObject({
+      editedOn: "1970-01-01T00:00:00.001Z",
+      tags: '["a","b"]',
+    });
   });
 
   test("a date of 7 digits keeps them while something else changes, also when everything is sent again", async () => {
     const { storage } = await seeded();
     const { PartitionKey, RowKey } = await stored(storage, 1);
-    const exact = { "editedOn@odata.type": "Edm.DateTime", editedOn: "2013-08-02T17:37:43.9004348Z", hidden: true };
+    const exact = {
+      "editedOn@odata.type": "Edm.DateTime",
+      editedOn: "2013-08-02T17:37:43.9004348Z",
+      hidden: true,
+    };
     await storage.write("Blogs", { type: "merge", entity: { PartitionKey, RowKey, ...exact }, etag: "*" });
     const context = new TableContext(storage);
     const blog = (await context.query(Blog).where({ channel: "Channel9" }).first()) as Blog;
@@ -233,13 +260,21 @@ describe("finding changes", () => {
 
     expect(sent).toMatchObject([[{ type: "replace" }]]);
     const row = await stored(storage, 1);
-    expect(row).toMatchObject({ rating: 5, Legacy: "9007199254740993", "Legacy@odata.type": "Edm.Int64", Other: "x" });
+    expect(row).toMatchObject({
+      rating: 5,
+      Legacy: "9007199254740993",
+      "Legacy@odata.type": "Edm.Int64",
+      Other: "x",
+    });
     expect(row).not.toHaveProperty("hidden");
   });
 
   test("a declared default that is absent in the store is no change", async () => {
     const { storage } = await recorded();
-    await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "Channel9", RowKey: newestFirst.encode(day(1)) as string, text: "x" } });
+    await storage.write("Blogs", {
+      type: "insert",
+      entity: { PartitionKey: "Channel9", RowKey: newestFirst.encode(day(1)) as string, text: "x" },
+    });
     const context = new TableContext(storage);
     const blog = (await context.query(Blog).where({ channel: "Channel9" }).first()) as Blog;
 
@@ -264,10 +299,22 @@ describe("finding changes", () => {
   test("properties that are not declared are not assigned", async () => {
     const { storage } = await seeded();
     const { PartitionKey, RowKey } = await stored(storage, 1);
-    await storage.write("Blogs", { type: "merge", entity: { PartitionKey, RowKey, toString: "x", then: "y" }, etag: "*" });
+    await storage.write("Blogs", {
+      type: "merge",
+      entity: { PartitionKey, RowKey, toString: "x", then: "y" },
+      etag: "*",
+    });
     const blog = await new TableContext(storage).query(Blog).where({ channel: "Channel9" }).first();
 
-    expect(Object.keys(blog as Blog)).toEqual(["channel", "postedOn", "text", "rating", "editedOn", "tags", "hidden"]);
+    expect(Object.keys(blog as Blog)).toEqual([
+      "channel",
+      "postedOn",
+      "text",
+      "rating",
+      "editedOn",
+      "tags",
+      "hidden",
+    ]);
   });
 });
 
@@ -332,7 +379,9 @@ describe("saving", () => {
 
     expect(error).toMatchObject({ name: "SaveError", code: "save.failed", cause: { code: "conflict.etag" } });
     expect((error.cause as ConflictError).reason).toBe("etag");
-    expect(error.message).toMatch(/Blog in Blogs \("Channel9", ".*"\) was not saved: somebody else changed it/);
+    expect(error.message).toMatch(
+      /Blog in Blogs \("Channel9", ".*"\) was not saved: somebody else changed it/,
+    );
     expect(error.message).not.toContain("theirs");
     expect(error.rejected).toHaveLength(1);
     expect(two.stateOf(theirs)).toBe("modified");
@@ -373,7 +422,11 @@ describe("saving", () => {
     const error = await rejection(context.saveChanges());
 
     expect(error.code).toBe("save.invalid");
-    expect(error.results.map((r) => (r.error as { code?: string } | undefined)?.code)).toEqual(["property.required", "edm.out-of-range", undefined]);
+    expect(error.results.map((r) => (r.error as { code?: string } | undefined)?.code)).toEqual([
+      "property.required",
+      "edm.out-of-range",
+      undefined,
+    ]);
     expect(error.message).toMatch(/Blog\.text is required[\s\S]*Blog\.rating is out of range/);
     expect(sent).toEqual([]);
     expect(context.stateOf(good)).toBe("added");

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { constant, descending, type KeyError, newestFirst, padded, padded64, verbatim } from "../../src/index.ts";
+import {
+  constant,
+  descending,
+  type KeyError,
+  newestFirst,
+  padded,
+  padded64,
+  verbatim,
+} from "../../src/index.ts";
 import { composeKey, type KeyTemplate, parseKey } from "../../src/keys/key-template.ts";
 
 const template: KeyTemplate = {
@@ -43,7 +51,11 @@ test("tells which part of a stored key cannot be read", () => {
 });
 
 test("tells how to read keys of 100 ns", () => {
-  const ticks: KeyTemplate = { key: "RowKey", separator: "_", parts: [{ property: "at", format: newestFirst }] };
+  const ticks: KeyTemplate = {
+    key: "RowKey",
+    separator: "_",
+    parts: [{ property: "at", format: newestFirst }],
+  };
 
   expect(() => parseKey(ticks, "2521794455999999998", "Blog")).toThrow(/newestFirst\(\{ ticks: true \}\)/);
 });

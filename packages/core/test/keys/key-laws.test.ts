@@ -21,7 +21,11 @@ interface FormatCase {
   readonly values: fc.Arbitrary<unknown>;
 }
 
-const keyDate = fc.date({ min: new Date("0001-01-01T00:00:00.000Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
+const keyDate = fc.date({
+  min: new Date("0001-01-01T00:00:00.000Z"),
+  max: new Date("9999-12-31T23:59:59.999Z"),
+  noInvalidDate: true,
+});
 const ticks = fc.bigInt({ min: 0n, max: 3_155_378_975_999_999_999n }).map((value) => new Ticks(value));
 
 const cases: readonly FormatCase[] = [
@@ -42,7 +46,8 @@ const cases: readonly FormatCase[] = [
 
 type Ordered = string | number | bigint;
 
-const isDescending = ({ format }: AnyKeyFormat): boolean => format.startsWith("newestFirst") || format.startsWith("descending");
+const isDescending = ({ format }: AnyKeyFormat): boolean =>
+  format.startsWith("newestFirst") || format.startsWith("descending");
 
 const satisfies = {
   eq: (a: Ordered, b: Ordered) => a === b,
@@ -54,18 +59,21 @@ const satisfies = {
 
 // 13 formats × 8,000 pairs: over 100,000 keys each way.
 describe.each(cases.map((c) => ({ ...c, name: c.format.format })))("$name", ({ format, values }) => {
-  propertyTest.prop([values, values], { numRuns: 8000 })("round-trips, keeps order, and ranges hold exactly what compares so", (a, b) => {
-    const [left, right] = [format.encode(a), format.encode(b)] as [string, string];
-    const [x, y] = [comparable(a), comparable(b)] as [Ordered, Ordered];
+  propertyTest.prop([values, values], { numRuns: 8000 })(
+    "round-trips, keeps order, and ranges hold exactly what compares so",
+    (a, b) => {
+      const [left, right] = [format.encode(a), format.encode(b)] as [string, string];
+      const [x, y] = [comparable(a), comparable(b)] as [Ordered, Ordered];
 
-    expect(comparable(format.decode(left))).toBe(x);
-    if (format.width !== undefined) expect(left).toHaveLength(format.width);
-    expect(left < right).toBe(isDescending(format) ? x > y : x < y);
-    for (const [operator, holds] of Object.entries(satisfies)) {
-      const range = format.range(operator as keyof typeof satisfies, b);
-      expect(range !== undefined && range !== "nothing" && contains(range, left)).toBe(holds(x, y));
-    }
-  });
+      expect(comparable(format.decode(left))).toBe(x);
+      if (format.width !== undefined) expect(left).toHaveLength(format.width);
+      expect(left < right).toBe(isDescending(format) ? x > y : x < y);
+      for (const [operator, holds] of Object.entries(satisfies)) {
+        const range = format.range(operator as keyof typeof satisfies, b);
+        expect(range !== undefined && range !== "nothing" && contains(range, left)).toBe(holds(x, y));
+      }
+    },
+  );
 });
 
 test("2008-10-01T10:00:00Z newest first is 2521794455999999999", () => {
@@ -107,11 +115,14 @@ test("comparisons beyond a number's domain match all or nothing", () => {
   expect(format.range("lt", 1.5)).toEqual({ upper: { text: "001", inclusive: true } });
 });
 
-propertyTest.prop([hostileText(4), hostileText(4)], { numRuns: 20_000 })("a prefix range holds exactly the texts that begin so", (prefix, text) => {
-  expect(contains(startingWith(prefix), text)).toBe(text.startsWith(prefix));
-  expect(contains(startingWith(prefix), prefix + text)).toBe(true);
-  expect(successor(prefix)?.isWellFormed() ?? true).toBe(true);
-});
+propertyTest.prop([hostileText(4), hostileText(4)], { numRuns: 20_000 })(
+  "a prefix range holds exactly the texts that begin so",
+  (prefix, text) => {
+    expect(contains(startingWith(prefix), text)).toBe(text.startsWith(prefix));
+    expect(contains(startingWith(prefix), prefix + text)).toBe(true);
+    expect(successor(prefix)?.isWellFormed() ?? true).toBe(true);
+  },
+);
 
 const template: KeyTemplate = {
   key: "RowKey",
@@ -125,17 +136,22 @@ const template: KeyTemplate = {
   ],
 };
 
-propertyTest.prop([fc.record({ bib: fc.nat(9999), at: keyDate, name: legalKey(8), city: legalKey(8) })], { numRuns: 20_000 })(
-  "a composed key reads back into its parts, or is refused",
-  (values) => {
-    let text: string;
-    try {
-      text = composeKey(template, values, "Runner");
-    } catch (error) {
-      expect(error).toMatchObject({ code: "key.contains-separator" });
-      expect(`${values.name}__`.indexOf("__")).not.toBe(values.name.length);
-      return;
-    }
-    expect(parseKey(template, text, "Runner")).toEqual(["Run", values.bib, values.at, values.name, values.city]);
-  },
-);
+propertyTest.prop([fc.record({ bib: fc.nat(9999), at: keyDate, name: legalKey(8), city: legalKey(8) })], {
+  numRuns: 20_000,
+})("a composed key reads back into its parts, or is refused", (values) => {
+  let text: string;
+  try {
+    text = composeKey(template, values, "Runner");
+  } catch (error) {
+    expect(error).toMatchObject({ code: "key.contains-separator" });
+    expect(`${values.name}__`.indexOf("__")).not.toBe(values.name.length);
+    return;
+  }
+  expect(parseKey(template, text, "Runner")).toEqual([
+    "Run",
+    values.bib,
+    values.at,
+    values.name,
+    values.city,
+  ]);
+});

@@ -99,7 +99,9 @@ test("a kind is an entity of its base, with more", () => {
 });
 
 test("create takes what a new instance takes and returns the class", () => {
-  expectTypeOf(context.create(City, { country: "BR", id: 1, name: "x", population: 3 })).toEqualTypeOf<City>();
+  expectTypeOf(
+    context.create(City, { country: "BR", id: 1, name: "x", population: 3 }),
+  ).toEqualTypeOf<City>();
   // @ts-expect-error name is missing
   context.create(City, { country: "BR", id: 1, population: 3 });
 });

@@ -28,20 +28,100 @@ function errorOf(action: () => unknown): unknown {
 
 describe("a class that is declared wrongly is refused, naming class, property and remedy", () => {
   test.each<[name: string, code: string, entity: EntityClass, message: RegExp]>([
-    ["an illegal table name", "model.table-name", defineEntity({ table: "my-table", ...keys, properties: {} }), /"my-table".*3 to 63 letters/],
-    ["the reserved table name", "model.table-name", defineEntity({ table: "Tables", ...keys, properties: {} }), /not "tables"/],
-    ["no PartitionKey", "model.key-missing", defineEntity({ table: "Things", partitionKey: {}, rowKey: { id: text() }, properties: {} }), /no PartitionKey.*Mark at least one/],
-    ["a property in key and store", "model.property-twice", defineEntity({ table: "Things", ...keys, properties: { id: text() } }), /\.id is declared twice/],
-    ["two properties of one stored name", "model.stored-name-twice", defineEntity({ table: "Things", ...keys, properties: { a: text(), b: text().named("a") } }), /\.b is stored as "a"/],
-    ["the kind's stored name", "model.stored-name-twice", defineEntity({ table: "Things", ...keys, kind: "X", properties: { Kind: text() } }), /so is the kind/],
-    ["a system name", "model.property-name", defineEntity({ table: "Things", ...keys, properties: { t: text().named("Timestamp") } }), /"Timestamp".*another stored name/],
-    ["an illegal stored name", "model.property-name", defineEntity({ table: "Things", ...keys, properties: { t: text().named("a-b") } }), /"a-b"/],
-    ["a name objects use", "model.reserved-name", defineEntity({ table: "Things", ...keys, properties: { then: text() } }), /\.then has a name/],
-    ["a default of another type", "model.default", defineEntity({ table: "Things", ...keys, properties: { n: int32().default(1.5) } }), /\.n has a default/],
-    ["a version below 1", "model.version", defineEntity({ table: "Things", ...keys, properties: {}, version: 0 }), /Count from 1/],
-    ["a separator keys cannot hold", "model.separator", defineEntity({ table: "Things", ...keys, properties: {}, separator: "/" }), /separator/],
-    ["a key part without format", "model.key-format", defineEntity({ table: "Things", partitionKey: { tenant: text() }, rowKey: { id: int64() as never }, properties: {} }), /\.id has no key format.*padded/],
-    ["a literal with the separator", "model.key-literal", defineEntity({ table: "Things", partitionKey: { tenant: text() }, rowKey: { a: constant("x_y"), id: text() }, properties: {} }), /"x_y".*separator/],
+    [
+      "an illegal table name",
+      "model.table-name",
+      defineEntity({ table: "my-table", ...keys, properties: {} }),
+      /"my-table".*3 to 63 letters/,
+    ],
+    [
+      "the reserved table name",
+      "model.table-name",
+      defineEntity({ table: "Tables", ...keys, properties: {} }),
+      /not "tables"/,
+    ],
+    [
+      "no PartitionKey",
+      "model.key-missing",
+      defineEntity({ table: "Things", partitionKey: {}, rowKey: { id: text() }, properties: {} }),
+      /no PartitionKey.*Mark at least one/,
+    ],
+    [
+      "a property in key and store",
+      "model.property-twice",
+      defineEntity({ table: "Things", ...keys, properties: { id: text() } }),
+      /\.id is declared twice/,
+    ],
+    [
+      "two properties of one stored name",
+      "model.stored-name-twice",
+      defineEntity({ table: "Things", ...keys, properties: { a: text(), b: text().named("a") } }),
+      /\.b is stored as "a"/,
+    ],
+    [
+      "the kind's stored name",
+      "model.stored-name-twice",
+      defineEntity({ table: "Things", ...keys, kind: "X", properties: { Kind: text() } }),
+      /so is the kind/,
+    ],
+    [
+      "a system name",
+      "model.property-name",
+      defineEntity({ table: "Things", ...keys, properties: { t: text().named("Timestamp") } }),
+      /"Timestamp".*another stored name/,
+    ],
+    [
+      "an illegal stored name",
+      "model.property-name",
+      defineEntity({ table: "Things", ...keys, properties: { t: text().named("a-b") } }),
+      /"a-b"/,
+    ],
+    [
+      "a name objects use",
+      "model.reserved-name",
+      defineEntity({ table: "Things", ...keys, properties: { then: text() } }),
+      /\.then has a name/,
+    ],
+    [
+      "a default of another type",
+      "model.default",
+      defineEntity({ table: "Things", ...keys, properties: { n: int32().default(1.5) } }),
+      /\.n has a default/,
+    ],
+    [
+      "a version below 1",
+      "model.version",
+      defineEntity({ table: "Things", ...keys, properties: {}, version: 0 }),
+      /Count from 1/,
+    ],
+    [
+      "a separator keys cannot hold",
+      "model.separator",
+      defineEntity({ table: "Things", ...keys, properties: {}, separator: "/" }),
+      /separator/,
+    ],
+    [
+      "a key part without format",
+      "model.key-format",
+      defineEntity({
+        table: "Things",
+        partitionKey: { tenant: text() },
+        rowKey: { id: int64() as never },
+        properties: {},
+      }),
+      /\.id has no key format.*padded/,
+    ],
+    [
+      "a literal with the separator",
+      "model.key-literal",
+      defineEntity({
+        table: "Things",
+        partitionKey: { tenant: text() },
+        rowKey: { a: constant("x_y"), id: text() },
+        properties: {},
+      }),
+      /"x_y".*separator/,
+    ],
   ])("%s: %s", (_name, code, entity, message) => {
     const error = errorOf(() => modelOf(entity));
 
@@ -52,7 +132,9 @@ describe("a class that is declared wrongly is refused, naming class, property an
   test("more than 252 properties", () => {
     const properties = Object.fromEntries(Array.from({ length: 253 }, (_, i) => [`p${i}`, text()]));
 
-    expect(() => modelOf(defineEntity({ table: "Things", ...keys, properties }))).toThrow(/253 properties.*252/);
+    expect(() => modelOf(defineEntity({ table: "Things", ...keys, properties }))).toThrow(
+      /253 properties.*252/,
+    );
   });
 });
 
@@ -95,8 +177,12 @@ test("a base of kinds is not stored itself, and a kind is no base of another", a
   await using storage = await openStorage("memory:");
   await using context = new TableContext(storage);
 
-  expect(errorOf(() => context.add(new Base({ tenant: "t", id: "1" })))).toMatchObject({ code: "model.base-of-kinds" });
-  expect(errorOf(() => modelOf(defineKind(Left, { kind: "Below" })))).toMatchObject({ code: "model.kind-of-kind" });
+  expect(errorOf(() => context.add(new Base({ tenant: "t", id: "1" })))).toMatchObject({
+    code: "model.base-of-kinds",
+  });
+  expect(errorOf(() => modelOf(defineKind(Left, { kind: "Below" })))).toMatchObject({
+    code: "model.kind-of-kind",
+  });
 });
 
 test("a model is plain frozen data, built once", () => {
@@ -110,11 +196,17 @@ test("a model is plain frozen data, built once", () => {
   const model = modelOf(Thing);
 
   expect(modelOf(Thing)).toBe(model);
-  expect([model, model.properties, model.properties[0], model.rowKey, model.options].every(Object.isFrozen)).toBe(true);
+  expect(
+    [model, model.properties, model.properties[0], model.rowKey, model.options].every(Object.isFrozen),
+  ).toBe(true);
 });
 
 test("defaults that can be changed in place are not shared", () => {
-  class Thing extends defineEntity({ table: "Things", ...keys, properties: { tags: json<string[]>().default([]) } }) {}
+  class Thing extends defineEntity({
+    table: "Things",
+    ...keys,
+    properties: { tags: json<string[]>().default([]) },
+  }) {}
   const [a, b] = [new Thing({ tenant: "t", id: "1" }), new Thing({ tenant: "t", id: "2" })];
 
   a.tags.push("x");

@@ -32,8 +32,12 @@ test("a dropped operand is refused, naming its property", () => {
 });
 
 test("a predicate that was made and not returned is refused", () => {
-  expect(errorOf(() => blogs.where((b) => (b.rating.eq(3), b.channel.eq("x")))).code).toBe("query.predicate-dropped");
-  expect(errorOf(() => blogs.where((b) => (b.rating.eq(3).not(), b.channel.eq("x").or(b.text.eq("y"))))).code).toBe("query.predicate-dropped");
+  expect(errorOf(() => blogs.where((b) => (b.rating.eq(3), b.channel.eq("x")))).code).toBe(
+    "query.predicate-dropped",
+  );
+  expect(
+    errorOf(() => blogs.where((b) => (b.rating.eq(3).not(), b.channel.eq("x").or(b.text.eq("y"))))).code,
+  ).toBe("query.predicate-dropped");
 });
 
 test.each([true, false, undefined, null, "x", {}, [true]])("%j is no predicate", (result) => {
@@ -44,10 +48,18 @@ test.each([true, false, undefined, null, "x", {}, [true]])("%j is no predicate",
 });
 
 test.each([undefined, null])("a comparison with %j is refused", (value) => {
-  expect(errorOf(() => blogs.where((b) => b.channel.eq(value as never)))).toMatchObject({ code: "query.undefined-value" });
-  expect(errorOf(() => blogs.where({ channel: value as never })).message).toMatch(/Blog\.channel is compared with/);
-  expect(errorOf(() => blogs.where((b) => b.rating.in([1, value as never]))).code).toBe("query.undefined-value");
-  expect(errorOf(() => blogs.where((b) => b.rating.between(1, value as never))).code).toBe("query.undefined-value");
+  expect(errorOf(() => blogs.where((b) => b.channel.eq(value as never)))).toMatchObject({
+    code: "query.undefined-value",
+  });
+  expect(errorOf(() => blogs.where({ channel: value as never })).message).toMatch(
+    /Blog\.channel is compared with/,
+  );
+  expect(errorOf(() => blogs.where((b) => b.rating.in([1, value as never]))).code).toBe(
+    "query.undefined-value",
+  );
+  expect(errorOf(() => blogs.where((b) => b.rating.between(1, value as never))).code).toBe(
+    "query.undefined-value",
+  );
 });
 
 test("a property that is not stored is refused, listing those that are", () => {
@@ -58,14 +70,20 @@ test("a property that is not stored is refused, listing those that are", () => {
 });
 
 test("a value of another type is refused when the query is planned", () => {
-  expect(errorOf(() => blogs.where((b) => b.rating.eq("3" as never)).explain()).code).toBe("query.wrong-type");
+  expect(errorOf(() => blogs.where((b) => b.rating.eq("3" as never)).explain()).code).toBe(
+    "query.wrong-type",
+  );
   expect(errorOf(() => blogs.where((b) => b.channel.startsWith(3 as never))).code).toBe("query.wrong-type");
   const object = { toString: () => "1 or 1 eq 1" };
-  expect(errorOf(() => blogs.where((b) => b.text.eq(object as never)).explain()).code).toBe("query.wrong-type");
+  expect(errorOf(() => blogs.where((b) => b.text.eq(object as never)).explain()).code).toBe(
+    "query.wrong-type",
+  );
 });
 
 test("JSON is not compared", () => {
-  expect(errorOf(() => blogs.where((b) => (b.tags as never as { eq(v: unknown): never }).eq([])).explain()).code).toBe("query.not-comparable");
+  expect(
+    errorOf(() => blogs.where((b) => (b.tags as never as { eq(v: unknown): never }).eq([])).explain()).code,
+  ).toBe("query.not-comparable");
 });
 
 test("a scan must be asked for, and the error names what is missing", async () => {
@@ -81,5 +99,7 @@ test("a scan must be asked for, and the error names what is missing", async () =
 
 test("sizes that are no sizes are refused", async () => {
   expect(errorOf(() => blogs.take(-1)).code).toBe("query.take");
-  await expect(blogs.where({ channel: "x" }).page({ size: 0 })).rejects.toMatchObject({ code: "query.page-size" });
+  await expect(blogs.where({ channel: "x" }).page({ size: 0 })).rejects.toMatchObject({
+    code: "query.page-size",
+  });
 });

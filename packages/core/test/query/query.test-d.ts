@@ -1,5 +1,13 @@
 import { expectTypeOf, test } from "vitest";
-import { type Columns, defineEntity, keyParts, type Query, type TableContext, text, type Ticks } from "../../src/index.ts";
+import {
+  type Columns,
+  defineEntity,
+  type keyParts,
+  type Query,
+  type TableContext,
+  text,
+  type Ticks,
+} from "../../src/index.ts";
 
 class Rich {
   declare readonly [keyParts]?: "channel" | "postedOn";
@@ -67,7 +75,9 @@ test("methods and JSON values have no comparisons", () => {
 });
 
 test("decorated classes find by a partial key, or exactly by the parts they name", () => {
-  expectTypeOf(context.find(Rich, { channel: "x", postedOn: new Date() })).resolves.toEqualTypeOf<Rich | undefined>();
+  expectTypeOf(context.find(Rich, { channel: "x", postedOn: new Date() })).resolves.toEqualTypeOf<
+    Rich | undefined
+  >();
   // @ts-expect-error postedOn is missing
   void context.find(Rich, { channel: "x" });
   void context.find(Loose, { channel: "x" });

@@ -1,4 +1,6 @@
 import { describe } from "vitest";
 import { describeDecoratedClasses } from "../fixtures/behaviour.ts";
 
-describe("classes with legacy decorators", describeDecoratedClasses);
+describe("classes with legacy decorators", () => {
+  describeDecoratedClasses();
+});

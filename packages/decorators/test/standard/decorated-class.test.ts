@@ -1,4 +1,6 @@
 import { describe } from "vitest";
 import { describeDecoratedClasses } from "../fixtures/behaviour.ts";
 
-describe("classes with standard decorators", describeDecoratedClasses);
+describe("classes with standard decorators", () => {
+  describeDecoratedClasses();
+});

@@ -43,10 +43,16 @@ export const conformanceCases: readonly ConformanceCase[] = [
  *
  * @throws Error when a skip names no case, so that skips do not outlive their reason
  */
-export function describeStorage({ name, create, skip = [], runner = globalRunner() }: DescribeStorageOptions): void {
+export function describeStorage({
+  name,
+  create,
+  skip = [],
+  runner = globalRunner(),
+}: DescribeStorageOptions): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((test) => [test, reason])));
   for (const test of reasons.keys())
-    if (!conformanceCases.some((c) => c.name === test)) throw new Error(`describeStorage: no case is called "${test}".`);
+    if (!conformanceCases.some((c) => c.name === test))
+      throw new Error(`describeStorage: no case is called "${test}".`);
 
   runner.describe(`${name} keeps the promises of a table storage`, () => {
     let storage: TableStorage | undefined;
@@ -64,7 +70,11 @@ export function describeStorage({ name, create, skip = [], runner = globalRunner
   });
 }
 
-async function checkInOwnTable(storage: TableStorage, table: string, check: ConformanceCase["check"]): Promise<void> {
+async function checkInOwnTable(
+  storage: TableStorage,
+  table: string,
+  check: ConformanceCase["check"],
+): Promise<void> {
   await storage.createTable(table);
   try {
     await check(storage, table);
@@ -74,9 +84,13 @@ async function checkInOwnTable(storage: TableStorage, table: string, check: Conf
 }
 
 function globalRunner(): ConformanceRunner {
-  const globals = globalThis as unknown as Partial<ConformanceRunner> & { test?: ConformanceRunner["test"] & { skip?: ConformanceRunner["skip"] } };
+  const globals = globalThis as unknown as Partial<ConformanceRunner> & {
+    test?: ConformanceRunner["test"] & { skip?: ConformanceRunner["skip"] };
+  };
   const { describe, test, beforeAll, afterAll } = globals;
   const skip = test?.skip;
   if (describe && test && skip && beforeAll && afterAll) return { describe, test, skip, beforeAll, afterAll };
-  throw new Error("describeStorage needs a test runner: pass runner: { describe, test, skip, beforeAll, afterAll }.");
+  throw new Error(
+    "describeStorage needs a test runner: pass runner: { describe, test, skip, beforeAll, afterAll }.",
+  );
 }

@@ -50,7 +50,10 @@ export const entityCases: readonly ConformanceCase[] = [
     check: async (storage, table) => {
       await insertAll(storage, table, [["p", "r", { A: 1 }]]);
 
-      await refuses(storage.write(table, { type: "insert", entity: { ...key, A: 2 } }), "EntityAlreadyExists");
+      await refuses(
+        storage.write(table, { type: "insert", entity: { ...key, A: 2 } }),
+        "EntityAlreadyExists",
+      );
       assert.equal((await stored(storage, table, "p", "r"))["A"], 1);
     },
   },
@@ -58,7 +61,11 @@ export const entityCases: readonly ConformanceCase[] = [
     name: "gives every write a new ETag, and returns the one that is stored",
     check: async (storage, table) => {
       const first = await storage.write(table, { type: "insert", entity: key });
-      const second = await storage.write(table, { type: "merge", entity: { ...key, A: 1 }, etag: first.etag ?? "" });
+      const second = await storage.write(table, {
+        type: "merge",
+        entity: { ...key, A: 1 },
+        etag: first.etag ?? "",
+      });
 
       assert.notEqual(first.etag, second.etag);
       assert.equal((await stored(storage, table, "p", "r"))["odata.etag"], second.etag);
@@ -68,7 +75,11 @@ export const entityCases: readonly ConformanceCase[] = [
     name: "merges: named properties change with their type, others stay",
     check: async (storage, table) => {
       const { etag } = await storage.write(table, { type: "insert", entity: everyType });
-      await storage.write(table, { type: "merge", entity: { ...key, Big: "text now", Int: 1 }, etag: etag ?? "" });
+      await storage.write(table, {
+        type: "merge",
+        entity: { ...key, Big: "text now", Int: 1 },
+        etag: etag ?? "",
+      });
 
       const { "Big@odata.type": _type, ...rest } = everyType;
       assert.deepEqual(bare(await stored(storage, table, "p", "r")), { ...rest, Big: "text now", Int: 1 });
@@ -103,9 +114,18 @@ export const entityCases: readonly ConformanceCase[] = [
       await storage.write(table, { type: "delete", key: name, etag });
 
       for (const condition of [etag, "*"]) {
-        await refuses(storage.write(table, { type: "merge", entity: key, etag: condition }), "ResourceNotFound");
-        await refuses(storage.write(table, { type: "replace", entity: key, etag: condition }), "ResourceNotFound");
-        await refuses(storage.write(table, { type: "delete", key: name, etag: condition }), "ResourceNotFound");
+        await refuses(
+          storage.write(table, { type: "merge", entity: key, etag: condition }),
+          "ResourceNotFound",
+        );
+        await refuses(
+          storage.write(table, { type: "replace", entity: key, etag: condition }),
+          "ResourceNotFound",
+        );
+        await refuses(
+          storage.write(table, { type: "delete", key: name, etag: condition }),
+          "ResourceNotFound",
+        );
       }
     },
   },
@@ -141,8 +161,30 @@ export const entityCases: readonly ConformanceCase[] = [
   {
     name: "stores hostile but legal keys apart from each other",
     check: async (storage, table) => {
-      const keys = ["'", "''", "a'b", "%2F", "%", "+", " ", "a b", "&=", "é", "e\u0301", "\u{10000}", "\uffff", "..", "~", "A", "a"];
-      await insertAll(storage, table, keys.map((k) => [k, k, { K: k }] as const));
+      const keys = [
+        "'",
+        "''",
+        "a'b",
+        "%2F",
+        "%",
+        "+",
+        " ",
+        "a b",
+        "&=",
+        "é",
+        "e\u0301",
+        "\u{10000}",
+        "\uffff",
+        "..",
+        "~",
+        "A",
+        "a",
+      ];
+      await insertAll(
+        storage,
+        table,
+        keys.map((k) => [k, k, { K: k }] as const),
+      );
 
       for (const k of keys) assert.equal((await stored(storage, table, k, k))["K"], k);
     },
@@ -169,11 +211,23 @@ export const entityCases: readonly ConformanceCase[] = [
   {
     name: "stores 64 KiB of text and of bytes, and refuses more",
     check: async (storage, table) => {
-      const bytes = (n: number): object => ({ "B@odata.type": "Edm.Binary", B: Buffer.alloc(n, 7).toString("base64") });
-      await insertAll(storage, table, [["p", "text", { T: "x".repeat(32_768) }], ["p", "bytes", bytes(65_536)]]);
+      const bytes = (n: number): object => ({
+        "B@odata.type": "Edm.Binary",
+        B: Buffer.alloc(n, 7).toString("base64"),
+      });
+      await insertAll(storage, table, [
+        ["p", "text", { T: "x".repeat(32_768) }],
+        ["p", "bytes", bytes(65_536)],
+      ]);
 
-      await refuses(storage.write(table, { type: "insert", entity: { ...key, T: "x".repeat(32_769) } }), "PropertyValueTooLarge");
-      await refuses(storage.write(table, { type: "insert", entity: { ...key, ...bytes(65_537) } }), "PropertyValueTooLarge");
+      await refuses(
+        storage.write(table, { type: "insert", entity: { ...key, T: "x".repeat(32_769) } }),
+        "PropertyValueTooLarge",
+      );
+      await refuses(
+        storage.write(table, { type: "insert", entity: { ...key, ...bytes(65_537) } }),
+        "PropertyValueTooLarge",
+      );
     },
   },
   {
@@ -183,9 +237,15 @@ export const entityCases: readonly ConformanceCase[] = [
         Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`P${from + i}`, i]));
       await insertAll(storage, table, [["p", "r", properties(0, 252)]]);
 
-      await refuses(storage.write(table, { type: "merge", entity: { ...key, One: 1 }, etag: "*" }), "TooManyProperties");
       await refuses(
-        storage.write(table, { type: "insert", entity: { PartitionKey: "p", RowKey: "s", ...properties(0, 253) } }),
+        storage.write(table, { type: "merge", entity: { ...key, One: 1 }, etag: "*" }),
+        "TooManyProperties",
+      );
+      await refuses(
+        storage.write(table, {
+          type: "insert",
+          entity: { PartitionKey: "p", RowKey: "s", ...properties(0, 253) },
+        }),
         "TooManyProperties",
       );
     },
@@ -201,13 +261,17 @@ export const entityCases: readonly ConformanceCase[] = [
   {
     name: "keeps properties named like members of every object",
     check: async (storage, table) => {
-      const entity = JSON.parse('{"PartitionKey":"p","RowKey":"r","__proto__":"a","constructor":"b","toString":"c"}') as StoredEntity;
+      const entity = JSON.parse(
+        '{"PartitionKey":"p","RowKey":"r","__proto__":"a","constructor":"b","toString":"c"}',
+      ) as StoredEntity;
       await storage.write(table, { type: "insert", entity });
       await storage.write(table, { type: "merge", entity: { ...key, A: 1 }, etag: "*" });
 
       const found = await stored(storage, table, "p", "r");
       assert.deepEqual(
-        ["__proto__", "constructor", "toString", "A"].map((n) => Object.getOwnPropertyDescriptor(found, n)?.value as unknown),
+        ["__proto__", "constructor", "toString", "A"].map(
+          (n) => Object.getOwnPropertyDescriptor(found, n)?.value as unknown,
+        ),
         ["a", "b", "c", 1],
       );
     },

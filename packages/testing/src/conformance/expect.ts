@@ -19,7 +19,12 @@ export function bare({ Timestamp: _timestamp, "odata.etag": _etag, ...entity }: 
 }
 
 /** The entity under a key, which must be stored. */
-export async function stored(storage: TableStorage, table: string, partitionKey: string, rowKey: string): Promise<StoredEntity> {
+export async function stored(
+  storage: TableStorage,
+  table: string,
+  partitionKey: string,
+  rowKey: string,
+): Promise<StoredEntity> {
   const entity = await storage.get(table, { partitionKey, rowKey });
   assert.ok(entity !== undefined, `expected (${partitionKey}, ${rowKey}) to be stored`);
   return entity;

@@ -17,7 +17,11 @@ async function all(storage: TableStorage, table: string, query: StoredQuery): Pr
 
 const rowKeys = (entities: readonly StoredEntity[]): string[] => entities.map((entity) => entity.RowKey);
 
-const eq = (name: string, value: string): FilterNode => ({ op: "eq", name, literal: { edm: "Edm.String", value } });
+const eq = (name: string, value: string): FilterNode => ({
+  op: "eq",
+  name,
+  literal: { edm: "Edm.String", value },
+});
 
 /** Queries: order, filters, pages, selections. */
 export const queryCases: readonly ConformanceCase[] = [
@@ -30,13 +34,20 @@ export const queryCases: readonly ConformanceCase[] = [
 
       const found = (await all(storage, table, {})).map((entity) => [entity.PartitionKey, entity.RowKey]);
       const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-      assert.deepEqual(found, [...pairs].sort((a, b) => byUnits(a[0], b[0]) || byUnits(a[1], b[1])));
+      assert.deepEqual(
+        found,
+        [...pairs].sort((a, b) => byUnits(a[0], b[0]) || byUnits(a[1], b[1])),
+      );
     },
   },
   {
     name: "returns pages that together hold every entity once",
     check: async (storage, table) => {
-      await insertAll(storage, table, Array.from({ length: 25 }, (_, i) => [`p${i % 3}`, `r${i}`] as const));
+      await insertAll(
+        storage,
+        table,
+        Array.from({ length: 25 }, (_, i) => [`p${i % 3}`, `r${i}`] as const),
+      );
 
       const found = await all(storage, table, { top: 4 });
       assert.equal(found.length, 25);
@@ -46,7 +57,11 @@ export const queryCases: readonly ConformanceCase[] = [
   {
     name: "returns at most top entities a page",
     check: async (storage, table) => {
-      await insertAll(storage, table, Array.from({ length: 5 }, (_, i) => ["p", `r${i}`] as const));
+      await insertAll(
+        storage,
+        table,
+        Array.from({ length: 5 }, (_, i) => ["p", `r${i}`] as const),
+      );
 
       assert.ok((await storage.query(table, { top: 2 })).entities.length <= 2);
     },
@@ -54,7 +69,11 @@ export const queryCases: readonly ConformanceCase[] = [
   {
     name: "returns a range of keys",
     check: async (storage, table) => {
-      await insertAll(storage, table, ["a", "b", "c", "d"].map((rk) => ["p", rk] as const));
+      await insertAll(
+        storage,
+        table,
+        ["a", "b", "c", "d"].map((rk) => ["p", rk] as const),
+      );
       const filter: FilterNode = {
         op: "and",
         nodes: [
@@ -71,10 +90,18 @@ export const queryCases: readonly ConformanceCase[] = [
     name: "compares every type with a constant of its own",
     check: async (storage, table) => {
       await insertAll(storage, table, [
-        ["p", "1", { N: 1, "L@odata.type": "Edm.Int64", L: "-5", "D@odata.type": "Edm.Double", D: 1, B: true, S: "a" }],
+        [
+          "p",
+          "1",
+          { N: 1, "L@odata.type": "Edm.Int64", L: "-5", "D@odata.type": "Edm.Double", D: 1, B: true, S: "a" },
+        ],
         ["p", "2", { N: 2, "L@odata.type": "Edm.Int64", L: "9007199254740993", D: 1.5, B: false, S: "b'c" }],
       ]);
-      const find = async (op: "eq" | "gt" | "le", name: string, literal: { edm: never; value: never } | object): Promise<string[]> =>
+      const find = async (
+        op: "eq" | "gt" | "le",
+        name: string,
+        literal: { edm: never; value: never } | object,
+      ): Promise<string[]> =>
         rowKeys(await all(storage, table, { filter: { op, name, literal } as FilterNode }));
 
       assert.deepEqual(await find("eq", "N", { edm: "Edm.Int32", value: 2 }), ["2"]);
@@ -87,19 +114,31 @@ export const queryCases: readonly ConformanceCase[] = [
   {
     name: "compares an absent property as false, also with ne, and its negation as true",
     check: async (storage, table) => {
-      await insertAll(storage, table, [["p", "has", { N: 1 }], ["p", "lacks"]]);
+      await insertAll(storage, table, [
+        ["p", "has", { N: 1 }],
+        ["p", "lacks"],
+      ]);
       const is2: FilterNode = { op: "eq", name: "N", literal: { edm: "Edm.Int32", value: 2 } };
 
       assert.deepEqual(rowKeys(await all(storage, table, { filter: { ...is2, op: "ne" } })), ["has"]);
-      assert.deepEqual(rowKeys(await all(storage, table, { filter: { op: "not", node: is2 } })), ["has", "lacks"]);
+      assert.deepEqual(rowKeys(await all(storage, table, { filter: { op: "not", node: is2 } })), [
+        "has",
+        "lacks",
+      ]);
     },
   },
   {
     name: "takes a constant that looks like a filter as a constant",
     check: async (storage, table) => {
-      await insertAll(storage, table, [["p", "r"], ["q", "r"]]);
+      await insertAll(storage, table, [
+        ["p", "r"],
+        ["q", "r"],
+      ]);
 
-      assert.deepEqual(await all(storage, table, { filter: eq("PartitionKey", "zz' or PartitionKey ne '") }), []);
+      assert.deepEqual(
+        await all(storage, table, { filter: eq("PartitionKey", "zz' or PartitionKey ne '") }),
+        [],
+      );
     },
   },
   {
@@ -108,7 +147,10 @@ export const queryCases: readonly ConformanceCase[] = [
       await insertAll(storage, table, [["p", "r", { A: 1, B: 2, "L@odata.type": "Edm.Int64", L: "3" }]]);
       const [entity] = await all(storage, table, { select: ["A", "L"] });
 
-      assert.deepEqual([entity?.PartitionKey, entity?.RowKey, entity?.["A"], entity?.["L"]], ["p", "r", 1, "3"]);
+      assert.deepEqual(
+        [entity?.PartitionKey, entity?.RowKey, entity?.["A"], entity?.["L"]],
+        ["p", "r", 1, "3"],
+      );
       assert.equal(entity?.["L@odata.type"], "Edm.Int64");
       assert.equal(entity?.["B"], undefined);
       assert.ok(entity?.["odata.etag"]);

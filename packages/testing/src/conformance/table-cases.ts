@@ -32,7 +32,10 @@ export const tableCases: readonly ConformanceCase[] = [
       await storage.deleteTable(table);
 
       assert.ok(!(await storage.listTables()).includes(table));
-      await refuses(storage.write(table, { type: "insert", entity: { PartitionKey: "p", RowKey: "r" } }), "TableNotFound");
+      await refuses(
+        storage.write(table, { type: "insert", entity: { PartitionKey: "p", RowKey: "r" } }),
+        "TableNotFound",
+      );
     },
   },
   {

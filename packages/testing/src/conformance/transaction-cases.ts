@@ -8,14 +8,18 @@ const insert = (rowKey: string, partitionKey = "p"): WriteOperation => ({
   entity: { PartitionKey: partitionKey, RowKey: rowKey, A: 1 },
 });
 
-const numbered = (count: number): WriteOperation[] => Array.from({ length: count }, (_, i) => insert(`r${i}`));
+const numbered = (count: number): WriteOperation[] =>
+  Array.from({ length: count }, (_, i) => insert(`r${i}`));
 
 /** Entity group transactions: all or none, one partition, the service's limits. */
 export const transactionCases: readonly ConformanceCase[] = [
   {
     name: "applies every operation of a transaction and answers in order",
     check: async (storage, table) => {
-      await insertAll(storage, table, [["p", "merged", { A: 1, B: 1 }], ["p", "deleted"]]);
+      await insertAll(storage, table, [
+        ["p", "merged", { A: 1, B: 1 }],
+        ["p", "deleted"],
+      ]);
       const results = await storage.transact(table, [
         insert("inserted"),
         { type: "merge", entity: { PartitionKey: "p", RowKey: "merged", B: 2 }, etag: "*" },
@@ -36,8 +40,13 @@ export const transactionCases: readonly ConformanceCase[] = [
     check: async (storage, table) => {
       await insertAll(storage, table, [["p", "taken"]]);
 
-      await refuses(storage.transact(table, [insert("a"), insert("b"), insert("taken"), insert("c")]), "EntityAlreadyExists", 2);
-      for (const rowKey of ["a", "b", "c"]) assert.equal(await storage.get(table, { partitionKey: "p", rowKey }), undefined);
+      await refuses(
+        storage.transact(table, [insert("a"), insert("b"), insert("taken"), insert("c")]),
+        "EntityAlreadyExists",
+        2,
+      );
+      for (const rowKey of ["a", "b", "c"])
+        assert.equal(await storage.get(table, { partitionKey: "p", rowKey }), undefined);
     },
   },
   {
@@ -45,8 +54,16 @@ export const transactionCases: readonly ConformanceCase[] = [
     check: async (storage, table) => {
       await insertAll(storage, table, [["p", "r"]]);
       const old = (await stored(storage, table, "p", "r"))["odata.etag"] ?? "";
-      await storage.write(table, { type: "merge", entity: { PartitionKey: "p", RowKey: "r", A: 2 }, etag: old });
-      const conditional: WriteOperation = { type: "merge", entity: { PartitionKey: "p", RowKey: "r", A: 3 }, etag: old };
+      await storage.write(table, {
+        type: "merge",
+        entity: { PartitionKey: "p", RowKey: "r", A: 2 },
+        etag: old,
+      });
+      const conditional: WriteOperation = {
+        type: "merge",
+        entity: { PartitionKey: "p", RowKey: "r", A: 3 },
+        etag: old,
+      };
 
       await refuses(storage.transact(table, [insert("a"), conditional]), "UpdateConditionNotSatisfied", 1);
     },
@@ -63,15 +80,21 @@ export const transactionCases: readonly ConformanceCase[] = [
   },
   {
     name: "refuses one entity twice",
-    check: async (storage, table) => refuses(storage.transact(table, [insert("r"), insert("r")]), "InvalidDuplicateRow", 1),
+    check: async (storage, table) =>
+      refuses(storage.transact(table, [insert("r"), insert("r")]), "InvalidDuplicateRow", 1),
   },
   {
     name: "refuses two partitions",
     check: async (storage, table) =>
-      refuses(storage.transact(table, [insert("r"), insert("r", "q")]), "CommandsInBatchActOnDifferentPartitions", 1),
+      refuses(
+        storage.transact(table, [insert("r"), insert("r", "q")]),
+        "CommandsInBatchActOnDifferentPartitions",
+        1,
+      ),
   },
   {
     name: "refuses a transaction on a table that does not exist",
-    check: async (storage) => refuses(storage.transact("NoSuchTable", [insert("a"), insert("b")]), "TableNotFound"),
+    check: async (storage) =>
+      refuses(storage.transact("NoSuchTable", [insert("a"), insert("b")]), "TableNotFound"),
   },
 ];

@@ -55,7 +55,9 @@ async function ensureFile(path: string): Promise<void> {
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   checkIdentity(database, path);
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`);
+  database.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
+  );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   database.exec("BEGIN IMMEDIATE");
   try {

@@ -2,7 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkStoredEntity, checkStoredKey } from "../../storage/check-entity.ts";
-import { isTableName, maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../../storage/limits.ts";
+import {
+  isTableName,
+  maxTransactionBytes,
+  maxTransactionOperations,
+  sizeOfEntity,
+} from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -53,7 +58,13 @@ class EmbeddedStorage implements TableStorage {
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#statements = new Statements(database);
-    this.#queue = new WriteQueue({ database, statements: this.#statements, file: this.#file, busyTimeoutMs, clock });
+    this.#queue = new WriteQueue({
+      database,
+      statements: this.#statements,
+      file: this.#file,
+      busyTimeoutMs,
+      clock,
+    });
   }
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
@@ -89,7 +100,8 @@ class EmbeddedStorage implements TableStorage {
   createTable(table: string, options?: RequestOptions): Promise<void> {
     return this.#change(options, () => {
       if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", table.slice(0, 80));
-      if (findTable(this.#statements, table) !== undefined) throw StorageError.ofService("TableAlreadyExists", table);
+      if (findTable(this.#statements, table) !== undefined)
+        throw StorageError.ofService("TableAlreadyExists", table);
       const { lastInsertRowid } = this.#statements.get("INSERT INTO tables (name) VALUES (?)").run(table);
       this.#database.exec(`
         CREATE TABLE ${rowsOf(Number(lastInsertRowid))} (
@@ -164,7 +176,9 @@ class EmbeddedStorage implements TableStorage {
 
   #checkOpen(signal: AbortSignal | undefined): void {
     if (this.#isClosed)
-      throw new StorageError("storage.closed", `${this.#file} is closed. Open it again with openStorage.`, { applied: "no" });
+      throw new StorageError("storage.closed", `${this.#file} is closed. Open it again with openStorage.`, {
+        applied: "no",
+      });
     if (signal?.aborted === true) throw cancelled(signal);
   }
 }
@@ -180,9 +194,14 @@ function checkOperation(operation: WriteOperation): number {
 }
 
 function checkTransaction(operations: readonly WriteOperation[]): number {
-  if (operations.length === 0) throw StorageError.ofService("InvalidInput", "a transaction needs an operation");
+  if (operations.length === 0)
+    throw StorageError.ofService("InvalidInput", "a transaction needs an operation");
   if (operations.length > maxTransactionOperations)
-    throw StorageError.ofService("InvalidInput", `${operations.length} operations; a transaction takes 100`, 99);
+    throw StorageError.ofService(
+      "InvalidInput",
+      `${operations.length} operations; a transaction takes 100`,
+      99,
+    );
   const rowKeys = new Set<string>();
   const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
   let bytes = 0;

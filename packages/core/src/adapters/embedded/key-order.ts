@@ -4,7 +4,9 @@
  * astral code points move down into the surrogates' place, U+E000 to U+FFFF move up behind them.
  */
 export function toOrderedText(key: string): string {
-  return affected.test(key) ? mapPoints(key, (p) => (p >= 0x10000 ? p - 0x2000 : p >= 0xe000 ? p + 0x100000 : p)) : key;
+  return affected.test(key)
+    ? mapPoints(key, (p) => (p >= 0x10000 ? p - 0x2000 : p >= 0xe000 ? p + 0x100000 : p))
+    : key;
 }
 
 /** The key that {@link toOrderedText} made this text from. */

@@ -1,4 +1,9 @@
-import { annotationOf, setMember, type StoredEntity, type StoredEntityDraft } from "../../edm/stored-entity.ts";
+import {
+  annotationOf,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import { type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
@@ -77,7 +82,10 @@ function seek(rows: string, bounds: KeyBounds, position: Position | undefined, l
     if (position !== undefined) add("rk > ?", position[1]);
   }
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  return { sql: `SELECT pk, rk, ts, body FROM ${rows}${where} ORDER BY pk, rk LIMIT ?`, values: [...values, limit] };
+  return {
+    sql: `SELECT pk, rk, ts, body FROM ${rows}${where} ORDER BY pk, rk LIMIT ?`,
+    values: [...values, limit],
+  };
 }
 
 function addBounds(
@@ -91,7 +99,12 @@ function addBounds(
 
 function project(entity: StoredEntity, select: readonly string[]): StoredEntity {
   const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = entity;
-  const projected: StoredEntityDraft = { PartitionKey, RowKey, ...(Timestamp && { Timestamp }), ...(etag && { "odata.etag": etag }) };
+  const projected: StoredEntityDraft = {
+    PartitionKey,
+    RowKey,
+    ...(Timestamp && { Timestamp }),
+    ...(etag && { "odata.etag": etag }),
+  };
   for (const name of select) {
     if (!Object.hasOwn(entity, name)) continue;
     setMember(projected, name, entity[name]);

@@ -1,4 +1,10 @@
-import { annotationOf, isSystemName, setMember, type StoredEntity, type StoredEntityDraft } from "../../edm/stored-entity.ts";
+import {
+  annotationOf,
+  isSystemName,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize } from "../../storage/check-entity.ts";
 import { keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
@@ -63,7 +69,8 @@ export class RowWriter {
   #merge(pk: string, rk: string, micros: number, entity: StoredEntity, etag: string): void {
     const row = this.#read(pk, rk);
     if (row === undefined) throw StorageError.ofService("ResourceNotFound");
-    if (etag !== "*" && row.ts !== versionOf(etag)) throw StorageError.ofService("UpdateConditionNotSatisfied");
+    if (etag !== "*" && row.ts !== versionOf(etag))
+      throw StorageError.ofService("UpdateConditionNotSatisfied");
     this.#update(row.id, micros, mergeBodies(row.body, entity));
   }
 
@@ -90,8 +97,13 @@ export class RowWriter {
     if (changes === 0) throw this.#refusal(pk, rk);
   }
 
-  #read(pk: string, rk: string): { readonly id: number; readonly ts: number; readonly body: string } | undefined {
-    const row = this.#statements.get(`SELECT id, ts, body FROM ${this.#rows} WHERE pk = ? AND rk = ?`).get(pk, rk);
+  #read(
+    pk: string,
+    rk: string,
+  ): { readonly id: number; readonly ts: number; readonly body: string } | undefined {
+    const row = this.#statements
+      .get(`SELECT id, ts, body FROM ${this.#rows} WHERE pk = ? AND rk = ?`)
+      .get(pk, rk);
     if (row === undefined) return undefined;
     const [id, ts, body] = row as unknown as [number, number, string];
     return { id, ts, body };
@@ -103,7 +115,9 @@ export class RowWriter {
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
   #refusal(pk: string, rk: string): StorageError {
-    return StorageError.ofService(this.#read(pk, rk) === undefined ? "ResourceNotFound" : "UpdateConditionNotSatisfied");
+    return StorageError.ofService(
+      this.#read(pk, rk) === undefined ? "ResourceNotFound" : "UpdateConditionNotSatisfied",
+    );
   }
 }
 
@@ -115,8 +129,15 @@ function toBody(entity: StoredEntity): string {
   const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = entity;
   const head = `{"PartitionKey":${JSON.stringify(PartitionKey)},"RowKey":${JSON.stringify(RowKey)}`;
   const text = JSON.stringify(entity);
-  if (Timestamp === undefined && etag === undefined && text.startsWith(`${head},`)) return `{${text.slice(head.length + 1)}`;
-  const { PartitionKey: _pk, RowKey: _rk, Timestamp: _timestamp, "odata.etag": _etag, ...properties } = entity;
+  if (Timestamp === undefined && etag === undefined && text.startsWith(`${head},`))
+    return `{${text.slice(head.length + 1)}`;
+  const {
+    PartitionKey: _pk,
+    RowKey: _rk,
+    Timestamp: _timestamp,
+    "odata.etag": _etag,
+    ...properties
+  } = entity;
   return JSON.stringify(properties);
 }
 
@@ -137,7 +158,7 @@ function mergeBodies(stored: string, entity: StoredEntity): string {
 /** @throws StorageError `storage.invalid-input` for text that is no ETag */
 function versionOf(etag: string): number {
   const micros = microsOfEtag(etag);
-  if (micros === undefined) throw StorageError.ofService("InvalidInput", "If-Match is not an ETag of this store");
+  if (micros === undefined)
+    throw StorageError.ofService("InvalidInput", "If-Match is not an ETag of this store");
   return micros;
 }
-

@@ -5,7 +5,16 @@ interface SqliteFailure extends Error {
 }
 
 /** Primary result codes of SQLite. Source: sqlite.org "Result and Error Codes". */
-const codes = { busy: 5, locked: 6, readOnly: 8, io: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 };
+const codes = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
 
 const isSqliteFailure = (error: unknown): error is SqliteFailure =>
   error instanceof Error && typeof (error as Partial<SqliteFailure>).errcode === "number";
@@ -17,23 +26,47 @@ export const isBusy = (error: unknown): boolean =>
   isSqliteFailure(error) && (primaryCode(error) === codes.busy || primaryCode(error) === codes.locked);
 
 /** What went wrong with the file, in words that say what to do. Errors that are not SQLite's pass unchanged. */
-export function toStorageError(error: unknown, file: string, applied: StorageFailure["applied"] = "no"): unknown {
+export function toStorageError(
+  error: unknown,
+  file: string,
+  applied: StorageFailure["applied"] = "no",
+): unknown {
   if (!isSqliteFailure(error)) return error;
   const [code, message, status] = describe(error, file);
-  return new StorageError(code, message, { applied, status, ...(status === 503 && { serviceCode: "ServerBusy" }) }, { cause: error });
+  return new StorageError(
+    code,
+    message,
+    { applied, status, ...(status === 503 && { serviceCode: "ServerBusy" }) },
+    { cause: error },
+  );
 }
 
-function describe(error: SqliteFailure, file: string): readonly [code: string, message: string, status: number] {
+function describe(
+  error: SqliteFailure,
+  file: string,
+): readonly [code: string, message: string, status: number] {
   switch (primaryCode(error)) {
     case codes.busy:
     case codes.locked:
-      return ["storage.server-busy", `${file} is locked by another process. Close that program, or try again.`, 503];
+      return [
+        "storage.server-busy",
+        `${file} is locked by another process. Close that program, or try again.`,
+        503,
+      ];
     case codes.readOnly:
       return ["storage.read-only", `${file} cannot be written: the file or its folder is read-only.`, 403];
     case codes.full:
-      return ["storage.full", `${file} cannot grow: the disk or the database is full. Nothing of this write was kept.`, 507];
+      return [
+        "storage.full",
+        `${file} cannot grow: the disk or the database is full. Nothing of this write was kept.`,
+        507,
+      ];
     case codes.cannotOpen:
-      return ["storage.cannot-open", `${file} cannot be opened. Check that its folder exists and may be written.`, 500];
+      return [
+        "storage.cannot-open",
+        `${file} cannot be opened. Check that its folder exists and may be written.`,
+        500,
+      ];
     case codes.corrupt:
       return ["storage.damaged", `${file} is damaged. Restore it from a backup; nothing was changed.`, 500];
     case codes.notADatabase:

@@ -25,6 +25,8 @@ export const rowsOf = (tableId: number): string => `rows${tableId}`;
 
 /** The number of a table; undefined when there is none of this name, in any case. */
 export function findTable(statements: Statements, name: string): number | undefined {
-  const row = statements.get("SELECT id FROM tables WHERE name = ?").get(name) as unknown as [number] | undefined;
+  const row = statements.get("SELECT id FROM tables WHERE name = ?").get(name) as unknown as
+    | [number]
+    | undefined;
   return row?.[0];
 }

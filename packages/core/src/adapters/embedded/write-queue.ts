@@ -22,7 +22,10 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-type Outcome = { readonly job: Job } & ({ readonly results: readonly WriteResult[] } | { readonly error: unknown });
+type Outcome = { readonly job: Job } & (
+  | { readonly results: readonly WriteResult[] }
+  | { readonly error: unknown }
+);
 
 export interface WriteQueueOptions {
   readonly database: DatabaseSync;
@@ -160,7 +163,12 @@ function applyOperations(writer: RowWriter, job: Job, nextVersion: () => number)
 /** The error for a request whose signal was aborted before anything was written. */
 export function cancelled(signal: AbortSignal): StorageError {
   const failure = { applied: "no" } as const;
-  return new StorageError("storage.cancelled", "The request was cancelled before anything was written.", failure, {
-    cause: signal.reason,
-  });
+  return new StorageError(
+    "storage.cancelled",
+    "The request was cancelled before anything was written.",
+    failure,
+    {
+      cause: signal.reason,
+    },
+  );
 }

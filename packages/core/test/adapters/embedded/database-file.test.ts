@@ -1,0 +1,156 @@
+import { chmod, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStorage, type StorageError } from "../../../src/index.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const file = (name = "test.db"): string => join(folder, name);
+const rejection = async (promise: Promise<unknown>): Promise<StorageError> =>
+  promise.then(
+    () => expect.unreachable("expected a rejection"),
+    (error: StorageError) => error,
+  );
+
+const row = (rowKey: string): { type: "insert"; entity: { PartitionKey: string; RowKey: string } } => ({
+  type: "insert",
+  entity: { PartitionKey: "p", RowKey: rowKey },
+});
+
+async function filled(path: string): Promise<void> {
+  await using storage = await openStorage(`file:${path}`);
+  await storage.createTable("Things");
+  for (let i = 0; i < 50; i++) await storage.write("Things", row(`r${i}`));
+}
+
+test("data is there again after reopening, and ETags keep rising", async () => {
+  const first = await openStorage(`file:${file()}`, { clock: () => 2_000_000_000_000 });
+  await first.createTable("Things");
+  const { etag = "" } = await first.write("Things", row("a"));
+  await first.close();
+
+  await using second = await openStorage(`file:${file()}`, { clock: () => 1_000_000_000_000 });
+  const stored = await second.get("Things", { partitionKey: "p", rowKey: "a" });
+  const later = await second.write("Things", row("b"));
+
+  expect(stored?.["odata.etag"]).toBe(etag);
+  expect((later.etag ?? "") > etag).toBe(true);
+});
+
+test("the file is readable by its owner only", async () => {
+  await filled(file());
+
+  expect((await stat(file())).mode & 0o777).toBe(0o600);
+});
+
+test("the file is in WAL mode, so that readers never wait for writers", async () => {
+  await filled(file());
+  const header = await readFile(file());
+
+  expect(header.subarray(0, 15).toString()).toBe("SQLite format 3");
+  expect([header.readUInt8(18), header.readUInt8(19)]).toEqual([2, 2]);
+});
+
+test("a closed storage refuses work and says so", async () => {
+  const storage = await openStorage("memory:");
+  await storage.close();
+
+  expect(await rejection(storage.listTables())).toMatchObject({ code: "storage.closed", applied: "no" });
+  await storage.close();
+});
+
+test("an unknown target is refused without repeating it", async () => {
+  const error = await rejection(openStorage("AccountName=a;AccountKey=secret"));
+
+  expect(error.code).toBe("storage.unknown-target");
+  expect(error.message).not.toContain("secret");
+});
+
+test("a folder that does not exist, and a folder instead of a file", async () => {
+  expect(await rejection(openStorage(`file:${join(folder, "none", "x.db")}`))).toMatchObject({
+    code: "storage.cannot-open",
+  });
+  expect(await rejection(openStorage(`file:${folder}`))).toMatchObject({ code: "storage.cannot-open" });
+});
+
+test("a folder that may not be written", async () => {
+  // The superuser may write anywhere but into the kernel's own file systems.
+  const isSuperuser = process.getuid?.() === 0;
+  const readOnly = isSuperuser ? "/sys/kernel" : folder;
+  if (!isSuperuser) await chmod(folder, 0o500);
+
+  const error = await rejection(openStorage(`file:${join(readOnly, "x.db")}`));
+  if (!isSuperuser) await chmod(folder, 0o700);
+
+  expect(error.code).toBe("storage.read-only");
+  expect(error.message).toMatch(/read-only.*Choose a folder/);
+});
+
+test("a file that is no database, and another program's database", async () => {
+  await writeFile(
+    file("text.db"),
+    "This is a letter and no database, and it is long enough to be read as a header.\n".repeat(20),
+  );
+  const foreign = new DatabaseSync(file("foreign.db"));
+  foreign.exec("CREATE TABLE mine (x)");
+  foreign.close();
+
+  expect(await rejection(openStorage(`file:${file("text.db")}`))).toMatchObject({
+    code: "storage.not-a-database",
+  });
+  expect(await rejection(openStorage(`file:${file("foreign.db")}`))).toMatchObject({
+    code: "storage.not-a-database",
+  });
+  expect((await readFile(file("text.db"), "utf8")).startsWith("This is a letter")).toBe(true);
+});
+
+test("a file of a newer version is refused and left alone", async () => {
+  await filled(file());
+  const newer = new DatabaseSync(file());
+  newer.exec("PRAGMA user_version = 99");
+  newer.close();
+
+  const error = await rejection(openStorage(`file:${file()}`));
+
+  expect(error.code).toBe("storage.newer-format");
+  expect(error.message).toMatch(/format 99.*Update the library/);
+});
+
+test("a damaged file is told as damaged, on open or on the first read", async () => {
+  await filled(file());
+  const handle = await open(file(), "r+");
+  const { size } = await handle.stat();
+  for (let at = 4096; at < size; at += 64) await handle.write(Buffer.alloc(64, 0xa5), 0, 64, at);
+  await handle.close();
+
+  const error = await rejection(
+    (async () => {
+      await using storage = await openStorage(`file:${file()}`);
+      await storage.query("Things", {});
+    })(),
+  );
+
+  expect(error.code).toBe("storage.damaged");
+});
+
+test("a file that another process locks is busy after the time allowed, and free afterwards", async () => {
+  await filled(file());
+  await using storage = await openStorage(`file:${file()}`, { busyTimeoutMs: 100 });
+  const other = new DatabaseSync(file());
+  other.exec("BEGIN IMMEDIATE");
+
+  const error = await rejection(storage.write("Things", row("late")));
+  expect(error).toMatchObject({ code: "storage.server-busy", status: 503, applied: "no" });
+  expect(error.message).toMatch(/locked by another process/);
+  expect((await storage.query("Things", {})).entities).toHaveLength(50);
+
+  other.exec("ROLLBACK");
+  other.close();
+  await storage.write("Things", row("late"));
+});

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { openStorage, type StorageError, type WriteOperation } from "../../../src/index.ts";
+
+const insert = (rowKey: string): WriteOperation => ({
+  type: "insert",
+  entity: { PartitionKey: "p", RowKey: rowKey },
+});
+
+test("writes that arrive together succeed and fail each on their own", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  const operations = Array.from({ length: 600 }, (_, i) => insert(`r${i % 400}`));
+
+  const results = await Promise.allSettled(operations.map((operation) => storage.write("Things", operation)));
+
+  expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(400);
+  const codes = results.flatMap((result) =>
+    result.status === "rejected" ? [(result.reason as StorageError).code] : [],
+  );
+  expect(new Set(codes)).toEqual(new Set(["storage.entity-already-exists"]));
+});
+
+test("ETags of one burst differ and rise in the order of the writes", async () => {
+  await using storage = await openStorage("memory:", { clock: () => 1_700_000_000_000 });
+  await storage.createTable("Things");
+
+  const results = await Promise.all(
+    Array.from({ length: 300 }, (_, i) => storage.write("Things", insert(`r${i}`))),
+  );
+
+  const etags = results.map((result) => result.etag ?? "");
+  expect(new Set(etags).size).toBe(300);
+  expect([...etags].sort()).toEqual(etags);
+});
+
+test("a refused transaction in a burst leaves its neighbours alone", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+
+  const [first, refused, last] = await Promise.allSettled([
+    storage.transact("Things", [insert("a"), insert("b")]),
+    storage.transact("Things", [insert("c"), insert("a")]),
+    storage.transact("Things", [insert("d"), insert("e")]),
+  ]);
+
+  expect([first.status, refused.status, last.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect((await storage.query("Things", {})).entities.map((entity) => entity.RowKey)).toEqual([
+    "a",
+    "b",
+    "d",
+    "e",
+  ]);
+});
+
+test("a cancelled write that waits is not made", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  const controller = new AbortController();
+  const write = storage.write("Things", insert("a"), { signal: controller.signal });
+  controller.abort();
+
+  await expect(write).rejects.toMatchObject({ code: "storage.cancelled", applied: "no" });
+  expect((await storage.query("Things", {})).entities).toEqual([]);
+});
+
+test("long filters hand over pages, possibly empty, and lose nothing", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  for (let from = 0; from < 30_000; from += 100)
+    await storage.transact(
+      "Things",
+      Array.from({ length: 100 }, (_, i) => ({
+        type: "insert",
+        entity: { PartitionKey: "p", RowKey: String(from + i).padStart(6, "0"), n: from + i },
+      })),
+    );
+  const filter = { op: "eq", name: "n", literal: { edm: "Edm.Int32", value: 29_999 } } as const;
+
+  const found: string[] = [];
+  let pages = 0;
+  let after;
+  do {
+    const page = await storage.query("Things", { filter, ...(after !== undefined && { after }) });
+    found.push(...page.entities.map((entity) => entity.RowKey));
+    after = page.next;
+    pages++;
+  } while (after !== undefined);
+
+  expect(found).toEqual(["029999"]);
+  expect(pages).toBeGreaterThan(1);
+});
+
+test("a continuation token of something else is refused", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+
+  await expect(storage.query("Things", { after: "nonsense" as never })).rejects.toMatchObject({
+    code: "storage.invalid-input",
+  });
+});

@@ -1,0 +1,15 @@
+import type { AnyPropertyType, KeyPartDefinition, KindDefinition, TableOptions } from "@partita/core";
+
+/** What the decorators of one class said, its ancestors' not included. */
+export interface Declarations {
+  table?: string;
+  tableOptions?: TableOptions;
+  create?: () => object;
+  kind?: KindDefinition;
+  version?: number;
+  readonly partitionKey: KeyPartDefinition[];
+  readonly rowKey: KeyPartDefinition[];
+  readonly properties: Map<string, AnyPropertyType>;
+  etagProperty?: string;
+  timestampProperty?: string;
+}
