@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { StorageError } from "./errors/storage-error.ts";
 import { prefixTables } from "./storage/prefix-tables.ts";
 import type { TableStorage } from "./storage/table-storage.ts";
@@ -28,13 +29,24 @@ export async function openStorage(target: string, options: OpenOptions = {}): Pr
 
 function pathOf(target: string): string {
   if (target === "memory:") return ":memory:";
-  if (target.startsWith("file://")) return decodeURIComponent(new URL(target).pathname);
-  const path = target.startsWith("file:") ? target.slice("file:".length) : "";
-  if (path !== "") return path;
+  const path = target.startsWith("file://")
+    ? pathOfUrl(target)
+    : target.startsWith("file:")
+      ? target.slice("file:".length)
+      : undefined;
+  if (path !== undefined && path !== "") return path;
   throw new StorageError(
     "storage.unknown-target",
     // The target may be a connection string with a key in it: it is not repeated.
     'This storage target is not known. Use "file:path.db" for an embedded file, or "memory:".',
     { applied: "no" },
   );
+}
+
+function pathOfUrl(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }

@@ -27,7 +27,9 @@ export async function compare({ title, rounds, ours, floor, peers = [] }: Compar
   for (const [i, { name }] of contenders.entries()) {
     const own = times[i] ?? [];
     const ratios = own.map((ms, round) => ms / (times[0]?.[round] ?? Number.NaN));
-    console.log(`  ${median(own).toFixed(1).padStart(9)} ms  ${median(ratios).toFixed(2).padStart(6)} ×  ${name}`);
+    console.log(
+      `  ${median(own).toFixed(1).padStart(9)} ms  ${median(ratios).toFixed(2).padStart(6)} ×  ${name}`,
+    );
   }
 }
 
@@ -41,5 +43,7 @@ async function timed(run: () => Promise<void>): Promise<number> {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }

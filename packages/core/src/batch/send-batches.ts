@@ -33,7 +33,9 @@ export async function sendBatches(
   let mustStop = false;
   const work = async (): Promise<void> => {
     for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
-      const answered = mustStop ? batch.changes.map(notSent) : await sendBatch(storage, batch, options);
+      const answered = mustStop
+        ? batch.changes.map((change) => notSent(change, "an earlier group of this save failed"))
+        : await sendBatch(storage, batch, options);
       if (!options.continueOnError && answered.some(({ result }) => result.outcome !== "committed"))
         mustStop = true;
       options.onOutcomes(answered);
@@ -49,6 +51,8 @@ async function sendBatch(
   { table, changes }: Batch,
   options: RequestOptions,
 ): Promise<Outcome[]> {
+  if (options.signal?.aborted === true)
+    return changes.map((change) => notSent(change, "the save was cancelled"));
   const request = options.signal === undefined ? {} : { signal: options.signal };
   try {
     const operations = changes.map((change) => change.operation);
@@ -110,11 +114,9 @@ function failed(change: ChangeSet, error: unknown, index: number, size: number):
   };
 }
 
-function notSent(change: ChangeSet): Outcome {
-  const error = new StorageError("storage.not-sent", "Not sent: an earlier group of this save failed.", {
-    applied: "no",
-  });
-  return { change, result: { ...about(change), outcome: "rejected", aborted: true, attempts: 0, error } };
+function notSent(change: ChangeSet, why: string): Outcome {
+  const error = new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });
+  return { change, result: { ...about(change), outcome: "rejected", attempts: 0, error } };
 }
 
 /** The parts of a result that do not depend on the answer. */

@@ -72,7 +72,7 @@ function collectChanges(entities: IdentityMap): ChangeSet[] {
     aborted: true,
     attempts: 0,
   }));
-  const lines = problems.map((problem) => `- ${problem.subject}: ${problem.error?.message}`);
+  const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
   throw new SaveError(
     "save.invalid",
     `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.\n${listed(lines)}`,
@@ -101,14 +101,15 @@ function planFor(mode: NonNullable<SaveOptions["batch"]>, changes: readonly Chan
       );
     }
     default:
-      return mode satisfies never;
+      mode satisfies never;
+      throw new StateError("context.batch", 'saveChanges({ batch }) takes "auto", "atomic" or "none".');
   }
 }
 
 function applyOutcomes(outcomes: readonly Outcome[], entities: IdentityMap): void {
   for (const { change, result } of outcomes) {
     if (result.outcome === "committed") acceptCommitted(change, result.etag, entities);
-    else keepPending(change, result.error as Error);
+    else keepPending(change, result.error as Error, result.outcome === "rejected", entities);
   }
 }
 
@@ -121,10 +122,13 @@ function failedSave(results: readonly SaveResult[]): SaveError {
   const failures = results.filter((result) => result.outcome !== "committed" && result.aborted !== true);
   const aborted = results.filter((result) => result.aborted === true).length;
   const lines = failures.map((result) => `- ${describeFailure(result)}`);
+  const siblings =
+    aborted === 1 ? "change of the same transactions was" : "changes of the same transactions were";
   const others =
     aborted === 0
       ? ""
-      : `\n${count(aborted, "other change", "other changes")} of the same transactions were not stored either.`;
+      : `
+${aborted} other ${siblings} not stored either.`;
   const stored = results.filter((result) => result.outcome === "committed").length;
   const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored.`;
   return new SaveError("save.failed", `${headline}\n${listed(lines)}${others}`, results);

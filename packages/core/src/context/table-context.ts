@@ -49,6 +49,10 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     const tracked = this.#entities.ofEntity(entity);
     if (tracked?.intent.type === "add") return entity;
+    if (tracked?.intent.type === "remove" && !tracked.isInFlight) {
+      tracked.intent = { type: "add", replaces: tracked.etag ?? "*" };
+      return entity;
+    }
     if (tracked !== undefined) throw this.#alreadyTracked(tracked, "add");
     const model = checkStorable(modelOfEntity(entity));
     const key = keyOfEntity(model, entity);
@@ -112,8 +116,8 @@ export class TableContext implements AsyncDisposable {
     const stored = await this.#storage.get(model.table, entityKey, options);
     if (stored === undefined) return undefined;
     const found = this.#chooserOf([entityClass]).choose(stored);
-    if (found === undefined) return undefined;
-    checkClass(entityClass, found, model, entityKey);
+    if (found === undefined)
+      throw KindError.mismatch(subjectOf(model, entityKey), model.name, kindOf(model, stored));
     return this.#materialize(found, stored, this.#mergeOption) as InstanceType<Class>;
   }
 
@@ -124,9 +128,11 @@ export class TableContext implements AsyncDisposable {
    */
   remove(entity: object): void {
     const tracked = this.#tracked(entity, "remove");
-    if (tracked.intent.type === "add" && tracked.intent.replaces === undefined)
-      this.#entities.delete(tracked);
-    else if (tracked.intent.type === "upsert") throw this.#alreadyTracked(tracked, "remove");
+    const isNew = tracked.intent.type === "add" && tracked.intent.replaces === undefined;
+    // What is on its way may be stored in a moment: then the next save removes it.
+    if (isNew && !tracked.isInFlight) this.#entities.delete(tracked);
+    else if (tracked.intent.type === "upsert" && !tracked.isInFlight)
+      throw this.#alreadyTracked(tracked, "remove");
     else tracked.intent = { type: "remove" };
   }
 
@@ -184,7 +190,7 @@ export class TableContext implements AsyncDisposable {
    * @returns one result per change; empty when nothing changed, in which case nothing is sent
    * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays usable
    */
-  saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
+  async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
     this.#checkUsable();
     const save = this.#saves.then(() => saveTracked(this.#storage, this.#entities, options));
     this.#saves = save.catch(() => undefined);
@@ -228,6 +234,7 @@ export class TableContext implements AsyncDisposable {
   }
 
   #materialize(model: EntityModel, stored: StoredEntity, merge: MergeOption): object {
+    this.#checkUsable();
     const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
     const tracked = merge === "noTracking" ? undefined : this.#entities.ofKey(model.table, key);
     if (tracked !== undefined) return tracked.entity;
@@ -299,6 +306,9 @@ function checkClass(asked: EntityClass, found: EntityModel, model: EntityModel, 
   const isSame = found.entityClass === asked || found.entityClass.prototype instanceof asked;
   if (!isSame) throw KindError.mismatch(subjectOf(model, key), model.name, found.name);
 }
+
+const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
+  `row of kind "${String(stored[options.kindProperty] ?? "none")}"`;
 
 function duplicateKey(model: EntityModel, key: EntityKey): StateError {
   return new StateError(

@@ -5,6 +5,7 @@ import { mismatch, type Serializer } from "./serializer.ts";
 export const booleanSerializer: Serializer<boolean> = {
   name: "Bool",
   edm: "Edm.Boolean",
+  isVerbatim: true,
   encode(value, path) {
     if (typeof value !== "boolean") throw SerializationError.wrongType(path, "a boolean", value);
     return value;

@@ -16,6 +16,7 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
   return {
     name: "Convert",
     edm: "Edm.String",
+    isVerbatim: false,
     encode(value, path) {
       let text: string;
       try {
@@ -36,7 +37,11 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
     },
     isUnchanged(stored, value) {
       try {
-        return converter.toText(value) === stored;
+        // Compared decoded: the converter may read several texts as one value.
+        const read = converter.fromText(stored as string);
+        if (read === value) return true;
+        const isAbsent = (v: unknown): boolean => v === undefined || v === null;
+        return !isAbsent(read) && !isAbsent(value) && converter.toText(read) === converter.toText(value);
       } catch {
         return false;
       }

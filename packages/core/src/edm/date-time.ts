@@ -14,6 +14,7 @@ const maxMs = 253_402_300_799_999;
 export const dateTimeSerializer: Serializer<Date> = {
   name: "DateTime",
   edm: "Edm.DateTime",
+  isVerbatim: false,
   encode(value, path) {
     if (!(value instanceof Date)) throw SerializationError.wrongType(path, "a Date", value);
     const ms = value.getTime();

@@ -11,6 +11,7 @@ const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 export const doubleSerializer: Serializer<number> = {
   name: "Double",
   edm: "Edm.Double",
+  isVerbatim: false,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     if (!Number.isFinite(value)) return String(value);
@@ -28,8 +29,7 @@ export const doubleSerializer: Serializer<number> = {
     if (value === undefined) throw SerializationError.malformed(path, "a number, NaN, Infinity or -Infinity");
     return value;
   },
-  isUnchanged: (stored, value) =>
-    typeof stored === "number" ? stored === value : Object.is(parseDouble(stored), value),
+  isUnchanged: (stored, value) => Object.is(parseDouble(stored), value),
 };
 
 /** The number a stored Double says, as a number or as text; undefined when it says none. */
@@ -39,7 +39,8 @@ export function parseDouble(stored: StoredValue): number | undefined {
   if (stored === "NaN") return Number.NaN;
   if (stored === "Infinity" || stored === "INF") return Number.POSITIVE_INFINITY;
   if (stored === "-Infinity" || stored === "-INF") return Number.NEGATIVE_INFINITY;
-  return numeral.test(stored) ? Number(stored) : undefined;
+  const value = numeral.test(stored) ? Number(stored) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Numbers this small print with an exponent, which a reader cannot tell from an integer by its point. */

@@ -11,6 +11,7 @@ export function enumSerializer<const Values extends readonly string[]>(
   return {
     name: "Enum",
     edm: "Edm.String",
+    isVerbatim: true,
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
       return value;

@@ -9,6 +9,7 @@ const expected = "a GUID such as 4185404a-5818-48c3-b9be-f217df0dba6f";
 export const guidSerializer: Serializer<string> = {
   name: "Guid",
   edm: "Edm.Guid",
+  isVerbatim: false,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a GUID string", value);
     if (!form.test(value)) throw SerializationError.malformed(path, `${expected}, in lower case`);

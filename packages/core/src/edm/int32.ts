@@ -5,6 +5,7 @@ import { mismatch, type Serializer } from "./serializer.ts";
 export const int32Serializer: Serializer<number> = {
   name: "Int32",
   edm: "Edm.Int32",
+  isVerbatim: true,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     if ((value | 0) !== value)

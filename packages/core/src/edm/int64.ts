@@ -5,10 +5,15 @@ const min = -(2n ** 63n);
 const max = 2n ** 63n - 1n;
 const decimal = /^-?\d{1,19}$/;
 
+/** Whether a text is a decimal Int64. */
+export const isInt64Text = (text: string): boolean =>
+  decimal.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+
 /** Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. */
 export const int64Serializer: Serializer<bigint> = {
   name: "Int64",
   edm: "Edm.Int64",
+  isVerbatim: false,
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
     if (value < min || value > max)
@@ -18,7 +23,7 @@ export const int64Serializer: Serializer<bigint> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);
-    if (typeof stored !== "string" || !decimal.test(stored))
+    if (typeof stored !== "string" || !isInt64Text(stored))
       throw SerializationError.malformed(path, "a decimal Int64");
     return BigInt(stored);
   },

@@ -6,6 +6,7 @@ import { stringSerializer } from "./string.ts";
 export const jsonSerializer: Serializer<unknown> = {
   name: "Json",
   edm: "Edm.String",
+  isVerbatim: false,
   encode(value, path) {
     return stringSerializer.encode(toJsonText(value, path), path);
   },
@@ -14,13 +15,14 @@ export const jsonSerializer: Serializer<unknown> = {
     const text = stringSerializer.decode(stored, annotation, path);
     try {
       return JSON.parse(text);
-    } catch (cause) {
-      throw SerializationError.conversion(path, "decode", cause);
+    } catch {
+      // The parser's own message quotes the stored text.
+      throw SerializationError.malformed(path, "JSON text");
     }
   },
   isUnchanged(stored, value) {
     try {
-      const text = JSON.stringify(value);
+      const text = JSON.stringify(value, refuseLoss);
       // Compared decoded: spacing in the stored text is no change.
       return text === stored || (typeof stored === "string" && text === JSON.stringify(JSON.parse(stored)));
     } catch {
@@ -41,12 +43,36 @@ function toJsonText(value: unknown, path: PropertyPath): string {
 }
 
 /** Values that JSON.stringify would drop or change without a word. */
-function refuseLoss(this: unknown, _name: string, value: unknown): unknown {
+function refuseLoss(this: unknown, name: string, value: unknown): unknown {
+  // The value before its own toJSON: an invalid Date is null after it, and a valid one text.
+  const original = (this as Readonly<Record<string, unknown>>)[name];
   if (typeof value === "number" && !Number.isFinite(value))
     throw new TypeError("JSON has no NaN or Infinity.");
   if (typeof value === "function" || typeof value === "symbol")
     throw new TypeError(`JSON has no ${typeof value}.`);
   if (value === undefined && Array.isArray(this)) throw new TypeError("JSON has no undefined in arrays.");
-  if (value instanceof Map || value instanceof Set) throw new TypeError("JSON has no Map or Set.");
+  if (typeof original === "object" && original !== null && losesItself(original))
+    throw new TypeError(
+      `JSON has no ${original.constructor.name}; store it in a property of its own, or as text.`,
+    );
   return value;
 }
+
+/** Built-in objects that JSON turns into text, into null, or into an empty object. */
+const losesItself = (value: object): boolean =>
+  unsupported.some((type) => value instanceof type) || ArrayBuffer.isView(value);
+
+const unsupported = [
+  Date,
+  RegExp,
+  Error,
+  Map,
+  Set,
+  WeakMap,
+  WeakSet,
+  Promise,
+  ArrayBuffer,
+  Number,
+  String,
+  Boolean,
+];

@@ -11,6 +11,9 @@ export interface Serializer<Value> {
   readonly name: string;
   readonly edm: EdmType;
 
+  /** Whether the stored form is the host value itself, so that `===` tells that nothing changed. */
+  readonly isVerbatim: boolean;
+
   /** @throws SerializationError when the value is not one of this type, or outside its range. */
   encode(value: Value, path: PropertyPath): StoredValue;
 

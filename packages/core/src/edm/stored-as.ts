@@ -1,4 +1,5 @@
-import type { PropertyPath } from "../errors/serialization-error.ts";
+import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import { isInt64Text } from "./int64.ts";
 import type { Serializer } from "./serializer.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
@@ -19,8 +20,11 @@ export function acceptStoredAs<Value>(
   };
   return {
     ...serializer,
+    isVerbatim: false,
     decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value {
       if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
+      if (losesDigits(stored, serializer.edm))
+        throw SerializationError.outOfRange(path, "integers that a Double holds exactly");
       return serializer.decode(reinterpret(stored, serializer.edm), annotationFor(serializer.edm), path);
     },
     // A value of another type is rewritten only when somebody changes it, so equality is judged after reading.
@@ -52,6 +56,13 @@ function reinterpret(stored: StoredValue, target: EdmType): StoredValue {
       return target satisfies never;
   }
 }
+
+/** An Int64 beyond 2^53 that no Double equals. */
+const losesDigits = (stored: StoredValue, target: EdmType): boolean =>
+  target === "Edm.Double" &&
+  typeof stored === "string" &&
+  isInt64Text(stored) &&
+  BigInt(Number(stored)) !== BigInt(stored);
 
 const annotationFor = (edm: EdmType): EdmType | undefined =>
   edm === "Edm.String" || edm === "Edm.Boolean" || edm === "Edm.Int32" ? undefined : edm;

@@ -44,8 +44,8 @@ export function isSystemName(name: string): boolean {
     name === "PartitionKey" ||
     name === "RowKey" ||
     name === "Timestamp" ||
-    name.startsWith("odata.") ||
-    name.includes("@")
+    name.includes("@") ||
+    name.startsWith("odata.")
   );
 }
 

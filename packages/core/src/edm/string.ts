@@ -8,6 +8,7 @@ export const maxStringLength = 32_768;
 export const stringSerializer: Serializer<string> = {
   name: "Text",
   edm: "Edm.String",
+  isVerbatim: true,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a string", value);
     if (value.length > maxStringLength)

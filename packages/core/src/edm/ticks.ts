@@ -16,7 +16,8 @@ export class Ticks {
 
   /** @throws RangeError outside years 1 to 9999. */
   constructor(value: bigint) {
-    if (value < 0n || value > maxTicks) throw new RangeError(`Ticks go from 0 to ${maxTicks}.`);
+    if (typeof value !== "bigint" || value < 0n || value > maxTicks)
+      throw new RangeError(`Ticks go from 0 to ${maxTicks}.`);
     this.value = value;
     Object.freeze(this);
   }
@@ -54,6 +55,7 @@ export class Ticks {
 export const ticksSerializer: Serializer<Ticks> = {
   name: "DateTime ticks",
   edm: "Edm.DateTime",
+  isVerbatim: false,
   encode(value, path) {
     if (!(value instanceof Ticks)) throw SerializationError.wrongType(path, "Ticks", value);
     if (value.value < minDateTimeTicks)

@@ -86,7 +86,7 @@ export type ServiceCode =
 /** Status and wording per code. Source: learn.microsoft.com "Table Storage error codes". */
 const serviceCodes: Readonly<Record<ServiceCode, readonly [status: number, text: string]>> = {
   EntityAlreadyExists: [409, "The entity exists already."],
-  ResourceNotFound: [404, "The entity does not exist."],
+  ResourceNotFound: [404, "The entity or table does not exist."],
   TableNotFound: [404, "The table does not exist. Create it with createTables."],
   TableAlreadyExists: [409, "The table exists already."],
   UpdateConditionNotSatisfied: [412, "The entity was changed by somebody else: its ETag is another one now."],

@@ -23,6 +23,7 @@ function literalPart(text: string): KeyFormat<unknown> {
     literal: text,
     encode: (value) => (value === undefined || value === text ? text : undefined),
     decode: (found) => (found === text ? text : undefined),
+    accepting: (operand) => typeof operand === "string",
     range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
   };
 }
@@ -33,6 +34,8 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
     format: `constant(${JSON.stringify(prefix)}, ${inner.format})`,
     accepts: inner.accepts,
     width: inner.width === undefined ? undefined : inner.width + prefix.length,
+    prefix: prefix + (inner.prefix ?? ""),
+    accepting: (operand) => inner.accepting(operand),
     encode(value) {
       const text = inner.encode(value);
       return text === undefined ? undefined : prefix + text;

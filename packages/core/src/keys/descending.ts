@@ -8,19 +8,21 @@ import type { TextBound } from "./text-range.ts";
  */
 export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
   const { width } = inner;
-  if (width === undefined)
+  if (width === undefined || inner.literal !== undefined)
     throw new RangeError(
       `descending(${inner.format}) is not possible: it takes a format of fixed width, such as padded(10).`,
     );
   return {
     format: `descending(${inner.format})`,
     accepts: inner.accepts,
+    ...(inner.prefix !== undefined && { prefix: complement(inner.prefix) }),
     width,
     encode(value) {
       const text = inner.encode(value);
       return text === undefined ? undefined : complement(text);
     },
     decode: (text) => inner.decode(complement(text)),
+    accepting: (operand) => inner.accepting(operand),
     range(operator: RangeOperator, operand: unknown) {
       const range = inner.range(operator, operand);
       if (range === undefined || range === "nothing") return range;

@@ -21,12 +21,17 @@ export interface KeyFormat<Value> {
   readonly width: number | undefined;
   /** The only text it produces: literal parts and kind prefixes. */
   readonly literal?: string;
+  /** Text that every text it produces begins with. */
+  readonly prefix?: string;
 
   /** Returns undefined for a value the format does not take. May return text that is illegal in keys. */
   encode(value: Value): string | undefined;
 
   /** Returns undefined for text that `encode` does not produce. */
   decode(text: string): Value | undefined;
+
+  /** Whether a value may be compared with this part at all; others are refused instead of matching nothing. */
+  accepting(operand: unknown): boolean;
 
   /** Returns undefined when the format cannot turn this comparison into a range. */
   range(operator: RangeOperator, operand: unknown): FormatRange;

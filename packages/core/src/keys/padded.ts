@@ -17,6 +17,7 @@ export function padded(digits: number): KeyFormat<number> {
     width: digits,
     encode: (value) => (Number.isInteger(value) && value >= 0 && value <= max ? print(value + 0) : undefined),
     decode: (text) => (isDigits(text, digits) ? Number(text) : undefined),
+    accepting: isNumber,
     range(operator, operand) {
       if (typeof operand !== "number" && typeof operand !== "bigint") return "nothing";
       return integerRange(operator, operand, 0, max, print);
@@ -40,6 +41,7 @@ export function padded64(digits: number): KeyFormat<bigint> {
     width: digits,
     encode: (value) => (typeof value === "bigint" && value >= 0n && value <= max ? print(value) : undefined),
     decode: (text) => (isDigits(text, digits) ? BigInt(text) : undefined),
+    accepting: isNumber,
     range(operator, operand) {
       if (typeof operand !== "number" && typeof operand !== "bigint") return "nothing";
       return integerRange(operator, operand, 0n, max, print);
@@ -80,3 +82,6 @@ const printWhole = (value: number | bigint, print: (value: number | bigint) => s
   print(typeof value === "number" ? BigInt(value) : value);
 
 const isDigits = (text: string, digits: number): boolean => text.length === digits && /^\d+$/.test(text);
+
+const isNumber = (operand: unknown): boolean =>
+  typeof operand === "bigint" || (typeof operand === "number" && !Number.isNaN(operand));

@@ -59,7 +59,8 @@ export function intersect(a: TextRange, b: TextRange): TextRange | undefined {
 /** The single text of a range that holds just one; undefined otherwise. */
 export function onlyText(range: TextRange): string | undefined {
   const { lower, upper } = range;
-  return lower !== undefined && upper !== undefined && lower.text === upper.text ? lower.text : undefined;
+  const isOne = lower?.inclusive === true && upper?.inclusive === true && lower.text === upper.text;
+  return isOne ? lower.text : undefined;
 }
 
 /** Whether a text lies in a range. */
@@ -68,7 +69,8 @@ export function contains({ lower, upper }: TextRange, text: string): boolean {
   return upper === undefined || text < upper.text || (upper.inclusive && text === upper.text);
 }
 
-function isEmpty({ lower, upper }: TextRange): boolean {
+/** Whether no text can lie in a range. */
+export function isEmpty({ lower, upper }: TextRange): boolean {
   if (lower === undefined || upper === undefined) return false;
   if (lower.text === upper.text) return !(lower.inclusive && upper.inclusive);
   return lower.text > upper.text;
@@ -83,4 +85,15 @@ function tighter(
   if (a === undefined || b === undefined) return a ?? b;
   if (a.text === b.text) return a.inclusive ? b : a;
   return a.text > b.text === (direction === 1) ? a : b;
+}
+
+/** Whether every text of `inner` begins with `prefix`. */
+export function isWithinPrefix(inner: TextRange, prefix: string): boolean {
+  const { lower, upper } = inner;
+  return lower !== undefined && upper !== undefined && lower.text >= prefix && endsWithin(upper, prefix);
+}
+
+function endsWithin(upper: TextBound, prefix: string): boolean {
+  const end = successor(prefix);
+  return end === undefined || upper.text < end || (upper.text === end && !upper.inclusive);
 }

@@ -46,6 +46,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
       const ms = Number(text.slice(0, 15));
       return ms > maxMs ? undefined : new Date((isInverted ? maxMs - ms : ms) - epochOffsetMs);
     },
+    accepting: (operand) => spanOf(operand) !== undefined,
     range(operator, operand) {
       // Every stored text is a whole millisecond, so equality is a point and not the millisecond's range.
       const text = operator === "eq" ? encode(operand) : undefined;
@@ -66,6 +67,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
       const ticks = isInverted ? maxTicks - BigInt(text) : BigInt(text);
       return ticks < 0n || ticks > maxTicks ? undefined : new Ticks(ticks);
     },
+    accepting: (operand) => spanOf(operand) !== undefined,
     range: (operator, operand) => ticksRange(operator, operand, isInverted),
   };
 }

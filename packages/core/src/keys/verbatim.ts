@@ -11,6 +11,7 @@ export const verbatim: KeyFormat<string> = {
   width: undefined,
   encode: (value) => (typeof value === "string" ? value : undefined),
   decode: (text) => text,
+  accepting: (operand) => typeof operand === "string",
   range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
 };
 

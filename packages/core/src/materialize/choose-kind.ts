@@ -39,8 +39,15 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   }
   const { table } = first;
   if (kinds.size === 0) return { table, models, maySkip: false, choose: () => first };
-  const maySkip = first.options.unknownKind === "skip";
-  return { table, models, maySkip, choose: (stored) => chooseKind(first, kinds, stored) };
+  // Whoever names kinds wants no others; whoever names their base wants them all.
+  const wantsAll = models.some((model) => model.kind === undefined);
+  const maySkip = wantsAll && first.options.unknownKind === "skip";
+  const choose = (stored: StoredEntity): EntityModel | undefined => {
+    const model = kindOfRow(first, kinds, stored);
+    if (model === undefined && wantsAll && !maySkip) throw unknownKind(first, kinds, stored);
+    return model;
+  };
+  return { table, models, maySkip, choose };
 }
 
 /** A base class stands for all of its kinds, so naming one beside it adds nothing. */
@@ -62,27 +69,27 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
   );
 }
 
-function chooseKind(
+/** The class of a row; undefined when it is none of these kinds. @throws KindError `kind.class-unseen` */
+function kindOfRow(
   base: EntityModel,
   kinds: ReadonlyMap<string, EntityModel>,
   stored: StoredEntity,
 ): EntityModel | undefined {
-  const { kindProperty, unknownKind } = base.options;
-  const name = stored[kindProperty];
+  const name = stored[base.options.kindProperty];
   const model = typeof name === "string" ? kinds.get(name) : undefined;
-  if (model === undefined) {
-    if (unknownKind === "skip") return undefined;
-    throw KindError.unknown(
-      describeRow(base, stored),
-      name === undefined ? undefined : String(name),
-      kindProperty,
-      [...kinds.keys()],
-    );
-  }
-  if (model.kind !== undefined && isUnseen(model.entityClass))
+  if (model?.kind !== undefined && isUnseen(model.entityClass))
     throw KindError.unseen(model.kind.name, base.name);
   return model;
 }
 
-const describeRow = (model: EntityModel, { PartitionKey, RowKey }: StoredEntity): string =>
-  subjectOf(model, { partitionKey: PartitionKey, rowKey: RowKey });
+function unknownKind(
+  base: EntityModel,
+  kinds: ReadonlyMap<string, EntityModel>,
+  stored: StoredEntity,
+): KindError {
+  const { PartitionKey: partitionKey, RowKey: rowKey } = stored;
+  const { kindProperty } = base.options;
+  const name = stored[kindProperty];
+  const found = name === undefined ? undefined : String(name);
+  return KindError.unknown(subjectOf(base, { partitionKey, rowKey }), found, kindProperty, [...kinds.keys()]);
+}

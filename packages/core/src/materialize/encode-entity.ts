@@ -56,13 +56,13 @@ export function encodeProperty(property: PropertyModel, value: unknown, into: St
 
 /** @throws SerializationError `entity.too-many-properties` or `entity.too-large` */
 export function checkLimits(model: EntityModel, key: EntityKey, stored: StoredEntity): void {
-  const { bytes, properties } = sizeOfEntity(stored);
+  const { bytes, count } = sizeOfEntity(stored);
   const subject = subjectOf(model, key);
-  if (properties > maxProperties)
+  if (count > maxProperties)
     throw SerializationError.entityLimit(
       "entity.too-many-properties",
-      `${subject} would have ${properties} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
-      { entity: model.name, properties, limit: maxProperties },
+      `${subject} would have ${count} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
+      { entity: model.name, count, limit: maxProperties },
     );
   if (bytes > maxEntityBytes)
     throw SerializationError.entityLimit(

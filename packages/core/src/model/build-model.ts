@@ -2,8 +2,9 @@ import { acceptStoredAs } from "../edm/stored-as.ts";
 import { annotationOf, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { type KeyName, keyTextProblem } from "../keys/key-rules.ts";
-import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
+import { type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
 import { constant } from "../keys/constant.ts";
+import { successor } from "../keys/text-range.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
 import type {
   EntityClass,
@@ -14,8 +15,9 @@ import type {
 } from "./entity-definition.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "./entity-model.ts";
 
-/** Names that objects and promises already give a meaning to. */
-const reservedNames = new Set(["__proto__", "prototype", "constructor", "then", "toJSON"]);
+/** Whether objects or promises already give this name a meaning, so that a row without it would seem to have it. */
+const isReserved = (name: string): boolean =>
+  name in Object.prototype || name === "prototype" || name === "then" || name === "toJSON";
 
 /**
  * Validates a definition and freezes it into a model.
@@ -75,14 +77,14 @@ function checkOptions(entity: string, options: TableOptions): Required<TableOpti
     versionProperty = "SchemaVersion",
     unknownKind = "error",
   } = options;
-  if (separator === "" || keyTextProblem(separator) !== undefined)
+  if (separator === "" || keyTextProblem(separator) !== undefined || successor(separator) === undefined)
     throw new ModelError(
       "model.separator",
       `${entity} has a separator that keys cannot hold. Use one such as "_" or "!".`,
       { entity },
     );
   for (const name of [kindProperty, versionProperty]) {
-    if (!isPropertyName(name)) throw invalidName(entity, name);
+    if (!isPropertyName(name) || isReserved(name)) throw invalidName(entity, name);
   }
   return { separator, kindProperty, versionProperty, unknownKind };
 }
@@ -131,7 +133,7 @@ function checkNames(
     ...system,
   ];
   for (const name of names) {
-    if (reservedNames.has(name))
+    if (isReserved(name))
       throw new ModelError(
         "model.reserved-name",
         `${entity}.${name} has a name that objects use themselves. Rename the property; its stored name may be set apart.`,
@@ -195,14 +197,12 @@ function keyTemplate(
 
 /** Literal text in a key is the model's, so it is judged when the model is built. */
 function checkLiteral(entity: string, part: KeyPart, isLast: boolean, separator: string): void {
-  const { literal } = part.format;
+  const literal = part.format.literal ?? part.format.prefix;
   if (literal === undefined) return;
+  const holdsSeparator = !isLast && `${literal}${separator}`.indexOf(separator) !== literal.length;
   const problem =
     keyTextProblem(literal)?.problem ??
-    (isLast ||
-    canPrecedeSeparator({ ...part, format: { ...part.format, width: undefined } }, literal, separator)
-      ? undefined
-      : `contains the separator ${JSON.stringify(separator)}`);
+    (holdsSeparator ? `contains the separator ${JSON.stringify(separator)}` : undefined);
   if (problem !== undefined)
     throw new ModelError(
       "model.key-literal",
@@ -217,7 +217,7 @@ const keyProperties = ({ key, parts }: KeyTemplate): KeyProperty[] =>
 function propertyModel(entity: string, { name, type }: PropertyDefinition): PropertyModel {
   const path = { entity, property: name };
   const storedName = type.storedName ?? name;
-  if (!isPropertyName(storedName)) throw invalidName(entity, storedName);
+  if (!isPropertyName(storedName) || isReserved(storedName)) throw invalidName(entity, storedName);
   return {
     name,
     storedName,
@@ -275,7 +275,7 @@ function checkStoredNames(
 function invalidName(entity: string, name: string): ModelError {
   return new ModelError(
     "model.property-name",
-    `${entity} stores a property as "${name}", which the service does not take: an identifier of at most 255 characters, not PartitionKey, RowKey or Timestamp. Set another stored name.`,
+    `${entity} stores a property as "${name}", which the service does not take: an identifier of at most 255 characters, not PartitionKey, RowKey or Timestamp, nor a name that every object has. Set another stored name.`,
     { entity, storedName: name },
   );
 }

@@ -112,15 +112,22 @@ function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initia
   const parts = Object.entries({ ...partitionKey, ...rowKey });
   return [
     ...parts.map(([name, part]) => [name, () => ("literal" in part ? part.literal : undefined)] as const),
-    ...Object.entries(properties).map(([name, type]) => [name, () => freshDefault(type)] as const),
+    ...Object.entries(properties).map(([name, type]) => [name, defaultOf(name, type)] as const),
   ];
 }
 
-/** A default of its own for each instance: dates, bytes and JSON values can be changed in place. */
-function freshDefault({ defaultValue }: AnyPropertyType): unknown {
-  return typeof defaultValue === "object" && defaultValue !== null
-    ? structuredClone(defaultValue)
-    : defaultValue;
+/**
+ * What a new instance begins with. Dates, bytes and JSON values can be changed in place, so that each instance gets a
+ * default of its own: read from the stored form, which keeps classes such as Ticks.
+ */
+function defaultOf(name: string, { presence, defaultValue, serializer }: AnyPropertyType): () => unknown {
+  if (presence !== "default" || typeof defaultValue !== "object" || defaultValue === null)
+    return () => defaultValue;
+  const path = { entity: "default", property: name };
+  return () => {
+    const stored = serializer.encode(defaultValue, path);
+    return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
+  };
 }
 
 function initialise(
@@ -129,7 +136,7 @@ function initialise(
   values: Readonly<Record<string, unknown>> | undefined,
 ): void {
   for (const [name, initial] of names) {
-    const value = values?.[name];
+    const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
     (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
   }
 }

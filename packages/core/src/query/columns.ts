@@ -138,7 +138,8 @@ class ColumnBuilder {
           property: this.#property,
         },
       );
-    const checked = values.map((value) => checkOperand(this.#entity, this.#property, value));
+    // Array.from sees the holes that map would skip.
+    const checked = Array.from(values, (value: unknown) => checkOperand(this.#entity, this.#property, value));
     return this.#leaf({ type: "in", property: this.#property, values: checked });
   }
 
@@ -166,14 +167,23 @@ class ColumnBuilder {
   }
 }
 
+/** Refuses what matches nothing; copies what the caller could change later. */
 function checkOperand(entity: string, property: string, value: unknown): unknown {
-  if (value !== undefined && value !== null) return value;
-  throw new QueryError(
-    "query.undefined-value",
-    `${entity}.${property} is compared with ${value === null ? "null" : "undefined"}, which matches nothing. ` +
-      `Check the variable, leave the condition out, or ask ${property}.exists().not().`,
-    { entity, property },
-  );
+  if (value === undefined || value === null)
+    throw new QueryError(
+      "query.undefined-value",
+      `${entity}.${property} is compared with ${value === null ? "null" : "undefined"}, which matches nothing. ` +
+        `Check the variable, leave the condition out, or ask ${property}.exists().not().`,
+      { entity, property },
+    );
+  if (typeof value === "string" && !value.isWellFormed())
+    throw new QueryError(
+      "query.malformed-text",
+      `${entity}.${property} is compared with text that has a lone surrogate, which no store holds. Use well-formed text.`,
+      { entity, property },
+    );
+  if (value instanceof Date) return new Date(value);
+  return value instanceof Uint8Array ? value.slice() : value;
 }
 
 /** The error for an operand that is not of the property's type. */

@@ -78,8 +78,8 @@ function filterOfComparison(
   op: ComparisonOperator,
   value: unknown,
 ): FilterNode | undefined {
-  if (!isComparable(property, op)) return undefined;
   const plain = comparisonNode(property, op, value);
+  if (op !== "eq" && op !== "ne" && !isOrderedByService(property)) return undefined;
   // The service has no literal for NaN and infinities.
   if ("literal" in plain && plain.literal.edm === "Edm.Double" && !Number.isFinite(plain.literal.value))
     return undefined;
@@ -92,6 +92,7 @@ function filterOfComparison(
 /** A comparison of a stored value, as every evaluator understands it; defaults are not considered. */
 export function comparisonNode(property: PropertyModel, op: ComparisonOperator, value: unknown): FilterNode {
   const { serializer, storedName } = property;
+  checkComparable(property, op);
   const literal = literalOf(property, value);
   // A `Date` means its whole millisecond, of which the store may hold any tick.
   if (serializer.edm === "Edm.DateTime" && value instanceof Date)
@@ -103,20 +104,15 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
 export const defaultLiteral = ({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined =>
   defaultStored === undefined ? undefined : { edm, value: defaultStored };
 
-/** Conversions compare by equality of their text; order is the host type's and unknown to the store. */
-function isComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): boolean {
+/** @throws QueryError `query.not-comparable` for JSON, and for the order of converted values */
+function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): void {
   const isEquality = op === "eq" || op === "ne";
-  switch (serializer.name) {
-    case "Json":
-      throw notComparable(path);
-    case "Convert":
-    case "Guid":
-    case "Binary":
-    case "Bool":
-      return isEquality;
-    default:
-      return true;
-  }
+  if (serializer.name === "Json" || (serializer.name === "Convert" && !isEquality)) throw notComparable(path);
+}
+
+/** Types of which the service compares equality only; their order is decided here. */
+function isOrderedByService({ serializer: { edm } }: PropertyModel): boolean {
+  return edm !== "Edm.Guid" && edm !== "Edm.Binary" && edm !== "Edm.Boolean";
 }
 
 function millisecondNode(name: string, op: ComparisonOperator, first: Literal): FilterNode {
@@ -142,7 +138,8 @@ function millisecondNode(name: string, op: ComparisonOperator, first: Literal): 
 }
 
 /** Stored text that begins with `prefix`. */
-export function prefixNode({ storedName }: PropertyModel, prefix: string): FilterNode {
+export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
+  if (serializer.name === "Json" || serializer.name === "Convert") throw notComparable(path);
   const lower = compare("ge", storedName, textLiteral(prefix));
   const end = successor(prefix);
   return end === undefined
@@ -170,7 +167,7 @@ const anyValue: Readonly<Record<Literal["edm"], Literal["value"]>> = {
 function notComparable({ entity, property }: PropertyPath): QueryError {
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} is stored as JSON, which no store can compare. Read the entities and compare them here.`,
+    `${entity}.${property} is stored as JSON or by a converter, whose order no store knows. Read the entities and compare them here.`,
     { entity, property },
   );
 }
@@ -178,26 +175,27 @@ function notComparable({ entity, property }: PropertyPath): QueryError {
 /** The constant a property is compared with, in stored form. @throws QueryError `query.wrong-type` */
 function literalOf(property: PropertyModel, value: unknown): Literal {
   const { serializer, path } = property;
-  const operand =
-    serializer.name === "DateTime ticks" && value instanceof Date ? Ticks.fromDate(value) : value;
-  return { edm: serializer.edm, value: encodeOperand(serializer, operand, path) };
+  return { edm: serializer.edm, value: encodeOperand(serializer, value, path) };
 }
 
 function encodeOperand(
   serializer: PropertyModel["serializer"],
-  operand: unknown,
+  value: unknown,
   path: PropertyPath,
 ): Literal["value"] {
   try {
-    return serializer.encode(operand, path);
+    const isMillisecond = serializer.name === "DateTime ticks" && value instanceof Date;
+    return serializer.encode(isMillisecond ? Ticks.fromDate(value) : value, path);
   } catch (error) {
-    if (error instanceof SerializationError)
-      throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
-    throw error;
+    if (!(error instanceof SerializationError || error instanceof RangeError)) throw error;
+    throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
   }
 }
 
 function uniqueLiterals(property: PropertyModel, values: readonly unknown[]): unknown[] {
-  const byText = new Map(values.map((value) => [String(literalOf(property, value).value), value]));
+  // A Date and the Ticks of the same text differ: one means a millisecond, the other a point.
+  const byText = new Map(
+    values.map((value) => [`${value instanceof Date}:${String(literalOf(property, value).value)}`, value]),
+  );
   return [...byText.values()];
 }

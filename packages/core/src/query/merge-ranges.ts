@@ -28,22 +28,24 @@ export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
       compareLower(a.bounds.rowKey, b.bounds.rowKey),
   );
   const merged: MergedRange[] = [];
-  for (const range of sorted) {
-    const { bounds, kind, rest } = range;
-    const last = merged.at(-1);
-    if (last === undefined || !interleave(last.bounds, bounds))
-      merged.push({ bounds, kinds: [{ kind, rest }] });
-    else merged[merged.length - 1] = { bounds: union(last.bounds, bounds), kinds: addKind(last, range) };
+  for (const { bounds, kind, rest } of sorted) {
+    merged.push({ bounds, kinds: [{ kind, rest }] });
+    // A union may reach back to ranges that were apart before it.
+    for (let i = merged.length - 2; i >= 0 && interleave(at(merged, i).bounds, at(merged, i + 1).bounds); i--)
+      merged.splice(i, 2, joined(at(merged, i), at(merged, i + 1)));
   }
   return merged;
 }
 
+const at = (ranges: readonly MergedRange[], index: number): MergedRange => ranges[index] as MergedRange;
+
 /** Ranges that coincide keep what is left of each kind's predicate; any other union is checked whole again. */
-function addKind(last: MergedRange, { bounds, kind, rest }: RangeOfKind): MergedRange["kinds"] {
-  const isSame = JSON.stringify(last.bounds) === JSON.stringify(bounds);
-  const others = last.kinds.filter((other) => other.kind !== kind);
-  if (isSame && others.length === last.kinds.length) return [...others, { kind, rest }];
-  return [...others.map((other) => other.kind), kind].map((each) => ({ kind: each, rest: each.predicate }));
+function joined(a: MergedRange, b: MergedRange): MergedRange {
+  const bounds = union(a.bounds, b.bounds);
+  const isSame = JSON.stringify(a.bounds) === JSON.stringify(b.bounds);
+  const kinds = new Map(a.kinds.map((each) => [each.kind, isSame ? each.rest : each.kind.predicate]));
+  for (const { kind, rest } of b.kinds) kinds.set(kind, isSame && !kinds.has(kind) ? rest : kind.predicate);
+  return { bounds, kinds: [...kinds].map(([kind, rest]) => ({ kind, rest })) };
 }
 
 /** Whether rows of both could come in turns: within one partition if RowKeys overlap, else if partitions do. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { QueryError } from "../errors/query-error.ts";
 import type { ContinuationToken } from "../storage/table-storage.ts";
+import type { PredicateNode } from "./predicate-node.ts";
 import type { PlanPosition } from "./run-plan.ts";
 import type { QueryPlan } from "./query-plan.ts";
 
@@ -9,6 +10,13 @@ declare const pageTokenBrand: unique symbol;
 /** Where the next page of a query begins: opaque, safe in a URL, good for the same query only. */
 export type PageToken = string & { readonly [pageTokenBrand]: true };
 
+/** What a token is good for: the same plan, conditions and number of entities. */
+export interface TokenQuery {
+  readonly plan: QueryPlan;
+  readonly predicates: readonly PredicateNode[];
+  readonly take: number | undefined;
+}
+
 /** What a token holds. */
 export interface PageStart {
   readonly position: PlanPosition;
@@ -16,18 +24,18 @@ export interface PageStart {
   readonly left: number | undefined;
 }
 
-/** Writes a token bound to its query by a digest of the plan. */
-export function printPageToken(plan: QueryPlan, { position, left }: PageStart): PageToken {
+/** Writes a token bound to its query by a digest. */
+export function printPageToken(query: TokenQuery, { position, left }: PageStart): PageToken {
   const body = Buffer.from(JSON.stringify([position.request, position.after ?? null, left ?? null])).toString(
     "base64url",
   );
-  return `${body}.${digest(plan, body)}` as PageToken;
+  return `${body}.${digest(query, body)}` as PageToken;
 }
 
 /** Reads a token back. @throws QueryError `query.foreign-token` for another query's, or an altered one */
-export function parsePageToken(plan: QueryPlan, token: string): PageStart {
+export function parsePageToken(query: TokenQuery, token: string): PageStart {
   const [body, mark, ...rest] = String(token).split(".");
-  if (body === undefined || rest.length > 0 || mark !== digest(plan, body))
+  if (body === undefined || rest.length > 0 || mark !== digest(query, body))
     throw new QueryError(
       "query.foreign-token",
       "This page token belongs to another query, or was altered. Use a token only with the query that gave it, unchanged.",
@@ -40,12 +48,14 @@ export function parsePageToken(plan: QueryPlan, token: string): PageStart {
   return { position: { request, ...(after !== null && { after }) }, left: left ?? undefined };
 }
 
-/** Ties a token to its plan and shows damage; it is no secret and protects none. */
-function digest(plan: QueryPlan, body: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify(plan))
-    .update("\0")
-    .update(body)
-    .digest("base64url")
-    .slice(0, 16);
+/** Ties a token to its query and shows damage; it is no secret and protects none. */
+function digest({ plan, predicates, take }: TokenQuery, body: string): string {
+  const query = JSON.stringify([plan, predicates, take ?? null], printable);
+  return createHash("sha256").update(query).update("\0").update(body).digest("base64url").slice(0, 16);
+}
+
+/** Values that JSON does not tell apart. */
+function printable(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

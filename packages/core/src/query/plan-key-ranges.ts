@@ -1,7 +1,16 @@
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import { keyRangeOfPart, keysStartingWith } from "../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
-import { contains, everything, exactly, intersect, onlyText, type TextRange } from "../keys/text-range.ts";
+import { maxKeyLength, keyTextProblem } from "../keys/key-rules.ts";
+import {
+  contains,
+  everything,
+  exactly,
+  intersect,
+  isEmpty,
+  onlyText,
+  type TextRange,
+} from "../keys/text-range.ts";
 import type { NormalNode, PredicateLeaf } from "./predicate-node.ts";
 
 /** The ranges of one key that some conditions allow. */
@@ -44,9 +53,11 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
     );
     if (found.every(({ isExact }) => isExact)) for (const leaf of constraint.leaves) decided.add(leaf);
     const missing = isOpen ? part.property : template.parts[index + 1]?.property;
-    return { ranges: found.map((f) => f.range), decided, missing };
+    const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
+    return { ranges, decided, missing };
   }
-  return { ranges: prefixes.map(exactly), decided, missing: undefined };
+  // Text that no key can have belongs to no row.
+  return { ranges: prefixes.filter(canBeKey).map(exactly), decided, missing: undefined };
 }
 
 interface PartConstraint {
@@ -124,5 +135,7 @@ function extend(
     separator === undefined ? points : points.filter((text) => canPrecedeSeparator(part, text, separator));
   return prefixes.flatMap((prefix) => usable.map((text) => prefix + text + (separator ?? "")));
 }
+
+const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

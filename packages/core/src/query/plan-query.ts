@@ -1,13 +1,13 @@
 import { allOf, compare, countComparisons, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import { filterOfBounds, type KeyBounds } from "../filter/key-bounds.ts";
 import { printFilter } from "../filter/print-filter.ts";
-import { everything, onlyText, type TextRange } from "../keys/text-range.ts";
+import { everything, isWithinPrefix, onlyText, type TextRange } from "../keys/text-range.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { kindsBelow } from "../model/model-registry.ts";
 import { disjuncts } from "./disjuncts.ts";
 import { fitComparisons } from "./fit-comparisons.ts";
-import { lowerPredicate } from "./lower-predicate.ts";
+import { type LoweredPredicate, lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
 import { planKeyRanges } from "./plan-key-ranges.ts";
 import type { NormalNode } from "./predicate-node.ts";
@@ -18,6 +18,9 @@ import {
   type QueryType,
   worse,
 } from "./query-plan.ts";
+
+/** Ranges of one plan; beyond them whole partitions are read and filtered. */
+const maxRanges = 10_000;
 
 /** Comparisons of one filter, key bounds counted. Source: learn.microsoft.com "Querying tables and entities". */
 const maxComparisons = 15;
@@ -55,8 +58,9 @@ function rangesOfConditions(
     : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined };
   if (partitions.missing !== undefined) missing.add(partitions.missing);
 
+  const isTooMany = partitions.ranges.length * rows.ranges.length > maxRanges;
   const ranges = partitions.ranges.flatMap((partitionKey) =>
-    rowRangesFor(partitionKey, rows.ranges).map((rowKey) => ({ partitionKey, rowKey })),
+    rowRangesFor(partitionKey, rows.ranges, isTooMany).map((rowKey) => ({ partitionKey, rowKey })),
   );
   const usesRows = ranges.every((range) => rows.ranges.includes(range.rowKey));
   const rest = conditions.filter(
@@ -70,8 +74,13 @@ function rangesOfConditions(
 }
 
 /** Several RowKey ranges are several requests only within one partition; elsewhere one range may serve as a filter. */
-function rowRangesFor(partitionKey: TextRange, rows: readonly TextRange[]): readonly TextRange[] {
-  return onlyText(partitionKey) !== undefined || rows.length <= 1 ? rows : [everything];
+function rowRangesFor(
+  partitionKey: TextRange,
+  rows: readonly TextRange[],
+  isTooMany: boolean,
+): readonly TextRange[] {
+  if (rows.length <= 1) return rows;
+  return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [everything];
 }
 
 /** A base class does not know what its kinds put around its RowKey parts. */
@@ -84,14 +93,13 @@ function requestOf({ bounds, kinds }: MergedRange): PlannedRequest {
     model,
     ...(rest === undefined ? { filter: undefined, isWhole: true } : lowerPredicate(model, rest)),
   }));
-  const filter = filterOfKinds(lowered.map(({ model, filter: own }) => ({ model, filter: own })));
   const budget = maxComparisons - countComparisons(filterOfBounds(bounds));
-  const fitted = fitComparisons(filter, budget);
+  const { filter, isWhole } = filterOfKinds(lowered, bounds, budget);
   return {
     type: typeOf(bounds),
     bounds,
-    filter: fitted.filter,
-    needsCheck: !fitted.isWhole || lowered.some(({ isWhole }) => !isWhole),
+    filter,
+    needsCheck: !isWhole || lowered.some((each) => !each.isWhole),
   };
 }
 
@@ -100,29 +108,53 @@ interface FilterOfKind {
   readonly filter: FilterNode | undefined;
 }
 
-/** One filter for all kinds of a range: what they share once, what differs beside each kind's name. */
-function filterOfKinds(kinds: readonly FilterOfKind[]): FilterNode | undefined {
+/**
+ * One filter for all kinds of a range, within the budget: what they share once, what differs beside each kind's name.
+ * The kinds come first: a row of another kind is never an answer.
+ */
+function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget: number): LoweredPredicate {
+  const named = namesOfKinds(kinds, bounds);
   const texts = new Set(kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter))));
-  if (texts.size === 1)
-    return allOf([...anyKind(kinds), ...(kinds[0]?.filter === undefined ? [] : [kinds[0].filter])]);
-  const branches = kinds.map((kind) =>
-    allOf([...anyKind([kind]), ...(kind.filter === undefined ? [] : [kind.filter])]),
-  );
-  return branches.includes(undefined) ? undefined : { op: "or", nodes: branches as FilterNode[] };
+  if (texts.size > 1) {
+    const branches = kinds.map((kind) => allOf([...kindNodes([kind]), ...present(kind.filter)]));
+    const filter = branches.includes(undefined)
+      ? undefined
+      : ({ op: "or", nodes: branches as FilterNode[] } as const);
+    if (filter !== undefined && countComparisons(filter) <= budget) return { filter, isWhole: true };
+    return { ...fitComparisons(allOf(named), budget), isWhole: false };
+  }
+  const shared = fitComparisons(kinds[0]?.filter, budget - countComparisons(allOf(named)));
+  const filter = allOf([...named, ...present(shared.filter)]);
+  return countComparisons(filter) <= budget
+    ? { filter, isWhole: shared.isWhole }
+    : { filter: undefined, isWhole: false };
 }
 
-/** The rows of these kinds; nothing to say for a class without a kind, or one whose key begins with it. */
-function anyKind(kinds: readonly FilterOfKind[]): FilterNode[] {
+/** Which kinds the range is for, where its keys do not say so. */
+function namesOfKinds(kinds: readonly FilterOfKind[], { rowKey }: KeyBounds): FilterNode[] {
+  const [only] = kinds;
+  const isSaid = kinds.length === 1 && only !== undefined && saysKind(rowKey, only.model);
+  return isSaid ? [] : kindNodes(kinds);
+}
+
+/** Whether every key of the range begins with the kind's name, as a part of its own. */
+function saysKind(rowKey: TextRange, { kind, rowKey: { parts, separator } }: EntityModel): boolean {
+  if (kind?.key !== "prefix") return false;
+  return parts.length === 1 ? onlyText(rowKey) === kind.name : isWithinPrefix(rowKey, kind.name + separator);
+}
+
+/** The rows of these kinds; nothing to say where one of them has no kind. */
+function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
   const names = new Map<string, FilterNode>();
   for (const { model } of kinds) {
     if (model.kind === undefined) return [];
     names.set(model.kind.name, compare("eq", model.kind.storedName, textLiteral(model.kind.name)));
   }
-  const isInKey = kinds.length === 1 && kinds[0]?.model.kind?.key === "prefix";
-  if (isInKey) return [];
   const nodes = [...names.values()];
   return nodes.length === 1 ? nodes : [{ op: "or", nodes }];
 }
+
+const present = (node: FilterNode | undefined): FilterNode[] => (node === undefined ? [] : [node]);
 
 function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
   if (onlyText(partitionKey) !== undefined) {

@@ -44,7 +44,8 @@ export function normalize(node: PredicateNode, isAlwaysPresent: (property: strin
         const type = (current.type === "and") === isNegated ? "or" : "and";
         const nodes = current.nodes.map((child) => walk(child, isNegated));
         const flat = nodes.flatMap((child) => (child.type === type && isList(child) ? child.nodes : [child]));
-        return flat.length === 1 ? (flat[0] as NormalNode) : { type, nodes: flat };
+        const folded = type === "or" ? foldEqualities(flat) : flat;
+        return folded.length === 1 ? (folded[0] as NormalNode) : { type, nodes: folded };
       }
       case "not":
         return walk(current.node, !isNegated);
@@ -62,6 +63,31 @@ export function normalize(node: PredicateNode, isAlwaysPresent: (property: strin
     }
   };
   return walk(node, false);
+}
+
+function equalValues(node: NormalNode): readonly unknown[] | undefined {
+  if (node.type === "in") return node.values;
+  return node.type === "compare" && node.op === "eq" ? [node.value] : undefined;
+}
+
+/** Alternatives of equality on one property are one list of values: `a eq 1 or a eq 2` becomes `a in [1, 2]`. */
+function foldEqualities(nodes: readonly NormalNode[]): readonly NormalNode[] {
+  const lists = new Map<string, unknown[]>();
+  for (const node of nodes) {
+    const values = equalValues(node);
+    if (values === undefined) continue;
+    const { property } = node as PredicateLeaf;
+    const list = lists.get(property);
+    if (list === undefined) lists.set(property, [...values]);
+    else list.push(...values);
+  }
+  return nodes.flatMap((node): readonly NormalNode[] => {
+    if (equalValues(node) === undefined) return [node];
+    const { property } = node as PredicateLeaf;
+    const values = lists.get(property);
+    lists.delete(property);
+    return values === undefined ? [] : [{ type: "in", property, values }];
+  });
 }
 
 const opposite: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {

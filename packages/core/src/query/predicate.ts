@@ -45,10 +45,16 @@ export class BuiltPredicate implements Predicate {
     return new BuiltPredicate({ type: "not", node: this.node }, this.#scope);
   }
 
+  belongsTo(scope: PredicateScope): boolean {
+    return this.#scope === scope;
+  }
+
   #join(type: "and" | "or", others: readonly Predicate[]): Predicate {
-    const members = [this, ...others.map((other) => checkPredicate(other, `.${type}()`))];
+    const members = [this, ...others.map((other) => checkPredicate(other, `.${type}()`, this.#scope))];
     for (const member of members) this.#scope.delete(member);
-    return new BuiltPredicate({ type, nodes: members.map((member) => member.node) }, this.#scope);
+    // Flat lists, so that a long chain of .or() is no deep tree.
+    const nodes = members.flatMap(({ node }) => (node.type === type ? node.nodes : [node]));
+    return new BuiltPredicate({ type, nodes }, this.#scope);
   }
 }
 
@@ -60,7 +66,7 @@ export class BuiltPredicate implements Predicate {
  */
 export function predicateOf(result: unknown, scope: PredicateScope): PredicateNode {
   const list: readonly unknown[] = Array.isArray(result) ? result : [result];
-  const roots = list.map((root) => checkPredicate(root, "where()"));
+  const roots = list.map((root) => checkPredicate(root, "where()", scope));
   for (const root of roots) scope.delete(root);
   const [dropped] = scope;
   if (dropped !== undefined) throw droppedError(dropped.node);
@@ -68,9 +74,18 @@ export function predicateOf(result: unknown, scope: PredicateScope): PredicateNo
   return nodes.length === 1 ? (nodes[0] as PredicateNode) : { type: "and", nodes };
 }
 
-function checkPredicate(value: unknown, where: string): BuiltPredicate {
-  if (value instanceof BuiltPredicate) return value;
+function checkPredicate(value: unknown, where: string, scope: PredicateScope): BuiltPredicate {
+  if (!(value instanceof BuiltPredicate)) throw notAPredicate(value, where);
+  if (value.belongsTo(scope)) return value;
   throw new QueryError(
+    "query.foreign-predicate",
+    `${where} got a predicate that was made in another where(). Build each predicate from the columns of its own callback.`,
+  );
+}
+
+/** The error for a value where a predicate belongs. */
+export function notAPredicate(value: unknown, where: string): QueryError {
+  return new QueryError(
     "query.not-a-predicate",
     `${where} takes a predicate such as b => b.rating.eq(3), but got ${describeType(value)}. ` +
       `Compare with eq, ne, gt, ge, lt or le instead of ===, > or <, and combine with .and(), .or() and .not().`,

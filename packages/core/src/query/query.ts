@@ -3,13 +3,14 @@ import { QueryError, ScanRefused } from "../errors/query-error.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
+import { checkOperands } from "./check-operands.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import { type Explanation, explainPlan } from "./explain.ts";
-import { type PageToken, parsePageToken, printPageToken } from "./page-token.ts";
+import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { planQuery } from "./plan-query.ts";
 import { normalize, type NormalNode, type PredicateNode } from "./predicate-node.ts";
-import { type BuiltPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
+import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { PlannedKind, QueryPlan } from "./query-plan.ts";
 import { type PlanPage, type PlanPosition, readPlanPage, type RunOptions, runPlan } from "./run-plan.ts";
 
@@ -64,6 +65,8 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
    * @throws QueryError for anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
   where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity> {
+    if (typeof condition !== "function" && (typeof condition !== "object" || condition === null))
+      throw notAPredicate(condition, "where()");
     const nodes = typeof condition === "function" ? [this.#build(condition)] : this.#equalTo(condition);
     return this.#with({ predicates: [...this.#state.predicates, ...nodes] });
   }
@@ -144,7 +147,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     const start =
       after === undefined
         ? { position: { request: 0 }, left: this.#state.take }
-        : parsePageToken(plan, after);
+        : parsePageToken(this.#tokenQuery(plan), after);
     const most = Math.min(size, start.left ?? size);
     const rows: StoredEntity[] = [];
     let next: PlanPosition | undefined = most === 0 ? undefined : start.position;
@@ -166,7 +169,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     const left = start.left === undefined ? undefined : start.left - rows.length;
     return next === undefined || left === 0
       ? { entities }
-      : { entities, next: printPageToken(plan, { position: next, left }) };
+      : { entities, next: printPageToken(this.#tokenQuery(plan), { position: next, left }) };
   }
 
   #with(change: Partial<QueryState>): Query<Entity> {
@@ -205,6 +208,10 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     return plan;
   }
 
+  #tokenQuery(plan: QueryPlan): TokenQuery {
+    return { plan, predicates: this.#state.predicates, take: this.#state.take };
+  }
+
   #runOptions(): RunOptions {
     const { signal, predicates } = this.#state;
     const { chooser } = this.#source;
@@ -231,10 +238,10 @@ function predicateFor(model: EntityModel, predicates: readonly PredicateNode[]):
       const property = findProperty(model, name);
       return property !== undefined && "key" in property;
     };
-    byModel.set(
-      model,
-      predicates.length === 0 ? undefined : normalize({ type: "and", nodes: predicates }, isKeyPart),
-    );
+    const node =
+      predicates.length === 0 ? undefined : normalize({ type: "and", nodes: predicates }, isKeyPart);
+    if (node !== undefined) checkOperands(model, node);
+    byModel.set(model, node);
   }
   return byModel.get(model);
 }

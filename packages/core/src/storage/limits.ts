@@ -1,4 +1,4 @@
-import { annotationOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+import { annotationOf, isSystemName, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 
 /** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
 export const maxTransactionOperations = 100;
@@ -29,25 +29,31 @@ export const isPropertyName = (name: string): boolean =>
 /** Size and property count of an entity as the service counts them. */
 export interface EntitySize {
   readonly bytes: number;
-  readonly properties: number;
+  readonly count: number;
 }
+
+/** The size of a whole entity, by the formula of {@link sizeOfProperties}. */
+export const sizeOfEntity = (entity: StoredEntity): EntitySize =>
+  sizeOfProperties(entity, 2 * (entity.PartitionKey.length + entity.RowKey.length));
 
 /**
  * The size by the published formula: 4 + 2 × key lengths, and per property 8 + 2 × name length + value size.
  * Source: Windows Azure Storage team blog, "How to get most out of Windows Azure Tables".
  */
-export function sizeOfEntity(entity: StoredEntity): EntitySize {
-  let bytes = 4 + 2 * (entity.PartitionKey.length + entity.RowKey.length);
-  let properties = 0;
-  for (const name in entity) {
+export function sizeOfProperties(properties: Properties, keyBytes: number): EntitySize {
+  let bytes = 4 + keyBytes;
+  let count = 0;
+  for (const name in properties) {
     if (isSystemName(name)) continue;
-    properties++;
-    bytes += 8 + 2 * name.length + sizeOfValue(entity, name);
+    count++;
+    bytes += 8 + 2 * name.length + sizeOfValue(properties, name);
   }
-  return { bytes, properties };
+  return { bytes, count };
 }
 
-function sizeOfValue(entity: StoredEntity, name: string): number {
+type Properties = Readonly<Record<string, StoredValue | undefined>>;
+
+function sizeOfValue(entity: Properties, name: string): number {
   const value = entity[name];
   if (typeof value === "boolean") return 1;
   const annotation = entity[annotationOf(name)];

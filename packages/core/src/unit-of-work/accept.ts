@@ -29,7 +29,20 @@ export function acceptCommitted(
 }
 
 /** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
-export function keepPending({ entry }: ChangeSet, error: Error): void {
+export function keepPending(
+  { entry }: ChangeSet,
+  error: Error,
+  isRejected: boolean,
+  entities: IdentityMap,
+): void {
   entry.isInFlight = false;
   entry.lastError = error;
+  // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
+  if (
+    entry.intent.type === "remove" &&
+    isRejected &&
+    entry.snapshot === undefined &&
+    entry.etag === undefined
+  )
+    entities.delete(entry);
 }

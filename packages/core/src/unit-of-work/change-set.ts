@@ -1,4 +1,5 @@
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import { SerializationError } from "../errors/serialization-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
@@ -27,7 +28,7 @@ export function changeSetOf(entry: TrackedEntity): ChangeSet | undefined {
   checkKeyUnchanged(entry);
   switch (intent.type) {
     case "add": {
-      const image = encodeEntity(model, entity, key);
+      const image = withUndeclared(encodeEntity(model, entity, key), entry);
       const { replaces } = intent;
       const operation =
         replaces === undefined
@@ -51,6 +52,8 @@ const insert = (entity: StoredEntity): WriteOperation => ({ type: "insert", enti
 function updateOf(entry: TrackedEntity, snapshot: StoredEntity): ChangeSet | undefined {
   const changes = detectChanges(entry, snapshot);
   if (changes.assigned.length === 0 && changes.cleared.length === 0) return undefined;
+  const required = changes.cleared.find((property) => property.presence === "required");
+  if (required !== undefined) throw SerializationError.required(required.path);
   if (changes.cleared.length > 0 && !entry.isComplete) throw notLoaded(entry, changes.cleared);
   const image = imageAfter(entry, snapshot, changes);
   checkLimits(entry.model, entry.key, image);
@@ -76,6 +79,17 @@ function imageAfter(
   }
   for (const property of assigned) encodeProperty(property, values[property.name], image);
   return image;
+}
+
+/** An entity that was removed and added again is replaced whole: what its row has beyond the class stays. */
+function withUndeclared(image: StoredEntity, { snapshot, model }: TrackedEntity): StoredEntity {
+  if (snapshot === undefined) return image;
+  const { Timestamp: _timestamp, "odata.etag": _etag, ...kept } = snapshot as StoredEntityDraft;
+  for (const { storedName, annotationName } of model.properties) {
+    delete kept[storedName];
+    delete kept[annotationName];
+  }
+  return { ...kept, ...image } as StoredEntity;
 }
 
 /** A merge sends what changed: kind and version are what the row already has. */

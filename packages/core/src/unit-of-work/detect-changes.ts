@@ -28,10 +28,10 @@ export function detectChanges(entry: TrackedEntity, snapshot: StoredEntity): Pro
     const property = properties[i] as PropertyModel;
     const value = values[property.name];
     const stored = snapshot[property.storedName];
-    if (value === stored) continue;
-    if (value === undefined || value === null) {
-      if (stored !== undefined) (cleared ??= []).push(property);
-    } else if (!isAsRead(property, stored, value)) (assigned ??= []).push(property);
+    if (value === stored && (property.serializer.isVerbatim || stored === undefined)) continue;
+    if (isAsRead(property, stored, value)) continue;
+    if (value !== undefined && value !== null) (assigned ??= []).push(property);
+    else if (stored !== undefined) (cleared ??= []).push(property);
   }
   if (assigned === undefined && cleared === undefined) return none;
   return { assigned: assigned ?? [], cleared: cleared ?? [] };
@@ -60,7 +60,8 @@ export function checkKeyUnchanged({ entity, model, key, keyValues }: TrackedEnti
 export function stateOf(entry: TrackedEntity): EntityState {
   switch (entry.intent.type) {
     case "add":
-      return "added";
+      // Removed and added again: the row is stored, and will be replaced.
+      return entry.snapshot === undefined ? "added" : "modified";
     case "upsert":
       return "upsert";
     case "remove":

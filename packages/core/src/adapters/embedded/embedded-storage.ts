@@ -1,19 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import { checkStoredEntity, checkStoredKey } from "../../storage/check-entity.ts";
-import {
-  isTableName,
-  maxTransactionBytes,
-  maxTransactionOperations,
-  sizeOfEntity,
-} from "../../storage/limits.ts";
+import { checkStoredKey } from "../../storage/check-entity.ts";
+import { isTableName } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
-import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
+import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { openDatabaseFile } from "./database-file.ts";
 import { toOrderedText } from "./key-order.ts";
 import { readPage, toEntity } from "./page-reader.ts";
+import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
 import { toStorageError } from "./sqlite-errors.ts";
 import { findTable, rowsOf, Statements } from "./table-statements.ts";
 import { cancelled, WriteQueue } from "./write-queue.ts";
@@ -50,7 +46,8 @@ class EmbeddedStorage implements TableStorage {
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
-  #isClosed = false;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
 
   constructor(database: DatabaseSync, path: string, busyTimeoutMs: number, clock: () => number) {
     this.#database = database;
@@ -82,8 +79,7 @@ class EmbeddedStorage implements TableStorage {
 
   async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
     this.#checkOpen(options?.signal);
-    const bytes = checkOperation(operation);
-    const [result] = await this.#queue.add(table, [operation], false, bytes, options?.signal);
+    const [result] = await this.#queue.add(table, [prepareOperation(operation)], false, options?.signal);
     return result as WriteResult;
   }
 
@@ -93,8 +89,7 @@ class EmbeddedStorage implements TableStorage {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     this.#checkOpen(options?.signal);
-    const bytes = checkTransaction(operations);
-    return this.#queue.add(table, operations, true, bytes, options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations), true, options?.signal);
   }
 
   createTable(table: string, options?: RequestOptions): Promise<void> {
@@ -129,10 +124,15 @@ class EmbeddedStorage implements TableStorage {
     );
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** Answers everything that was accepted, then releases the file. */
+  async #finish(): Promise<void> {
     await this.#queue.drain();
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
     this.#database.close();
   }
 
@@ -149,74 +149,57 @@ class EmbeddedStorage implements TableStorage {
   /** A read, after a turn of the event loop so that streams of pages let other work in between. */
   async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
     this.#checkOpen(options?.signal);
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#checkOpen(options?.signal);
-    try {
-      return await retryWhileBusy(read, this.#busyTimeoutMs);
-    } catch (error) {
-      throw toStorageError(error, this.#file);
-    }
+    return this.#track(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (options?.signal?.aborted === true) throw cancelled(options.signal);
+      return this.#transaction("BEGIN", read);
+    });
   }
 
   /** A change to the list of tables, in a transaction of its own after the writes that wait. */
   async #change(options: RequestOptions | undefined, change: () => void): Promise<void> {
     this.#checkOpen(options?.signal);
-    await this.#queue.drain();
+    return this.#track(async () => {
+      await this.#queue.drain();
+      return this.#transaction("BEGIN IMMEDIATE", change);
+    });
+  }
+
+  /** Runs `work` in one synchronous transaction, again while another process holds the lock it needs. */
+  async #transaction<Result>(begin: string, work: () => Result): Promise<Result> {
     try {
-      await retryWhileBusy(() => {
-        this.#database.exec("BEGIN IMMEDIATE");
-        change();
-        this.#database.exec("COMMIT");
+      return await retryWhileBusy(() => {
+        this.#database.exec(begin);
+        try {
+          const result = work();
+          this.#database.exec("COMMIT");
+          return result;
+        } finally {
+          // Before anything else can run: an open transaction would swallow other work.
+          if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+        }
       }, this.#busyTimeoutMs);
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw toStorageError(error, this.#file);
     }
   }
 
+  /** Keeps the file open until this work has its answer. */
+  async #track<Result>(work: () => Promise<Result>): Promise<Result> {
+    const running = work();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
   #checkOpen(signal: AbortSignal | undefined): void {
-    if (this.#isClosed)
+    if (this.#closing !== undefined)
       throw new StorageError("storage.closed", `${this.#file} is closed. Open it again with openStorage.`, {
         applied: "no",
       });
     if (signal?.aborted === true) throw cancelled(signal);
   }
-}
-
-/** Refuses what the service refuses; returns the size in bytes as the service counts it. */
-function checkOperation(operation: WriteOperation): number {
-  if (operation.type === "delete") {
-    checkStoredKey(operation.key);
-    return 0;
-  }
-  checkStoredEntity(operation.entity);
-  return sizeOfEntity(operation.entity).bytes;
-}
-
-function checkTransaction(operations: readonly WriteOperation[]): number {
-  if (operations.length === 0)
-    throw StorageError.ofService("InvalidInput", "a transaction needs an operation");
-  if (operations.length > maxTransactionOperations)
-    throw StorageError.ofService(
-      "InvalidInput",
-      `${operations.length} operations; a transaction takes 100`,
-      99,
-    );
-  const rowKeys = new Set<string>();
-  const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
-  let bytes = 0;
-  for (const [index, operation] of operations.entries()) {
-    const key = keyOfOperation(operation);
-    if (key.partitionKey !== partitionKey)
-      throw StorageError.ofService("CommandsInBatchActOnDifferentPartitions", undefined, index);
-    if (rowKeys.has(key.rowKey)) throw StorageError.ofService("InvalidDuplicateRow", undefined, index);
-    rowKeys.add(key.rowKey);
-    try {
-      bytes += checkOperation(operation);
-    } catch (error) {
-      throw error instanceof StorageError ? error.atIndex(index) : error;
-    }
-  }
-  if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
-  return bytes;
 }

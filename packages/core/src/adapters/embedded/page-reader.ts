@@ -14,39 +14,53 @@ import { fromOrderedText, toOrderedText } from "./key-order.ts";
 import { etagOf, timestampOf } from "./stored-time.ts";
 import { rowsOf, type Statements } from "./table-statements.ts";
 
-/** Rows fetched from SQLite at a time. */
-const chunkSize = 500;
+/** Rows fetched from SQLite at a time: few at first, then as many as have about a mebibyte. */
+const firstChunk = 64;
+const maxChunk = 500;
+const chunkBytes = 1024 * 1024;
+/** Bytes of stored text in one page, so that a page of large entities stays within memory. */
+const maxPageBytes = 4 * 1024 * 1024;
 /** Work of one page before it is handed over, possibly empty, so that the event loop keeps turning. */
 const pageBudgetMs = 8;
 
 type Row = [pk: string, rk: string, ts: number, body: string];
 
-/** Reads one page: seeks to the filter's key bounds, then filters in key order by the service's rules. */
+/**
+ * Reads one page: seeks to the filter's key bounds, then filters in key order by the service's rules. To be called in
+ * a transaction, so that all chunks see one state.
+ */
 export function readPage(statements: Statements, tableId: number, query: StoredQuery): Page {
-  const top = Math.min(query.top ?? maxPageSize, maxPageSize);
+  const top = checkTop(query.top);
   const bounds = keyBoundsOf(query.filter);
   if (bounds === undefined) return { entities: [] };
 
   const entities: StoredEntity[] = [];
   const started = performance.now();
-  const first = query.after === undefined ? undefined : parsePosition(query.after);
-  let position = first;
-  for (;;) {
-    // The first chunk is as small as the page; a filter that lets little through then reads on in large ones.
-    const limit: number = position === first ? Math.min(chunkSize, top) : chunkSize;
+  let position = query.after === undefined ? undefined : parsePosition(query.after);
+  let limit = Math.min(firstChunk, top);
+  for (let bytes = 0; ;) {
     const { sql, values } = seek(rowsOf(tableId), bounds, position, limit);
     const rows = statements.get(sql).all(...values) as unknown as Row[];
+    let read = 0;
     for (const row of rows) {
       const entity = toEntity(row);
       position = [row[0], row[1]];
+      read += row[3].length;
       if (query.filter !== undefined && !evaluateFilter(query.filter, lookupIn(entity))) continue;
       entities.push(query.select === undefined ? entity : project(entity, query.select));
       if (entities.length === top) return { entities, next: printPosition(position) };
     }
-    if (rows.length < limit) return { entities };
-    if (performance.now() - started > pageBudgetMs && position !== undefined)
+    if (rows.length < limit || position === undefined) return { entities };
+    bytes += read;
+    if (bytes > maxPageBytes || performance.now() - started > pageBudgetMs)
       return { entities, next: printPosition(position) };
+    limit = Math.max(1, Math.min(maxChunk, Math.floor((chunkBytes * rows.length) / Math.max(read, 1))));
   }
+}
+
+function checkTop(top: number = maxPageSize): number {
+  if (Number.isInteger(top) && top >= 1 && top <= maxPageSize) return top;
+  throw StorageError.ofService("InvalidInput", `top takes 1 to ${maxPageSize}`);
 }
 
 /** A row as the entity the service would return. */

@@ -25,12 +25,13 @@ const primaryCode = (error: SqliteFailure): number => error.errcode & 0xff;
 export const isBusy = (error: unknown): boolean =>
   isSqliteFailure(error) && (primaryCode(error) === codes.busy || primaryCode(error) === codes.locked);
 
-/** What went wrong with the file, in words that say what to do. Errors that are not SQLite's pass unchanged. */
+/** What went wrong with the file, in words that say what to do. Errors of other kinds pass unchanged. */
 export function toStorageError(
   error: unknown,
   file: string,
   applied: StorageFailure["applied"] = "no",
 ): unknown {
+  if (error instanceof SyntaxError) return damaged(file);
   if (!isSqliteFailure(error)) return error;
   const [code, message, status] = describe(error, file);
   return new StorageError(
@@ -40,6 +41,18 @@ export function toStorageError(
     { cause: error },
   );
 }
+
+/** A row's text is not what this library writes. The parser's message quotes it, so it is not passed on. */
+const damaged = (file: string): StorageError =>
+  new StorageError(
+    "storage.damaged",
+    `${file} is damaged: a stored row cannot be read. Restore it from a backup.`,
+    { applied: "no" },
+  );
+
+/** Whether nothing of a failed commit was kept, for certain. */
+export const isCertainlyRolledBack = (error: unknown): boolean =>
+  isSqliteFailure(error) && primaryCode(error) === codes.full;
 
 function describe(
   error: SqliteFailure,

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { maxTransactionBytes } from "../../storage/limits.ts";
-import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
+import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
+import type { PreparedOperation } from "./prepare-operation.ts";
 import { RowWriter } from "./row-writer.ts";
-import { toStorageError } from "./sqlite-errors.ts";
+import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf, timestampOf } from "./stored-time.ts";
 import { findTable, type Statements } from "./table-statements.ts";
 
@@ -14,7 +15,7 @@ const maxOperationsPerCommit = 256;
 /** A write that waits for its commit. More than one operation, or `isTransaction`: all or none. */
 interface Job {
   readonly table: string;
-  readonly operations: readonly WriteOperation[];
+  readonly operations: readonly PreparedOperation[];
   readonly isTransaction: boolean;
   readonly bytes: number;
   readonly signal: AbortSignal | undefined;
@@ -52,11 +53,11 @@ export class WriteQueue {
   /** Enqueues checked operations. */
   add(
     table: string,
-    operations: readonly WriteOperation[],
+    operations: readonly PreparedOperation[],
     isTransaction: boolean,
-    bytes: number,
     signal?: AbortSignal,
   ): Promise<readonly WriteResult[]> {
+    const bytes = operations.reduce((sum, operation) => sum + operation.bytes, 0);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ table, operations, isTransaction, bytes, signal, resolve, reject });
       this.#running ??= this.#run();
@@ -109,7 +110,11 @@ export class WriteQueue {
       // A transaction that is still open was certainly not committed.
       const isOpen = database.isTransaction;
       if (isOpen) database.exec("ROLLBACK");
-      const failure = toStorageError(error, file, isCommitting && !isOpen ? "maybe" : "no");
+      const failure = toStorageError(
+        error,
+        file,
+        isCommitting && !isOpen && !isCertainlyRolledBack(error) ? "maybe" : "no",
+      );
       for (const job of group) job.reject(failure);
     }
   }
@@ -118,7 +123,7 @@ export class WriteQueue {
     const { statements, clock } = this.#options;
     const [last] = statements.get("SELECT ts FROM clock").get() as unknown as [number];
     let version = last;
-    const now = Math.floor(clock() * 1000);
+    const now = microsOf(clock());
     const nextVersion = (): number => (version = Math.max(version + 1, now));
     const outcomes = group.map((job) => this.#applyJob(job, nextVersion));
     if (version !== last) statements.get("UPDATE clock SET ts = ?").run(version);
@@ -127,23 +132,28 @@ export class WriteQueue {
 
   #applyJob(job: Job, nextVersion: () => number): Outcome {
     const { statements } = this.#options;
-    const undoable = job.operations.length > 1;
+    let hasSavepoint = false;
     try {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
       const tableId = findTable(statements, job.table);
-      if (tableId === undefined) throw StorageError.ofService("TableNotFound", job.table);
-      if (undoable) statements.get("SAVEPOINT job").run();
+      if (tableId === undefined)
+        throw StorageError.ofService("TableNotFound", job.table, job.isTransaction ? 0 : undefined);
+      if (job.operations.length > 1) {
+        statements.get("SAVEPOINT job").run();
+        hasSavepoint = true;
+      }
       const results = applyOperations(new RowWriter(statements, tableId), job, nextVersion);
-      if (undoable) statements.get("RELEASE job").run();
+      if (hasSavepoint) statements.get("RELEASE job").run();
       return { job, results };
     } catch (error) {
-      // Only refusals are an answer to one job; a failure of SQLite itself ends the whole commit.
-      if (!(error instanceof StorageError)) throw error;
-      if (undoable && error.index !== undefined) {
+      // Refusals and rows that cannot be read are an answer to one job; a failure of SQLite ends the whole commit.
+      const told = error instanceof SyntaxError ? toStorageError(error, this.#options.file) : error;
+      if (!(told instanceof StorageError)) throw error;
+      if (hasSavepoint) {
         statements.get("ROLLBACK TO job").run();
         statements.get("RELEASE job").run();
       }
-      return { job, error };
+      return { job, error: told };
     }
   }
 }
@@ -158,6 +168,12 @@ function applyOperations(writer: RowWriter, job: Job, nextVersion: () => number)
     }
     return operation.type === "delete" ? {} : { etag: etagOf(timestampOf(version)) };
   });
+}
+
+/** The clock in microseconds; one that is no clock is ignored, and versions then count on from the last. */
+function microsOf(ms: number): number {
+  const micros = Math.floor(ms * 1000);
+  return Number.isSafeInteger(micros) && micros > 0 ? micros : 0;
 }
 
 /** The error for a request whose signal was aborted before anything was written. */

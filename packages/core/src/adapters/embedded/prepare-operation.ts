@@ -1,0 +1,110 @@
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { StorageError } from "../../errors/storage-error.ts";
+import {
+  checkSize,
+  checkStoredKey,
+  type UserProperties,
+  userProperties,
+} from "../../storage/check-entity.ts";
+import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
+import { toOrderedText } from "./key-order.ts";
+import { microsOfEtag } from "./stored-time.ts";
+
+/** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
+export interface PreparedOperation {
+  readonly type: WriteOperation["type"];
+  /** Key columns. */
+  readonly pk: string;
+  readonly rk: string;
+  /** The properties as JSON; empty for a removal. */
+  readonly body: string;
+  /** The properties, for merging. */
+  readonly properties: UserProperties | undefined;
+  /** The version an update asks for; undefined for any. */
+  readonly version: number | undefined;
+  readonly bytes: number;
+}
+
+/** Refuses what the service refuses. @throws StorageError with the service's code */
+export function prepareOperation(operation: WriteOperation): PreparedOperation {
+  switch (operation.type) {
+    case "insert":
+    case "upsert-merge":
+    case "upsert-replace":
+      return prepareWrite(operation.type, operation.entity, undefined);
+    case "merge":
+    case "replace":
+      return prepareWrite(operation.type, operation.entity, versionOf(operation.etag));
+    case "delete": {
+      const { partitionKey, rowKey } = checkStoredKey(operation.key);
+      const [pk, rk] = [toOrderedText(partitionKey), toOrderedText(rowKey)];
+      return {
+        type: "delete",
+        pk,
+        rk,
+        body: "",
+        properties: undefined,
+        version: versionOf(operation.etag),
+        bytes: 0,
+      };
+    }
+    default:
+      operation satisfies never;
+      throw StorageError.ofService("InvalidInput", "unknown operation");
+  }
+}
+
+/** Refuses what the service refuses of an entity group transaction, naming the operation. @throws StorageError */
+export function prepareTransaction(operations: readonly WriteOperation[]): PreparedOperation[] {
+  if (operations.length === 0)
+    throw StorageError.ofService("InvalidInput", "a transaction needs an operation");
+  if (operations.length > maxTransactionOperations)
+    throw StorageError.ofService(
+      "InvalidInput",
+      `${operations.length} operations; a transaction takes 100`,
+      99,
+    );
+  const prepared = operations.map((operation, index) => {
+    try {
+      return prepareOperation(operation);
+    } catch (error) {
+      throw error instanceof StorageError ? error.atIndex(index) : error;
+    }
+  });
+  const rowKeys = new Set<string>();
+  for (const [index, { pk, rk }] of prepared.entries()) {
+    if (pk !== prepared[0]?.pk)
+      throw StorageError.ofService("CommandsInBatchActOnDifferentPartitions", undefined, index);
+    if (rowKeys.has(rk)) throw StorageError.ofService("InvalidDuplicateRow", undefined, index);
+    rowKeys.add(rk);
+  }
+  const bytes = prepared.reduce((sum, operation) => sum + operation.bytes, 0);
+  if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
+  return prepared;
+}
+
+function prepareWrite(
+  type: PreparedOperation["type"],
+  entity: StoredEntity,
+  version: number | undefined,
+): PreparedOperation {
+  if (typeof entity !== "object" || entity === null)
+    throw StorageError.ofService("InvalidInput", "no entity");
+  const { PartitionKey, RowKey } = entity;
+  const { partitionKey, rowKey } = checkStoredKey({ partitionKey: PartitionKey, rowKey: RowKey });
+  const properties = userProperties(entity);
+  checkSize(properties, { partitionKey, rowKey });
+  const body = JSON.stringify(properties);
+  const [pk, rk] = [toOrderedText(partitionKey), toOrderedText(rowKey)];
+  return { type, pk, rk, body, properties, version, bytes: Buffer.byteLength(body) };
+}
+
+/** @throws StorageError `storage.invalid-input` for text that is no ETag at all */
+function versionOf(etag: string): number | undefined {
+  if (etag === "*") return undefined;
+  if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))
+    throw StorageError.ofService("InvalidInput", "If-Match is not an ETag");
+  // Another store's ETag is opaque, and certainly not the current one.
+  return microsOfEtag(etag) ?? -1;
+}
