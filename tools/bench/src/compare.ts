@@ -1,5 +1,5 @@
 /** One way to do the work. */
-export interface Contender {
+interface Contender {
   readonly name: string;
   readonly run: () => Promise<void>;
 }

@@ -15,7 +15,7 @@ import { etagOf, timestampOf } from "./stored-time.ts";
 import { rowsOf, type Statements } from "./table-statements.ts";
 
 /** Rows fetched from SQLite at a time: few at first, then as many as have about a mebibyte. */
-const firstChunk = 64;
+const firstChunk = 16;
 const maxChunk = 500;
 const chunkBytes = 1024 * 1024;
 /** Bytes of stored text in one page, so that a page of large entities stays within memory. */
