@@ -13,19 +13,41 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** Embedded: milliseconds since 1970, for Timestamps; default `Date.now`. */
   readonly clock?: () => number;
+  /** Service: how requests are signed; default `SharedKeyLite`. */
+  readonly signature?: "SharedKeyLite" | "SharedKey";
+  /** Service: protocol version, `x-ms-version`; default `2019-02-02`. */
+  readonly protocolVersion?: string;
+  /** Service: time limits in milliseconds: connecting (default 5000), a whole read (10000), a whole write (20000). */
+  readonly timeouts?: { readonly connectMs?: number; readonly readMs?: number; readonly writeMs?: number };
 }
 
 /**
- * Opens a store by name: `file:path` for one embedded file, `memory:` for one that ends with the process.
+ * Opens a store by name: `file:path` for one embedded file, `memory:` for one that ends with the process, or a
+ * connection string for Azure Table Storage, Cosmos DB for Table or Azurite (`UseDevelopmentStorage=true`).
  *
- * @throws StorageError `storage.unknown-target`, or why the store cannot be opened
+ * @throws StorageError `storage.unknown-target`, `storage.connection-string`, or why the store cannot be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
-  const { tablePrefix, ...rest } = options;
-  const { openEmbedded } = await import("./adapters/embedded/embedded-storage.ts");
-  const storage = await openEmbedded(pathOf(target), rest);
-  return tablePrefix === undefined ? storage : prefixTables(storage, tablePrefix);
+  const storage = isConnectionString(target)
+    ? await openService(target, options)
+    : await openFile(target, options);
+  return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
 }
+
+/** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */
+async function openService(target: string, options: OpenOptions): Promise<TableStorage> {
+  const { openRest } = await import("./adapters/rest/rest-storage.ts");
+  return openRest(target, options);
+}
+
+async function openFile(target: string, options: OpenOptions): Promise<TableStorage> {
+  const path = pathOf(target);
+  const { openEmbedded } = await import("./adapters/embedded/embedded-storage.ts");
+  return openEmbedded(path, options);
+}
+
+/** Settings of the form Name=Value. */
+const isConnectionString = (target: string): boolean => /^[A-Za-z]+=/.test(target);
 
 function pathOf(target: string): string {
   if (target === "memory:") return ":memory:";
@@ -38,7 +60,7 @@ function pathOf(target: string): string {
   throw new StorageError(
     "storage.unknown-target",
     // The target may be a connection string with a key in it: it is not repeated.
-    'This storage target is not known. Use "file:path.db" for an embedded file, or "memory:".',
+    'This storage target is not known. Use "file:path.db" for an embedded file, "memory:", or a connection string.',
     { applied: "no" },
   );
 }

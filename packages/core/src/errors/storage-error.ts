@@ -46,6 +46,11 @@ export class StorageError extends TableError {
     return new StorageError(storageCode(serviceCode), message, failure);
   }
 
+  /** The error for an answer of a service, in the service's own words. */
+  static ofAnswer(serviceCode: string, message: string, failure: StorageFailure): StorageError {
+    return new StorageError(storageCode(serviceCode), message, failure);
+  }
+
   /** The same failure, told of operation `index` of a transaction. */
   atIndex(index: number): StorageError {
     return new StorageError(this.code, this.message, { ...this.failure(), index }, { cause: this.cause });

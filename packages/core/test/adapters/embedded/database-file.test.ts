@@ -66,7 +66,7 @@ test("a closed storage refuses work and says so", async () => {
 });
 
 test("an unknown target is refused without repeating it", async () => {
-  const error = await rejection(openStorage("AccountName=a;AccountKey=secret"));
+  const error = await rejection(openStorage("postgres://user:secret@host"));
 
   expect(error.code).toBe("storage.unknown-target");
   expect(error.message).not.toContain("secret");

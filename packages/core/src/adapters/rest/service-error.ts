@@ -1,0 +1,119 @@
+import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
+import type { RawAnswer } from "./http-client.ts";
+
+/** What the service says went wrong. */
+export interface ServiceFault {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  /** Position of the failing operation, where a transaction's message begins with it. */
+  readonly index: number | undefined;
+}
+
+/** A clock this far off makes the service refuse signatures; it tolerates 15 minutes. */
+const skewMs = 5 * 60_000;
+
+/** The error for an answer whose status is none of success. */
+export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise<StorageError> {
+  const { status, headers } = answer;
+  if (status >= 300 && status < 400) return redirectRefused(status);
+  const fault = await readFault(answer.text());
+  const requestId = headers["x-ms-request-id"];
+  const failure: StorageFailure = {
+    applied: isWrite && mayBeApplied(status) ? "maybe" : "no",
+    status,
+    ...(fault.code !== undefined && { serviceCode: fault.code }),
+    ...(fault.index !== undefined && { index: fault.index }),
+    ...(typeof requestId === "string" && { requestId }),
+  };
+  if (status === 403) {
+    const skew = clockSkew(headers["date"]);
+    if (skew !== undefined) return clockSkewed(skew, failure);
+  }
+  return StorageError.ofAnswer(
+    fault.code ?? `Status${status}`,
+    fault.message ?? `The service answered ${status}.`,
+    failure,
+  );
+}
+
+/** Timeouts and faults of the service may come after the work was done; other refusals come before it. */
+const mayBeApplied = (status: number): boolean =>
+  status === 408 || (status >= 500 && status !== 501 && status !== 505);
+
+/** Reads an error body: JSON, either XML form, or nothing. */
+export async function readFault(text: string): Promise<ServiceFault> {
+  const trimmed = text.trim();
+  const found = trimmed.startsWith("<") ? await readXml(trimmed) : readJson(trimmed);
+  // The service adds request id and time on further lines; a transaction's message begins with the operation's index.
+  const [line = ""] = (found.message ?? "").split("\n");
+  const index = /^(\d+):/.exec(line);
+  return {
+    code: found.code !== undefined && /^\w{1,80}$/.test(found.code) ? found.code : undefined,
+    message: line === "" ? undefined : line.slice((index?.[0] ?? "").length, 500),
+    index: index === null ? undefined : Number(index[1]),
+  };
+}
+
+interface FoundFault {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+function readJson(text: string): FoundFault {
+  try {
+    const fault = (JSON.parse(text) as Record<string, unknown>)["odata.error"] as
+      | { code?: unknown; message?: { value?: unknown } | string }
+      | undefined;
+    const message = typeof fault?.message === "object" ? fault.message.value : fault?.message;
+    return { code: asText(fault?.code), message: asText(message) };
+  } catch {
+    return {};
+  }
+}
+
+async function readXml(text: string): Promise<FoundFault> {
+  const { XMLParser } = await import("fast-xml-parser");
+  try {
+    if (/<!DOCTYPE/i.test(text)) return {};
+    const parser = new XMLParser({
+      processEntities: false,
+      parseTagValue: false,
+      ignoreAttributes: true,
+      removeNSPrefix: true,
+    });
+    const root = parser.parse(text) as Record<string, Record<string, unknown> | undefined>;
+    const fault = root["Error"] ?? root["error"];
+    return {
+      code: asText(fault?.["Code"] ?? fault?.["code"]),
+      message: asText(fault?.["Message"] ?? fault?.["message"]),
+    };
+  } catch {
+    return {};
+  }
+}
+
+const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** How far this machine's clock is from the service's; undefined when it is not far. */
+function clockSkew(date: string | string[] | undefined): number | undefined {
+  const skew = typeof date === "string" ? Date.now() - Date.parse(date) : Number.NaN;
+  return Math.abs(skew) > skewMs ? skew : undefined;
+}
+
+function clockSkewed(skew: number, failure: StorageFailure): StorageError {
+  const minutes = Math.round(Math.abs(skew) / 60_000);
+  const direction = skew > 0 ? "ahead of" : "behind";
+  return new StorageError(
+    "storage.clock-skew",
+    `The service refused the signature, and this machine's clock is ${minutes} minutes ${direction} the service's. Set the clock: signatures are good for 15 minutes.`,
+    failure,
+  );
+}
+
+function redirectRefused(status: number): StorageError {
+  return new StorageError(
+    "storage.redirect-refused",
+    `The server answered with a redirect (${status}), which is never followed: signed requests go to the configured endpoint only. Check the endpoint.`,
+    { applied: "no", status },
+  );
+}

@@ -1,0 +1,47 @@
+import { openStorage } from "@partita/core";
+import { type ConformanceSkip, describeStorage } from "@partita/testing";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { type Azurite, startAzurite } from "./support/azurite.ts";
+
+const runner = { describe, test, skip: test.skip, beforeAll, afterAll };
+
+/** Faults of Azurite 3.35: the service behaves as the cases say. */
+const skip: readonly ConformanceSkip[] = [
+  {
+    reason: "Azurite finds tables only in the case they were created in",
+    tests: ["finds a table under its name in any case"],
+  },
+  {
+    reason: "Azurite answers InvalidInput where the service answers PropertyValueTooLarge or OutOfRangeInput",
+    tests: [
+      "refuses a key of more than 1 KiB and stores one of exactly that",
+      "refuses characters that keys may not have",
+    ],
+  },
+  {
+    reason: "Azurite counts neither properties nor the service's bytes",
+    tests: ["refuses more than 252 properties, also when a merge would add them up", "refuses an entity of more than 1 MiB"],
+  },
+  {
+    reason: "Azurite drops properties that are members of every JavaScript object",
+    tests: ["keeps properties named like members of every object"],
+  },
+  {
+    reason: "Azurite stores a transaction over two partitions",
+    tests: ["refuses two partitions"],
+  },
+];
+
+let azurite: Azurite;
+beforeAll(async () => {
+  azurite = await startAzurite();
+}, 30_000);
+afterAll(() => azurite.stop());
+
+for (const signature of ["SharedKeyLite", "SharedKey"] as const)
+  describeStorage({
+    name: `Azurite, signed with ${signature},`,
+    create: () => openStorage(azurite.connectionString, { signature }),
+    skip,
+    runner,
+  });
