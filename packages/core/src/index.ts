@@ -3,6 +3,7 @@
 export { createTables } from "./context/create-tables.ts";
 export type { SaveOptions } from "./context/save-changes.ts";
 export { type ContextOptions, TableContext } from "./context/table-context.ts";
+export type { ConstraintViolation, EntityValidator } from "./context/validate-entities.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
 
 export type {
@@ -108,3 +109,4 @@ export { type PropertyPath, SerializationError } from "./errors/serialization-er
 export { StateError } from "./errors/state-error.ts";
 export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";
 export { type ErrorDetails, TableError } from "./errors/table-error.ts";
+export { ValidationError } from "./errors/validation-error.ts";

@@ -20,7 +20,10 @@ const skip: readonly ConformanceSkip[] = [
   },
   {
     reason: "Azurite counts neither properties nor the service's bytes",
-    tests: ["refuses more than 252 properties, also when a merge would add them up", "refuses an entity of more than 1 MiB"],
+    tests: [
+      "refuses more than 252 properties, also when a merge would add them up",
+      "refuses an entity of more than 1 MiB",
+    ],
   },
   {
     reason: "Azurite drops properties that are members of every JavaScript object",

@@ -8,6 +8,7 @@ import { acceptCommitted, keepPending } from "../unit-of-work/accept.ts";
 import { type ChangeSet, changeSetOf } from "../unit-of-work/change-set.ts";
 import type { IdentityMap } from "../unit-of-work/identity-map.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
 
 /** How a save groups and sends. */
 export interface SaveOptions {
@@ -29,12 +30,15 @@ export async function saveTracked(
   storage: TableStorage,
   entities: IdentityMap,
   { batch = "auto", continueOnError = true, concurrency = 8, signal }: SaveOptions,
+  validate?: EntityValidator,
 ): Promise<readonly SaveResult[]> {
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new StateError(
       "context.concurrency",
       "saveChanges({ concurrency }) takes a whole number, 1 or more.",
     );
+  if (validate !== undefined) await checkConstraints(collectChanges(entities), validate);
+  // Computed after validation, during which entities may have changed; from here on, what is sent is fixed.
   const changes = collectChanges(entities);
   if (changes.length === 0) return [];
   const batches = planFor(batch, changes);
@@ -65,19 +69,35 @@ function collectChanges(entities: IdentityMap): ChangeSet[] {
       problems.push(refused(entry, error));
     }
   }
-  if (problems.length === 0) return changes;
-  const others = changes.map((change): SaveResult => ({
+  if (problems.length > 0) throw invalidSave(problems, changes);
+  return changes;
+}
+
+/** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */
+async function checkConstraints(changes: readonly ChangeSet[], validate: EntityValidator): Promise<void> {
+  const problems: SaveResult[] = [];
+  const valid: ChangeSet[] = [];
+  for (const change of changes) {
+    const error = change.image === undefined ? undefined : await validationErrorOf(change.entry, validate);
+    if (error === undefined) valid.push(change);
+    else {
+      change.entry.lastError = error;
+      problems.push(refused(change.entry, error));
+    }
+  }
+  if (problems.length > 0) throw invalidSave(problems, valid);
+}
+
+function invalidSave(problems: readonly SaveResult[], valid: readonly ChangeSet[]): SaveError {
+  const others = valid.map((change): SaveResult => ({
     ...about(change),
     outcome: "rejected",
     aborted: true,
     attempts: 0,
   }));
   const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
-  throw new SaveError(
-    "save.invalid",
-    `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.\n${listed(lines)}`,
-    [...problems, ...others],
-  );
+  const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
+  return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
 }
 
 function planFor(mode: NonNullable<SaveOptions["batch"]>, changes: readonly ChangeSet[]): Batch[] {

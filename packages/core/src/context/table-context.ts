@@ -15,12 +15,15 @@ import { stateOf } from "../unit-of-work/detect-changes.ts";
 import { IdentityMap } from "../unit-of-work/identity-map.ts";
 import type { EntityState, Intent, TrackedEntity, UpsertMode } from "../unit-of-work/tracked-entity.ts";
 import { type SaveOptions, saveTracked } from "./save-changes.ts";
+import type { EntityValidator } from "./validate-entities.ts";
 import { checkStorable } from "./check-storable.ts";
 
 /** Settings of a context. */
 export interface ContextOptions {
   /** How query rows meet tracked entities, where the query does not say; default `appendOnly`. */
   readonly mergeOption?: MergeOption;
+  /** Checks every entity that a save would write; a violation stops the whole save before any request. */
+  readonly validate?: EntityValidator;
 }
 
 /**
@@ -30,6 +33,7 @@ export interface ContextOptions {
 export class TableContext implements AsyncDisposable {
   readonly #storage: TableStorage;
   readonly #mergeOption: MergeOption;
+  readonly #validate: EntityValidator | undefined;
   readonly #entities = new IdentityMap();
   #saves: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
@@ -37,6 +41,7 @@ export class TableContext implements AsyncDisposable {
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     this.#storage = storage;
     this.#mergeOption = options.mergeOption ?? "appendOnly";
+    this.#validate = options.validate;
   }
 
   /**
@@ -192,7 +197,7 @@ export class TableContext implements AsyncDisposable {
    */
   async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
     this.#checkUsable();
-    const save = this.#saves.then(() => saveTracked(this.#storage, this.#entities, options));
+    const save = this.#saves.then(() => saveTracked(this.#storage, this.#entities, options, this.#validate));
     this.#saves = save.catch(() => undefined);
     return save;
   }

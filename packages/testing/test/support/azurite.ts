@@ -16,8 +16,19 @@ const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 /** Starts the table service of Azurite in memory, on a free port of this machine, without telemetry. */
 export async function startAzurite(): Promise<Azurite> {
   const port = await freePort();
-  const main = join(dirname(createRequire(import.meta.url).resolve("azurite/package.json")), "dist/src/table/main.js");
-  const args = ["--tableHost", "127.0.0.1", "--tablePort", String(port), "--inMemoryPersistence", "--disableTelemetry", "--silent"];
+  const main = join(
+    dirname(createRequire(import.meta.url).resolve("azurite/package.json")),
+    "dist/src/table/main.js",
+  );
+  const args = [
+    "--tableHost",
+    "127.0.0.1",
+    "--tablePort",
+    String(port),
+    "--inMemoryPersistence",
+    "--disableTelemetry",
+    "--silent",
+  ];
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   await untilReady(child, port);
   const endpoint = `http://127.0.0.1:${port}/devstoreaccount1`;

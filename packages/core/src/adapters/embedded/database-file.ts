@@ -54,19 +54,23 @@ async function ensureFile(path: string): Promise<void> {
 }
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
-  checkIdentity(database, path);
-  database.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
-  );
+  // One state of the file for all that identifies it: another process may be creating it right now.
+  inTransaction(database, "BEGIN", () => checkIdentity(database, path));
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`);
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    // Once more under the lock: another process may have created it meanwhile.
+  inTransaction(database, "BEGIN IMMEDIATE", () => {
+    // Once more under the lock: the file may have been created meanwhile.
     if (checkIdentity(database, path) === "new") createSchema(database);
+  });
+}
+
+function inTransaction(database: DatabaseSync, begin: string, work: () => void): void {
+  database.exec(begin);
+  try {
+    work();
     database.exec("COMMIT");
-  } catch (error) {
+  } finally {
     if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
   }
 }
 

@@ -184,13 +184,12 @@ function connectionError(error: unknown, applied: "no" | "maybe", hasAnswer: boo
       { applied: "no" },
       { cause: error },
     );
-  const isGarbage = code?.startsWith("HPE_") === true;
-  if (isGarbage)
+  // The parser's error quotes the answer, so it is not passed on as the cause.
+  if (error instanceof Error && error.name === "HTTPParserError")
     return new StorageError(
       "storage.malformed-answer",
       "The server's answer is not HTTP. Check that the endpoint is a table service.",
       { applied },
-      { cause: error },
     );
   const what = hasAnswer
     ? "The answer broke off before its end"

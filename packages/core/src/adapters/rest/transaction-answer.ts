@@ -56,7 +56,8 @@ function readParts(text: string): Part[] {
     const from = found.index + found[0].length;
     const boundary = text.indexOf("\n--", from);
     if (boundary < 0) break;
-    const response = text.slice(from, boundary);
+    // With the line end before it, so that a response without headers begins with its blank line.
+    const response = text.slice(from - 1, boundary);
     const blank = /\r?\n\r?\n/.exec(response);
     const head = blank === null ? response : response.slice(0, blank.index);
     const etag = /^etag:[ \t]*([^\r\n]+?)[ \t]*$/im.exec(head)?.[1];

@@ -54,6 +54,16 @@ test("several processes write to one file, and nothing is lost", async () => {
   for (const name of ["a", "b", "c"]) expect(await countRows(path, name)).toHaveLength(600);
 });
 
+test("several processes create one file at once", async () => {
+  for (let round = 0; round < 4; round++) {
+    const path = join(folder, `new${round}.db`);
+    const children = ["a", "b", "c", "d"].map((name) => start(path, name, "1"));
+    const exits = await Promise.all(children.map((child) => once(child, "exit")));
+
+    expect(exits.map(([code]) => code as number)).toEqual([0, 0, 0, 0]);
+  }
+});
+
 test("after kill -9 every acknowledged write is there, and no transaction is torn", async () => {
   const path = join(folder, "killed.db");
   for (let round = 0; round < 5; round++) {

@@ -1,0 +1,27 @@
+import { ValidationError } from "../errors/validation-error.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+
+/** One constraint that a value does not meet. */
+export interface ConstraintViolation {
+  /** The property, or a path into it: `address.city`. */
+  readonly property: string;
+  /** What is wrong, without the value. */
+  readonly message: string;
+}
+
+/** Checks an entity before it is written; returns what is wrong with it, nothing when it is fine. */
+export type EntityValidator = (
+  entity: object,
+) => readonly ConstraintViolation[] | Promise<readonly ConstraintViolation[]>;
+
+/** What a validator says of an entity, as one error; undefined when it is fine. */
+export async function validationErrorOf(
+  { entity, model, key }: TrackedEntity,
+  validate: EntityValidator,
+): Promise<ValidationError | undefined> {
+  const violations = await validate(entity);
+  return violations.length === 0
+    ? undefined
+    : new ValidationError(subjectOf(model, key), model.name, violations);
+}

@@ -1,0 +1,16 @@
+import { TableError } from "./table-error.ts";
+
+/** An entity does not meet its own constraints. Code `entity.invalid`; nothing was sent. */
+export class ValidationError extends TableError {
+  /** Every violation: property and message. */
+  readonly violations: readonly { readonly property: string; readonly message: string }[];
+
+  constructor(subject: string, entity: string, violations: ValidationError["violations"]) {
+    const list = violations.map(({ property, message }) => `${property}: ${message}`).join("; ");
+    super("entity.invalid", `${subject} is not valid: ${list}.`, {
+      entity,
+      properties: violations.map((v) => v.property),
+    });
+    this.violations = violations;
+  }
+}

@@ -1,0 +1,84 @@
+import { createHmac } from "node:crypto";
+import { fc, test as propertyTest } from "@fast-check/vitest";
+import { hostileText } from "@partita/testing";
+import { expect, test } from "vitest";
+import { parseAnswer, printEntity, toStoredEntity } from "../../../src/adapters/rest/entity-json.ts";
+import { requestSigner } from "../../../src/adapters/rest/sign-request.ts";
+
+test.each([
+  ['{"D":7.0}', { "D@odata.type": "Edm.Double", D: 7 }],
+  ['{"A":1,"D":-7.000}', { A: 1, "D@odata.type": "Edm.Double", D: -7 }],
+  ['{"D":1.5E+3,"E":1e21}', { "D@odata.type": "Edm.Double", D: 1500, "E@odata.type": "Edm.Double", E: 1e21 }],
+  ['{"D":7.5,"I":7}', { D: 7.5, I: 7 }],
+  ['{"ä":1.0}', { "ä@odata.type": "Edm.Double", ä: 1 }],
+])("knows Doubles by their point: %s", (text, entity) => {
+  expect(parseAnswer(text)).toEqual(entity);
+});
+
+propertyTest.prop(
+  [
+    fc.dictionary(
+      fc.constantFrom("a", "b_1", "Long"),
+      fc.oneof(hostileText(30), fc.constantFrom('":7.0,"', '"a":7.0,', '\\":1.0}', ',"x":1e5,', ":7.0,")),
+    ),
+  ],
+  { numRuns: 5000 },
+)("text inside of values is never taken for a number", (entity) => {
+  expect(parseAnswer(JSON.stringify({ ...entity, Double: 0.5 }).replace("0.5", "3.0"))).toEqual({
+    ...entity,
+    "Double@odata.type": "Edm.Double",
+    Double: 3,
+  });
+});
+
+test("drops nulls, links and types of system properties", () => {
+  const answer = {
+    "odata.metadata": "x",
+    "odata.etag": "e",
+    PartitionKey: "p",
+    RowKey: "r",
+    "Timestamp@odata.type": "Edm.DateTime",
+    Timestamp: "t",
+    "B@odata.type": "Edm.String",
+    B: null,
+    C: 1,
+  };
+
+  expect(toStoredEntity(answer)).toEqual({
+    "odata.etag": "e",
+    PartitionKey: "p",
+    RowKey: "r",
+    Timestamp: "t",
+    C: 1,
+  });
+});
+
+test("prints keys and the user's properties only, and minus zero as a number", () => {
+  const entity = {
+    PartitionKey: "p",
+    RowKey: "r",
+    Timestamp: "t",
+    "odata.etag": "e",
+    "D@odata.type": "Edm.Double",
+    D: "-0.0",
+    A: 1,
+  };
+
+  expect(printEntity(entity)).toBe(
+    '{"PartitionKey":"p","RowKey":"r","D@odata.type":"Edm.Double","D":-0.0,"A":1}',
+  );
+});
+
+propertyTest.prop([fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.string()], { numRuns: 500 })(
+  "signs as HMAC-SHA256 does, for keys of any length",
+  (bytes, path) => {
+    const key = Buffer.from(bytes);
+    const parts = { method: "GET", path: `/${path}`, contentType: "", date: "Sat, 21 Nov 2026 00:52:49 GMT" };
+    const lite = `${parts.date}\n/acct${parts.path}`;
+    const full = `GET\n\n\n${parts.date}\n/acct${parts.path}`;
+    const hmac = (text: string): string => createHmac("sha256", key).update(text).digest("base64");
+
+    expect(requestSigner("acct", key, "SharedKeyLite")(parts)).toBe(`SharedKeyLite acct:${hmac(lite)}`);
+    expect(requestSigner("acct", key, "SharedKey")(parts)).toBe(`SharedKey acct:${hmac(full)}`);
+  },
+);

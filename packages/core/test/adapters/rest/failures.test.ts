@@ -1,0 +1,328 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { inspect } from "node:util";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type OpenOptions,
+  openStorage,
+  type StorageError,
+  type TableStorage,
+  type WriteOperation,
+} from "../../../src/index.ts";
+
+const secret = Buffer.from("a very secret account key").toString("base64");
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function storageAt(port: number, options: OpenOptions = {}): Promise<TableStorage> {
+  const storage = await openStorage(
+    `AccountName=acct;AccountKey=${secret};TableEndpoint=http://127.0.0.1:${port}/acct`,
+    options,
+  );
+  closers.push(() => storage.close());
+  return storage;
+}
+
+/** A storage whose server answers every request so. */
+async function answering(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  options?: OpenOptions,
+): Promise<TableStorage> {
+  return storageAt(await listen(createServer(answer)), options);
+}
+
+const insert = (rowKey = "r"): WriteOperation => ({
+  type: "insert",
+  entity: { PartitionKey: "p", RowKey: rowKey },
+});
+const errorOf = async (promise: Promise<unknown>): Promise<StorageError> =>
+  promise.then(
+    () => expect.unreachable("expected a rejection"),
+    (error: StorageError) => error,
+  );
+const read = (storage: TableStorage): Promise<StorageError> => errorOf(storage.query("Things", {}));
+const write = (storage: TableStorage): Promise<StorageError> => errorOf(storage.write("Things", insert()));
+
+describe("each failure ends in its own typed error", () => {
+  test("a host that nobody listens on", async () => {
+    const port = await listen(createTcpServer());
+    await closers.pop()?.();
+    const storage = await storageAt(port);
+
+    expect(await read(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
+    expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
+  });
+
+  test("a host that does not exist", async () => {
+    const storage = await openStorage(
+      `AccountName=acct;AccountKey=${secret};TableEndpoint=https://no-such-host.invalid`,
+    );
+    closers.push(() => storage.close());
+
+    expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
+  });
+
+  test("a clock 20 minutes off, either way", async () => {
+    for (const minutes of [20, -20]) {
+      const storage = await answering((_request, response) => {
+        response.writeHead(403, { date: new Date(Date.now() - minutes * 60_000).toUTCString() });
+        response.end(
+          "<Error><Code>AuthenticationFailed</Code><Message>Server failed to authenticate the request.</Message></Error>",
+        );
+      });
+      const error = await read(storage);
+
+      expect(error).toMatchObject({
+        code: "storage.clock-skew",
+        status: 403,
+        serviceCode: "AuthenticationFailed",
+      });
+      expect(error.message).toContain(`20 minutes ${minutes > 0 ? "ahead of" : "behind"}`);
+    }
+  });
+
+  test("a refused signature with a right clock", async () => {
+    const storage = await answering((_request, response) => {
+      response
+        .writeHead(403)
+        .end(
+          '{"odata.error":{"code":"AuthenticationFailed","message":{"lang":"en-US","value":"No.\\nRequestId:x"}}}',
+        );
+    });
+
+    expect(await read(storage)).toMatchObject({
+      code: "storage.authentication-failed",
+      status: 403,
+      message: "No.",
+    });
+  });
+
+  test("half an answer", async () => {
+    const storage = await answering((_request, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"value":[');
+      setTimeout(() => response.destroy(), 10);
+    });
+
+    expect(await read(storage)).toMatchObject({ code: "storage.truncated", applied: "no" });
+    expect(await write(storage)).toMatchObject({ code: "storage.truncated", applied: "maybe" });
+  });
+
+  test("a connection that breaks before any answer", async () => {
+    const storage = await answering((request) => request.socket.destroy());
+
+    expect(await read(storage)).toMatchObject({ code: "storage.connection-lost", applied: "no" });
+    expect(await write(storage)).toMatchObject({ code: "storage.connection-lost", applied: "maybe" });
+  });
+
+  test("garbage instead of HTTP", async () => {
+    const server = createTcpServer((socket) =>
+      socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n\r\n")),
+    );
+    const storage = await storageAt(await listen(server));
+
+    expect(await read(storage)).toMatchObject({ code: "storage.malformed-answer" });
+  });
+
+  test.each([
+    "<html>Welcome</html>",
+    "",
+    "null",
+    "[]",
+    '{"value":{}}',
+    '{"value":[{"PartitionKey":',
+    "\u0000\u0001",
+  ])("garbage instead of JSON: %j", async (body) => {
+    const storage = await answering((_request, response) => response.writeHead(200).end(body));
+
+    expect(await read(storage)).toMatchObject({ code: "storage.malformed-answer", applied: "no" });
+    expect(await errorOf(storage.get("Things", { partitionKey: "p", rowKey: "r" }))).toMatchObject({
+      code: "storage.malformed-answer",
+    });
+  });
+
+  test("an answer without end is cut off at its limit", async () => {
+    let sent = 0;
+    const storage = await answering((_request, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(1024 * 1024, 0x20);
+      const pump = (): void => {
+        while (!response.destroyed && sent < 2 ** 31 && response.write(chunk)) sent += chunk.length;
+        if (!response.destroyed) response.once("drain", pump);
+      };
+      pump();
+    });
+
+    expect(await read(storage)).toMatchObject({ code: "storage.answer-too-large", applied: "no" });
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test("no answer at all, and an answer byte by byte, end at the time limit", async () => {
+    const silent = await answering(() => undefined, { timeouts: { readMs: 100, writeMs: 150 } });
+    const dripping = await answering(
+      (_request, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write(" "), 10);
+        response.on("close", () => clearInterval(timer));
+      },
+      { timeouts: { readMs: 100 } },
+    );
+
+    expect(await read(silent)).toMatchObject({ code: "storage.timeout", applied: "no", message: /100 ms/ });
+    expect(await write(silent)).toMatchObject({
+      code: "storage.timeout",
+      applied: "maybe",
+      message: /150 ms/,
+    });
+    expect(await read(dripping)).toMatchObject({ code: "storage.timeout" });
+  });
+
+  test("a cancelled request, before and after it was sent", async () => {
+    const storage = await answering(() => undefined);
+    const controller = new AbortController();
+    const running = errorOf(storage.write("Things", insert(), { signal: controller.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    controller.abort();
+
+    expect(await running).toMatchObject({ code: "storage.cancelled", applied: "maybe" });
+    expect(await errorOf(storage.write("Things", insert(), { signal: AbortSignal.abort() }))).toMatchObject({
+      code: "storage.cancelled",
+      applied: "no",
+    });
+  });
+
+  test.each([301, 302, 303, 307, 308])("a redirect with status %d is not followed", async (status) => {
+    let visits = 0;
+    const other = await listen(createServer((_request, response) => (visits++, response.end())));
+    const storage = await answering((_request, response) =>
+      response.writeHead(status, { location: `http://127.0.0.1:${other}/` }).end(),
+    );
+
+    expect(await read(storage)).toMatchObject({ code: "storage.redirect-refused", status });
+    expect(await write(storage)).toMatchObject({ code: "storage.redirect-refused", applied: "no" });
+    expect(visits).toBe(0);
+  });
+
+  test.each<[number, string, "no" | "maybe"]>([
+    [400, "InvalidInput", "no"],
+    [404, "TableNotFound", "no"],
+    [409, "EntityAlreadyExists", "no"],
+    [412, "UpdateConditionNotSatisfied", "no"],
+    [408, "RequestTimeout", "maybe"],
+    [500, "OperationTimedOut", "maybe"],
+    [502, "", "maybe"],
+    [503, "ServerBusy", "maybe"],
+    [501, "NotImplemented", "no"],
+  ])("status %d %s leaves a write applied: %s %s", async (status, code, applied) => {
+    const body = code === "" ? "" : JSON.stringify({ "odata.error": { code, message: { value: "x" } } });
+    const storage = await answering((_request, response) =>
+      response.writeHead(status, { "x-ms-request-id": "id-1" }).end(body),
+    );
+
+    expect(await write(storage)).toMatchObject({
+      status,
+      applied,
+      requestId: "id-1",
+      serviceCode: code === "" ? undefined : code,
+    });
+    expect(await read(storage)).toMatchObject({ status, applied: "no" });
+  });
+});
+
+describe("a transaction is stored only when its answer says so whole", () => {
+  const part = (status: string, extra = ""): string =>
+    `--changesetresponse_S\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nHTTP/1.1 ${status}\r\n${extra}\r\n\r\n`;
+  const whole = (...parts: string[]): string =>
+    `--batchresponse_R\r\nContent-Type: multipart/mixed; boundary=changesetresponse_S\r\n\r\n${parts.join("")}--changesetresponse_S--\r\n--batchresponse_R--\r\n`;
+  const good = part("204 No Content", "ETag: W/\"datetime'x'\"\r\n");
+  const outcome = async (body: string): Promise<unknown> => {
+    const storage = await answering((_request, response) => response.writeHead(202).end(body));
+    return storage.transact("Things", [insert("a"), insert("b")]).catch((error: StorageError) => error);
+  };
+
+  test("every part and every boundary", async () => {
+    expect(await outcome(whole(good, good))).toEqual([
+      { etag: "W/\"datetime'x'\"" },
+      { etag: "W/\"datetime'x'\"" },
+    ]);
+  });
+
+  test.each<[string, string]>([
+    ["no body", ""],
+    ["a web page", "<html>"],
+    ["one part of two", whole(good)],
+    ["three parts", whole(good, good, good)],
+    ["an end that is cut off", whole(good, good).slice(0, -12)],
+    ["a part that is cut off", whole(good, good).slice(0, 200)],
+  ])("%s: not known", async (_name, body) => {
+    expect(await outcome(body)).toMatchObject({ code: "storage.malformed-answer", applied: "maybe" });
+  });
+
+  test("a refusal inside a 202, with and without its index, in JSON and XML", async () => {
+    const json =
+      '{"odata.error":{"code":"EntityAlreadyExists","message":{"lang":"en-US","value":"1:The specified entity already exists.\\nTime:x"}}}';
+    const xml = "<error><code>UpdateConditionNotSatisfied</code><message>Changed.</message></error>";
+
+    expect(await outcome(whole(part("409 Conflict", `\r\n${json}`)))).toMatchObject({
+      serviceCode: "EntityAlreadyExists",
+      index: 1,
+      applied: "no",
+      message: "The specified entity already exists.",
+    });
+    expect(await outcome(whole(part("412 Precondition Failed", `\r\n${xml}`)))).toMatchObject({
+      serviceCode: "UpdateConditionNotSatisfied",
+      index: undefined,
+      applied: "no",
+    });
+    expect(await outcome(whole(part("500 Internal Server Error")))).toMatchObject({ applied: "maybe" });
+  });
+});
+
+test("the key is in no error, no inspection and no description", async () => {
+  const storage = await answering((_request, response) => response.writeHead(403).end());
+  const error = await write(storage);
+
+  const everything =
+    inspect(storage, { depth: 10, showHidden: true }) +
+    inspect(error, { depth: 10, showHidden: true }) +
+    storage.description +
+    JSON.stringify(storage);
+  expect(everything).not.toContain(secret);
+  expect(everything).not.toContain("a very secret");
+  expect(everything).not.toContain("SharedKeyLite acct:");
+});
+
+test("a table name that would change the URL is refused before anything is sent", async () => {
+  let requests = 0;
+  const storage = await answering((_request, response) => (requests++, response.end()));
+
+  for (const table of ["x') HTTP/1.1\r\nX-Evil: 1\r\n", "a/b", "Tables", "ab\n", "", "$batch"])
+    for (const attempt of [
+      storage.query(table, {}),
+      storage.write(table, insert()),
+      storage.createTable(table),
+      storage.deleteTable(table),
+    ])
+      expect(await errorOf(attempt)).toMatchObject({ code: "storage.invalid-resource-name" });
+  expect(requests).toBe(0);
+});

@@ -1,0 +1,47 @@
+import "reflect-metadata";
+import { modelOf } from "@partita/core";
+import { PartitionKey, Property, RowKey, Table } from "@partita/decorators";
+import { expect, test } from "vitest";
+
+@Table("Inferred")
+class Inferred {
+  @PartitionKey() tenant!: string;
+  @RowKey() id!: string;
+  @Property() text!: string;
+  @Property() flag!: boolean;
+  @Property() number!: number;
+  @Property() big!: bigint;
+  @Property() at!: Date;
+  @Property() bytes!: Uint8Array;
+  @Property({ name: "Other", optional: true }) named?: string;
+}
+
+test("infers String, Boolean, Number, BigInt, Date and Uint8Array from the recorded types", () => {
+  expect(
+    modelOf(Inferred).properties.map((p) => `${p.storedName} ${p.serializer.edm} ${p.presence}`),
+  ).toEqual([
+    "text Edm.String required",
+    "flag Edm.Boolean required",
+    "number Edm.Double required",
+    "big Edm.Int64 required",
+    "at Edm.DateTime required",
+    "bytes Edm.Binary required",
+    "Other Edm.String optional",
+  ]);
+});
+
+test("refuses a type that the compiler does not record, naming the decorators to write", () => {
+  expect(() => {
+    class Unclear {
+      @Property() value!: string | number;
+    }
+    return Unclear;
+  }).toThrow(
+    expect.objectContaining({
+      code: "model.type-not-inferred",
+      message: expect.stringMatching(
+        /type of value: the compiler recorded only Object.*@Text\(\), @Int32\(\)/,
+      ) as string,
+    }),
+  );
+});
