@@ -11,15 +11,24 @@ export interface Comparison {
   readonly ours: Contender;
   readonly floor: Contender;
   readonly peers?: readonly Contender[];
+  /** Counts the CPU time of this process instead of wall time. */
+  readonly cpu?: boolean;
 }
 
 /** Times contenders in turns and prints medians, and each as a ratio to the floor's time of the same round. */
-export async function compare({ title, rounds, ours, floor, peers = [] }: Comparison): Promise<void> {
+export async function compare({
+  title,
+  rounds,
+  ours,
+  floor,
+  peers = [],
+  cpu = false,
+}: Comparison): Promise<void> {
   const contenders = [floor, ours, ...peers];
   const times = contenders.map((): number[] => []);
   for (let round = -1; round < rounds; round++) {
     for (const [i, contender] of contenders.entries()) {
-      const ms = await timed(contender.run);
+      const ms = await timed(contender.run, cpu);
       if (round >= 0) times[i]?.push(ms);
     }
   }
@@ -33,11 +42,20 @@ export async function compare({ title, rounds, ours, floor, peers = [] }: Compar
   }
 }
 
-async function timed(run: () => Promise<void>): Promise<number> {
+/** The same work `count` times: a single run of a few milliseconds says little. */
+export function repeat(count: number, work: () => void | Promise<void>): () => Promise<void> {
+  return async () => {
+    for (let i = 0; i < count; i++) await work();
+  };
+}
+
+async function timed(run: () => Promise<void>, cpu: boolean): Promise<number> {
   globalThis.gc?.();
+  const startedCpu = process.cpuUsage();
   const started = performance.now();
   await run();
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(startedCpu);
+  return cpu ? (user + system) / 1000 : performance.now() - started;
 }
 
 function median(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
-import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
+import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
+import { keyOfOperation } from "../storage/write-operation.ts";
 import type { ChangeSet } from "../unit-of-work/change-set.ts";
 
 /** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
@@ -46,7 +46,7 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   let current: ChangeSet[] = [];
   let bytes = 0;
   for (const change of group) {
-    const size = bytesOf(change.operation);
+    const size = bytesOf(change);
     if (current.length === limits.maxOperations || (current.length > 0 && bytes + size > limits.maxBytes)) {
       batches.push(current);
       current = [];
@@ -60,9 +60,8 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
 }
 
 /** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
-function bytesOf(operation: WriteOperation): number {
+function bytesOf({ operation, bytes }: ChangeSet): number {
   if (operation.type === "delete") return overheadBytes;
-  const { bytes } = sizeOfEntity(operation.entity);
   const isSmall = bytes < 8192;
   // A UTF-16 unit takes at most 6 bytes of JSON (an escape), and the size counts two bytes for each.
   return overheadBytes + (isSmall ? bytes * 3 : jsonBytes(operation.entity));

@@ -3,7 +3,7 @@ import { KindError } from "../errors/kind-error.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
-import { comparable, decodeEntity } from "../materialize/decode-entity.ts";
+import { decodeEntity, keyValuesOf } from "../materialize/decode-entity.ts";
 import { keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -222,13 +222,11 @@ export class TableContext implements AsyncDisposable {
   }
 
   #track(model: EntityModel, entity: object, key: EntityKey, intent: Intent, etag?: string): void {
-    const values = entity as Readonly<Record<string, unknown>>;
-    const keyValues = model.keyProperties.map(({ name }) => comparable(values[name]));
     this.#entities.add({
       entity,
       model,
       key,
-      keyValues,
+      keyValues: keyValuesOf(model, entity),
       intent,
       snapshot: undefined,
       isComplete: true,
@@ -240,17 +238,17 @@ export class TableContext implements AsyncDisposable {
 
   #materialize(model: EntityModel, stored: StoredEntity, merge: MergeOption): object {
     this.#checkUsable();
+    if (merge === "noTracking") return decodeEntity(model, stored);
     const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
-    const tracked = merge === "noTracking" ? undefined : this.#entities.ofKey(model.table, key);
+    const tracked = this.#entities.ofKey(model.table, key);
     if (tracked !== undefined) return tracked.entity;
-    const { entity, keyValues } = decodeEntity(model, stored);
-    if (merge === "noTracking") return entity;
+    const entity = decodeEntity(model, stored);
     this.#entities.add({
       entity,
       model,
       key,
-      keyValues,
-      intent: { type: "none" },
+      keyValues: keyValuesOf(model, entity),
+      intent: noIntent,
       snapshot: stored,
       isComplete: true,
       etag: stored["odata.etag"],
@@ -306,6 +304,9 @@ export class TableContext implements AsyncDisposable {
       );
   }
 }
+
+/** Shared by every entity that was only read. */
+const noIntent: Intent = { type: "none" };
 
 function checkClass(asked: EntityClass, found: EntityModel, model: EntityModel, key: EntityKey): void {
   const isSame = found.entityClass === asked || found.entityClass.prototype instanceof asked;

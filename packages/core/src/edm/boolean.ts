@@ -6,6 +6,7 @@ export const booleanSerializer: Serializer<boolean> = {
   name: "Bool",
   edm: "Edm.Boolean",
   isVerbatim: true,
+  sizeOf: () => 1,
   encode(value, path) {
     if (typeof value !== "boolean") throw SerializationError.wrongType(path, "a boolean", value);
     return value;

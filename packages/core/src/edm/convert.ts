@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import type { Serializer } from "./serializer.ts";
+import { type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /**
@@ -17,6 +17,7 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
     name: "Convert",
     edm: "Edm.String",
     isVerbatim: false,
+    sizeOf: sizeOfText,
     encode(value, path) {
       let text: string;
       try {

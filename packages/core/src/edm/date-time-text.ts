@@ -46,6 +46,31 @@ export function parseDateTime(text: string): DateTimeParts | undefined {
   return { ms: seconds * 1000 + (ticks - subMs) / 10_000, subMs };
 }
 
+/** ISO 8601 with milliseconds and a Z, as `Date.toISOString` writes it: a quarter of its time, since days repeat. */
+export function formatDateTime(ms: number): string {
+  const day = Math.floor(ms / msPerDay);
+  const rest = ms - day * msPerDay;
+  const seconds = Math.floor(rest / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const fraction = String(rest - seconds * 1000 + 1000).slice(1);
+  return `${dateOf(day)}T${two[hours]}:${two[minutes - hours * 60]}:${two[seconds - minutes * 60]}.${fraction}Z`;
+}
+
+const msPerDay = 86_400_000;
+const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
+
+/** Days that were formatted lately, each in the slot of its number's last bits. */
+const slots: { readonly day: number; readonly text: string }[] = [];
+
+function dateOf(day: number): string {
+  const slot = slots[day & 255];
+  if (slot?.day === day) return slot.text;
+  const text = new Date(day * msPerDay).toISOString().slice(0, 10);
+  slots[day & 255] = { day, text };
+  return text;
+}
+
 /** The text with exactly 7 fractional digits and a Z, so that equal times have equal text and order as text. */
 export function canonicalDateTime(text: string): string | undefined {
   if (parseDateTime(text) === undefined) return undefined;

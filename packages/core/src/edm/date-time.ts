@@ -1,6 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
-import { parseDateTime } from "./date-time-text.ts";
+import { formatDateTime, parseDateTime } from "./date-time-text.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
 const minMs = -11_644_473_600_000;
@@ -15,13 +15,14 @@ export const dateTimeSerializer: Serializer<Date> = {
   name: "DateTime",
   edm: "Edm.DateTime",
   isVerbatim: false,
+  sizeOf: () => 8,
   encode(value, path) {
     if (!(value instanceof Date)) throw SerializationError.wrongType(path, "a Date", value);
     const ms = value.getTime();
     // The negated form also refuses invalid dates.
     if (!(ms >= minMs && ms <= maxMs))
       throw SerializationError.outOfRange(path, "valid dates from 1601-01-01 to 9999-12-31 (UTC)");
-    return value.toISOString();
+    return formatDateTime(ms);
   },
   isAnnotated: () => true,
   decode(stored, annotation, path) {

@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import type { Serializer } from "./serializer.ts";
+import { type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
@@ -12,6 +12,7 @@ export function enumSerializer<const Values extends readonly string[]>(
     name: "Enum",
     edm: "Edm.String",
     isVerbatim: true,
+    sizeOf: sizeOfText,
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
       return value;

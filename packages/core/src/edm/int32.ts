@@ -6,6 +6,7 @@ export const int32Serializer: Serializer<number> = {
   name: "Int32",
   edm: "Edm.Int32",
   isVerbatim: true,
+  sizeOf: () => 4,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     if ((value | 0) !== value)

@@ -14,6 +14,7 @@ export const int64Serializer: Serializer<bigint> = {
   name: "Int64",
   edm: "Edm.Int64",
   isVerbatim: false,
+  sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
     if (value < min || value > max)
@@ -23,9 +24,10 @@ export const int64Serializer: Serializer<bigint> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);
-    if (typeof stored !== "string" || !isInt64Text(stored))
+    const value = typeof stored === "string" && decimal.test(stored) ? BigInt(stored) : undefined;
+    if (value === undefined || value < min || value > max)
       throw SerializationError.malformed(path, "a decimal Int64");
-    return BigInt(stored);
+    return value;
   },
   isUnchanged: (stored, value) =>
     typeof value === "bigint" &&

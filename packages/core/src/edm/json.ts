@@ -1,5 +1,5 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
-import type { Serializer } from "./serializer.ts";
+import { type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** A JSON value as text in a String property. What JSON cannot say (functions, bigint, cycles, NaN) is refused. */
@@ -7,6 +7,7 @@ export const jsonSerializer: Serializer<unknown> = {
   name: "Json",
   edm: "Edm.String",
   isVerbatim: false,
+  sizeOf: sizeOfText,
   encode(value, path) {
     return stringSerializer.encode(toJsonText(value, path), path);
   },

@@ -20,6 +20,9 @@ export interface Serializer<Value> {
   /** Whether this encoded value needs its `@odata.type` beside it. */
   isAnnotated(stored: StoredValue): boolean;
 
+  /** Bytes of the value as the service counts them for an entity's size, its name not included. */
+  sizeOf(stored: StoredValue): number;
+
   /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
 
@@ -36,3 +39,6 @@ export function mismatch(
 ): SerializationError {
   return SerializationError.mismatch(path, serializer.edm, edmTypeOf(stored, annotation));
 }
+
+/** Size of text: two bytes a UTF-16 unit, and four for its length. */
+export const sizeOfText = (stored: StoredValue): number => 2 * (stored as string).length + 4;

@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { mismatch, type Serializer, sizeOfText } from "./serializer.ts";
 
 /** 64 KiB of UTF-16. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxStringLength = 32_768;
@@ -9,6 +9,7 @@ export const stringSerializer: Serializer<string> = {
   name: "Text",
   edm: "Edm.String",
   isVerbatim: true,
+  sizeOf: sizeOfText,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a string", value);
     if (value.length > maxStringLength)

@@ -56,6 +56,7 @@ export const ticksSerializer: Serializer<Ticks> = {
   name: "DateTime ticks",
   edm: "Edm.DateTime",
   isVerbatim: false,
+  sizeOf: () => 8,
   encode(value, path) {
     if (!(value instanceof Ticks)) throw SerializationError.wrongType(path, "Ticks", value);
     if (value.value < minDateTimeTicks)

@@ -52,14 +52,17 @@ export function composeKey(
  * @throws KeyError `key.unreadable` when the text is not of the template's form
  */
 export function parseKey(template: KeyTemplate, text: string, entity: string): unknown[] {
+  const [only] = template.parts;
+  if (only !== undefined && template.parts.length === 1) return [parsePart(template, only, text, entity)];
   const texts = splitKey(template, text);
   if (texts === undefined) throw unreadable(template, undefined, entity);
-  return texts.map((partText, i) => {
-    const part = template.parts[i] as KeyPart;
-    const value = part.format.decode(partText);
-    if (value === undefined) throw unreadable(template, part, entity);
-    return value;
-  });
+  return texts.map((partText, i) => parsePart(template, template.parts[i] as KeyPart, partText, entity));
+}
+
+function parsePart(template: KeyTemplate, part: KeyPart, text: string, entity: string): unknown {
+  const value: unknown = part.format.decode(text);
+  if (value === undefined) throw unreadable(template, part, entity);
+  return value;
 }
 
 /** Splits key text into one text per part; the last takes the rest. Undefined when a separator is not where it should be. */

@@ -3,24 +3,16 @@ import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { Ticks } from "../edm/ticks.ts";
 
-/** An entity built from storage, and its key parts as they were read. */
-export interface DecodedEntity {
-  readonly entity: object;
-  /** One comparable value per key part, in the order of `model.keyProperties`. */
-  readonly keyValues: readonly unknown[];
-}
-
 /**
  * Builds an instance from a stored entity. Only declared properties are assigned: other names from the wire stay in
  * the stored entity.
  *
  * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
  */
-export function decodeEntity(model: EntityModel, stored: StoredEntity): DecodedEntity {
-  const entity = model.create() as Record<string, unknown>;
-  const keyValues: unknown[] = [];
-  assignKey(model.partitionKey, stored.PartitionKey, model.name, entity, keyValues);
-  assignKey(model.rowKey, stored.RowKey, model.name, entity, keyValues);
+export function decodeEntity(model: EntityModel, stored: StoredEntity): object {
+  const entity = model.createBlank() as Record<string, unknown>;
+  assignKey(model.partitionKey, stored.PartitionKey, model.name, entity);
+  assignKey(model.rowKey, stored.RowKey, model.name, entity);
   const { properties } = model;
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
@@ -29,7 +21,14 @@ export function decodeEntity(model: EntityModel, stored: StoredEntity): DecodedE
   if (model.etagProperty !== undefined) entity[model.etagProperty] = stored["odata.etag"];
   if (model.timestampProperty !== undefined)
     entity[model.timestampProperty] = stored.Timestamp === undefined ? undefined : new Date(stored.Timestamp);
-  return { entity, keyValues };
+  return entity;
+}
+
+/** An entity's key parts, each as something `===` compares: what a save holds later values against. */
+export function keyValuesOf(model: EntityModel, entity: object): readonly unknown[] {
+  const values = entity as Readonly<Record<string, unknown>>;
+  const { keyProperties } = model;
+  return keyProperties.map(({ name }) => comparable(values[name]));
 }
 
 /** A property's value; absent ones read as the declared default, else undefined. */
@@ -49,18 +48,10 @@ export function comparable(value: unknown): unknown {
   return value instanceof Ticks ? value.value : value;
 }
 
-function assignKey(
-  template: KeyTemplate,
-  text: string,
-  name: string,
-  entity: Record<string, unknown>,
-  keyValues: unknown[],
-): void {
+function assignKey(template: KeyTemplate, text: string, name: string, entity: Record<string, unknown>): void {
   const values = parseKey(template, text, name);
   for (let i = 0; i < values.length; i++) {
     const property = template.parts[i]?.property;
-    if (property === undefined) continue;
-    entity[property] = values[i];
-    keyValues.push(comparable(values[i]));
+    if (property !== undefined) entity[property] = values[i];
   }
 }

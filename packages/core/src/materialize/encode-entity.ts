@@ -1,8 +1,8 @@
-import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity, StoredEntityDraft, StoredValue } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { composeKey } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
+import { type EntitySize, maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
 
 /**
  * The key of an entity, from its own properties.
@@ -17,57 +17,72 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
   };
 }
 
+/** An entity in stored form, and its size as the service counts it. */
+export interface EncodedEntity {
+  readonly stored: StoredEntity;
+  readonly bytes: number;
+}
+
 /**
  * Everything an entity stores: keys, kind, version and every declared property that has a value.
  *
  * @throws SerializationError naming class and property, for values that cannot be stored and limits that are passed
  */
-export function encodeEntity(model: EntityModel, entity: object, key: EntityKey): StoredEntity {
-  const stored = emptyImage(model, key);
+export function encodeEntity(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {
+  const stored = newImage(model, key);
   const values = entity as Readonly<Record<string, unknown>>;
   const { properties } = model;
+  let { bytes, count } = sizeOfEntity(stored);
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
     const value = values[property.name];
-    if (value !== undefined && value !== null) encodeProperty(property, value, stored);
-    else if (property.presence === "required") throw SerializationError.required(property.path);
+    if (value !== undefined && value !== null) {
+      const encoded = encodeProperty(property, value, stored);
+      bytes += property.overheadBytes + property.serializer.sizeOf(encoded);
+      count++;
+    } else if (property.presence === "required") throw SerializationError.required(property.path);
   }
-  checkLimits(model, key, stored);
-  return stored;
+  checkLimits(model, key, { bytes, count });
+  return { stored, bytes };
 }
 
-/** The keys, kind and version every whole image of an entity carries. */
-function emptyImage({ kind, version }: EntityModel, key: EntityKey): StoredEntityDraft {
-  const stored: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
+/** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
+function newImage({ kind, version, emptyImage }: EntityModel, key: EntityKey): StoredEntityDraft {
+  const stored: StoredEntityDraft = { ...emptyImage };
+  stored.PartitionKey = key.partitionKey;
+  stored.RowKey = key.rowKey;
   if (kind !== undefined) stored[kind.storedName] = kind.name;
   if (version !== undefined) stored[version.storedName] = version.number;
   return stored;
 }
 
-/** Adds one property and, where its type needs it, its annotation. */
-export function encodeProperty(property: PropertyModel, value: unknown, into: StoredEntityDraft): void {
+/** Adds one property and, where its type needs it, its annotation; returns the stored value. */
+export function encodeProperty(
+  property: PropertyModel,
+  value: unknown,
+  into: StoredEntityDraft,
+): StoredValue {
   const { serializer } = property;
   const encoded = serializer.encode(value, property.path);
   // The service names the type before the value; a merge over an older type must not keep its annotation.
   if (serializer.isAnnotated(encoded)) into[property.annotationName] = serializer.edm;
-  else if (into[property.annotationName] !== undefined) delete into[property.annotationName];
+  else if (into[property.annotationName] !== undefined) into[property.annotationName] = undefined;
   into[property.storedName] = encoded;
+  return encoded;
 }
 
 /** @throws SerializationError `entity.too-many-properties` or `entity.too-large` */
-export function checkLimits(model: EntityModel, key: EntityKey, stored: StoredEntity): void {
-  const { bytes, count } = sizeOfEntity(stored);
-  const subject = subjectOf(model, key);
+export function checkLimits(model: EntityModel, key: EntityKey, { bytes, count }: EntitySize): void {
   if (count > maxProperties)
     throw SerializationError.entityLimit(
       "entity.too-many-properties",
-      `${subject} would have ${count} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
+      `${subjectOf(model, key)} would have ${count} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
       { entity: model.name, count, limit: maxProperties },
     );
   if (bytes > maxEntityBytes)
     throw SerializationError.entityLimit(
       "entity.too-large",
-      `${subject} would take ${bytes} bytes; the service stores at most ${maxEntityBytes}. Split it over several entities.`,
+      `${subjectOf(model, key)} would take ${bytes} bytes; the service stores at most ${maxEntityBytes}. Split it over several entities.`,
       { entity: model.name, bytes, limit: maxEntityBytes },
     );
 }

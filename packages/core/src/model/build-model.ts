@@ -1,10 +1,11 @@
 import { acceptStoredAs } from "../edm/stored-as.ts";
-import { annotationOf, type StoredValue } from "../edm/stored-entity.ts";
+import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { type KeyName, keyTextProblem } from "../keys/key-rules.ts";
 import { type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
 import { constant } from "../keys/constant.ts";
 import { successor } from "../keys/text-range.ts";
+import { buildBlank } from "./blank-instance.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
 import type {
   EntityClass,
@@ -50,15 +51,17 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     rowKey,
     keyProperties: [...keyProperties(partitionKey), ...keyProperties(rowKey)],
     properties,
+    emptyImage: emptyImage(definition, options, properties),
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
-    create: definition.create ?? (() => construct(name, entityClass)),
+    create: definition.create ?? (() => construct(name, () => new (entityClass as new () => object)())),
+    createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
   });
 }
 
-function construct(name: string, entityClass: EntityClass): object {
+function construct(name: string, build: () => object): object {
   try {
-    return new (entityClass as new () => object)();
+    return build();
   } catch (cause) {
     const error = new ModelError(
       "model.constructor-failed",
@@ -227,6 +230,7 @@ function propertyModel(entity: string, { name, type }: PropertyDefinition): Prop
     presence: type.presence,
     defaultStored: type.presence === "default" ? encodeDefault(type, path) : undefined,
     isStoredAsOther: type.otherTypes.length > 0,
+    overheadBytes: 8 + 2 * storedName.length,
     path,
   };
 }
@@ -244,6 +248,32 @@ function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["pa
     throw error;
   }
 }
+
+/** Built by JSON.parse, which makes fast objects of any names. */
+function emptyImage(
+  { kind, version }: EntityDefinition,
+  { kindProperty, versionProperty }: Required<TableOptions>,
+  properties: readonly PropertyModel[],
+): StoredEntity {
+  const names = [
+    "PartitionKey",
+    "RowKey",
+    ...(kind === undefined ? [] : [kindProperty]),
+    ...(version === undefined ? [] : [versionProperty]),
+    ...properties.flatMap(({ serializer, storedName, annotationName }) =>
+      mayBeAnnotated(serializer) ? [annotationName, storedName] : [storedName],
+    ),
+  ];
+  const image = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(",")}}`) as Record<
+    string,
+    unknown
+  >;
+  for (const name of names) image[name] = undefined;
+  return image as unknown as StoredEntity;
+}
+
+const mayBeAnnotated = ({ edm }: PropertyModel["serializer"]): boolean =>
+  edm !== "Edm.String" && edm !== "Edm.Boolean" && edm !== "Edm.Int32";
 
 function checkStoredNames(
   entity: string,

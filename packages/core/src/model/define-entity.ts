@@ -10,6 +10,7 @@ import type {
   TableOptions,
 } from "./entity-definition.ts";
 import type { DefinedEntity, DefinedKind, EntityShape, KeyPartType } from "./entity-shape.ts";
+import { isBlank } from "./blank-instance.ts";
 import { modelOf, registerEntity } from "./model-registry.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
@@ -105,6 +106,7 @@ export function defineKind<
   return entityClass as never;
 }
 
+/** A property's name, and what it begins as. */
 type Initialisers = readonly (readonly [name: string, initial: () => unknown])[];
 
 /** What each property of a new instance begins as. */
@@ -135,6 +137,7 @@ function initialise(
   names: Initialisers,
   values: Readonly<Record<string, unknown>> | undefined,
 ): void {
+  if (isBlank(entity)) return;
   for (const [name, initial] of names) {
     const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
     (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;

@@ -1,5 +1,5 @@
 import type { Serializer } from "../edm/serializer.ts";
-import type { StoredValue } from "../edm/stored-entity.ts";
+import type { StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import type { PropertyPath } from "../errors/serialization-error.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyTemplate } from "../keys/key-template.ts";
@@ -21,6 +21,8 @@ export interface PropertyModel {
   readonly defaultStored: StoredValue | undefined;
   /** Whether stored values may have other EDM types, so that a filter of the service cannot speak for them. */
   readonly isStoredAsOther: boolean;
+  /** Bytes that the service counts for the property beside its value. */
+  readonly overheadBytes: number;
   readonly path: PropertyPath;
 }
 
@@ -53,10 +55,17 @@ export interface EntityModel {
   /** The properties that make up the keys; they are not stored a second time. */
   readonly keyProperties: readonly KeyProperty[];
   readonly properties: readonly PropertyModel[];
+  /**
+   * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden
+   * class. Objects that grow member by member under computed names become slow dictionaries.
+   */
+  readonly emptyImage: StoredEntity;
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
-  /** Builds an empty instance. */
+  /** Builds a new instance, with its initial values. */
   readonly create: () => object;
+  /** Builds an instance to receive stored values. */
+  readonly createBlank: () => object;
 }
 
 /** The property of this name, in the key or stored; undefined when the model has none. */

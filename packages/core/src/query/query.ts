@@ -100,36 +100,26 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
 
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
   async *[Symbol.asyncIterator](): AsyncGenerator<Entity> {
-    const plan = this.#checkedPlan();
-    for await (const row of runPlan(this.#source.storage, plan, this.#state.take, this.#runOptions())) {
-      const model = this.#source.chooser.choose(row) as EntityModel;
-      yield this.#source.materialize(model, row, this.#state.merge) as Entity;
-    }
+    for await (const rows of this.#pages()) for (const row of rows) yield this.#entityOf(row);
   }
 
   /** All entities. @throws ScanRefused */
   async toArray(): Promise<Entity[]> {
     const entities: Entity[] = [];
-    for await (const entity of this) entities.push(entity);
+    for await (const rows of this.#pages()) for (const row of rows) entities.push(this.#entityOf(row));
     return entities;
   }
 
   /** The first entity in key order; undefined when there is none. @throws ScanRefused */
   async first(): Promise<Entity | undefined> {
-    for await (const entity of this.take(1)) return entity;
-    return undefined;
+    const [entity] = await this.take(1).toArray();
+    return entity;
   }
 
   /** How many entities there are: reads them all, and tracks none. @throws ScanRefused */
   async count(): Promise<number> {
     let count = 0;
-    for await (const _row of runPlan(
-      this.#source.storage,
-      this.#checkedPlan(),
-      this.#state.take,
-      this.#runOptions(),
-    ))
-      count++;
+    for await (const rows of this.#pages()) count += rows.length;
     return count;
   }
 
@@ -163,9 +153,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
       rows.push(...page.rows);
       next = page.next;
     }
-    const entities = rows.map((row) =>
-      this.#source.materialize(this.#source.chooser.choose(row) as EntityModel, row, this.#state.merge),
-    ) as Entity[];
+    const entities = rows.map((row) => this.#entityOf(row));
     const left = start.left === undefined ? undefined : start.left - rows.length;
     return next === undefined || left === 0
       ? { entities }
@@ -206,6 +194,15 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     if (plan.type === "table scan" && !this.#state.mayScan)
       throw new ScanRefused(this.#name(), plan.table, plan.missing);
     return plan;
+  }
+
+  #pages(): AsyncGenerator<readonly StoredEntity[]> {
+    return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, this.#runOptions());
+  }
+
+  #entityOf(row: StoredEntity): Entity {
+    const { chooser, materialize } = this.#source;
+    return materialize(chooser.choose(row) as EntityModel, row, this.#state.merge) as Entity;
   }
 
   #tokenQuery(plan: QueryPlan): TokenQuery {

@@ -70,23 +70,21 @@ export async function* runPlan(
   plan: QueryPlan,
   take: number | undefined,
   options: RunOptions,
-): AsyncGenerator<StoredEntity> {
+): AsyncGenerator<readonly StoredEntity[]> {
   let left = take ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  const read = (position: PlanPosition, rows: number): Promise<PlanPage> => {
+  const read = (position: PlanPosition): Promise<PlanPage> => {
     // Rows that are still to be checked must not use up what the caller asked for.
-    const mayCut = Number.isFinite(rows) && plan.requests[position.request]?.needsCheck === false;
-    return quiet(readPlanPage(storage, plan, position, mayCut ? rows : undefined, options));
+    const mayCut = Number.isFinite(left) && plan.requests[position.request]?.needsCheck === false;
+    return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, options));
   };
-  let coming: Promise<PlanPage> | undefined = read({ request: 0 }, left);
+  let coming: Promise<PlanPage> | undefined = read({ request: 0 });
   while (coming !== undefined) {
-    const page: PlanPage = await coming;
-    const isEnough = page.rows.length >= left;
-    coming = page.next === undefined || isEnough ? undefined : read(page.next, left - page.rows.length);
-    for (const row of page.rows) {
-      yield row;
-      if (--left === 0) return;
-    }
+    const { rows, next }: PlanPage = await coming;
+    const wanted = rows.length > left ? rows.slice(0, left) : rows;
+    left -= wanted.length;
+    coming = next === undefined || left === 0 ? undefined : read(next);
+    yield wanted;
   }
 }
 

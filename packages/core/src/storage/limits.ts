@@ -1,3 +1,4 @@
+import { sizeOfBase64 } from "../edm/binary.ts";
 import { annotationOf, isSystemName, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 
 /** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
@@ -44,7 +45,7 @@ export function sizeOfProperties(properties: Properties, keyBytes: number): Enti
   let bytes = 4 + keyBytes;
   let count = 0;
   for (const name in properties) {
-    if (isSystemName(name)) continue;
+    if (properties[name] === undefined || isSystemName(name)) continue;
     count++;
     bytes += 8 + 2 * name.length + sizeOfValue(properties, name);
   }
@@ -67,7 +68,7 @@ function sizeOfValue(entity: Properties, name: string): number {
     case "Edm.Guid":
       return 16;
     case "Edm.Binary":
-      return Math.floor((text.length * 3) / 4) - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0) + 4;
+      return sizeOfBase64(text);
     default:
       return 2 * text.length + 4;
   }

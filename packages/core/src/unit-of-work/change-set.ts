@@ -3,6 +3,7 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
+import { sizeOfEntity } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged, detectChanges, type PropertyChanges } from "./detect-changes.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
@@ -13,6 +14,8 @@ export interface ChangeSet {
   readonly operation: WriteOperation;
   /** What is stored once the operation is committed: the next snapshot. Undefined for a removal. */
   readonly image: StoredEntity | undefined;
+  /** At least the size of what is sent, as the service counts an entity. */
+  readonly bytes: number;
 }
 
 /**
@@ -23,22 +26,23 @@ export interface ChangeSet {
 export function changeSetOf(entry: TrackedEntity): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
-    return { entry, operation: { type: "delete", key, etag: entry.etag ?? "*" }, image: undefined };
+    return { entry, operation: { type: "delete", key, etag: entry.etag ?? "*" }, image: undefined, bytes: 0 };
 
   checkKeyUnchanged(entry);
   switch (intent.type) {
     case "add": {
-      const image = withUndeclared(encodeEntity(model, entity, key), entry);
+      const { stored, bytes } = encodeEntity(model, entity, key);
+      const image = withUndeclared(stored, entry);
       const { replaces } = intent;
       const operation =
         replaces === undefined
           ? insert(image)
           : ({ type: "replace", entity: image, etag: replaces } as const);
-      return { entry, operation, image };
+      return { entry, operation, image, bytes: image === stored ? bytes : sizeOfEntity(image).bytes };
     }
     case "upsert": {
-      const image = encodeEntity(model, entity, key);
-      return { entry, operation: { type: `upsert-${intent.mode}`, entity: image }, image };
+      const { stored: image, bytes } = encodeEntity(model, entity, key);
+      return { entry, operation: { type: `upsert-${intent.mode}`, entity: image }, image, bytes };
     }
     case "none":
       return updateOf(entry, entry.snapshot as StoredEntity);
@@ -56,12 +60,15 @@ function updateOf(entry: TrackedEntity, snapshot: StoredEntity): ChangeSet | und
   if (required !== undefined) throw SerializationError.required(required.path);
   if (changes.cleared.length > 0 && !entry.isComplete) throw notLoaded(entry, changes.cleared);
   const image = imageAfter(entry, snapshot, changes);
-  checkLimits(entry.model, entry.key, image);
+  const size = sizeOfEntity(image);
+  checkLimits(entry.model, entry.key, size);
   const etag = entry.etag ?? "*";
   // A merge cannot remove a property: clearing one means sending everything else again.
-  if (changes.cleared.length > 0)
-    return { entry, operation: { type: "replace", entity: image, etag }, image };
-  return { entry, operation: { type: "merge", entity: mergeBody(entry, changes), etag }, image };
+  const operation: WriteOperation =
+    changes.cleared.length > 0
+      ? { type: "replace", entity: image, etag }
+      : { type: "merge", entity: mergeBody(entry, changes), etag };
+  return { entry, operation, image, bytes: size.bytes };
 }
 
 /** The snapshot with the changes in it: every stored property, undeclared ones included, with its exact type. */
@@ -74,8 +81,8 @@ function imageAfter(
   const image: StoredEntityDraft = stored as StoredEntityDraft;
   const values = entity as Readonly<Record<string, unknown>>;
   for (const property of cleared) {
-    delete image[property.storedName];
-    delete image[property.annotationName];
+    image[property.storedName] = undefined;
+    image[property.annotationName] = undefined;
   }
   for (const property of assigned) encodeProperty(property, values[property.name], image);
   return image;

@@ -2,6 +2,7 @@ import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { defineEntity, modelOf, text } from "../../src/index.ts";
 import { planBatches } from "../../src/batch/plan-batches.ts";
+import { sizeOfEntity } from "../../src/storage/limits.ts";
 import { keyOfOperation } from "../../src/storage/write-operation.ts";
 import type { ChangeSet } from "../../src/unit-of-work/change-set.ts";
 
@@ -20,6 +21,7 @@ function change(partitionKey: string, rowKey: string, body: string): ChangeSet {
   } as const;
   return {
     operation,
+    bytes: sizeOfEntity(operation.entity).bytes,
     image: operation.entity,
     entry: { model, entity: {} } as unknown as ChangeSet["entry"],
   };

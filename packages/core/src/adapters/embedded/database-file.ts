@@ -56,7 +56,9 @@ async function ensureFile(path: string): Promise<void> {
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
   inTransaction(database, "BEGIN", () => checkIdentity(database, path));
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`);
+  database.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
+  );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   inTransaction(database, "BEGIN IMMEDIATE", () => {
     // Once more under the lock: the file may have been created meanwhile.

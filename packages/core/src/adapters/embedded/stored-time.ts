@@ -1,9 +1,9 @@
-import { parseDateTime } from "../../edm/date-time-text.ts";
+import { formatDateTime, parseDateTime } from "../../edm/date-time-text.ts";
 
 /** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
 export function timestampOf(micros: number): string {
   const ms = Math.floor(micros / 1000);
-  return `${new Date(ms).toISOString().slice(0, 23)}${String(micros - ms * 1000).padStart(3, "0")}0Z`;
+  return `${formatDateTime(ms).slice(0, 23)}${String(micros - ms * 1000).padStart(3, "0")}0Z`;
 }
 
 /** The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. */

@@ -12,7 +12,7 @@ import type {
 } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { type Account, parseConnectionString } from "./connection-string.ts";
-import { parseAnswer, printEntity, toStoredEntity } from "./entity-json.ts";
+import { parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
 import {
   type HttpClient,
   openHttpClient,
@@ -104,13 +104,10 @@ class RestStorage implements TableStorage {
       { method: "GET", path, query: queryString(parameters), maxBytes: maxPageBytes, isWrite: false },
       options,
     );
-    const { value } = readJson(answer) as { value?: unknown };
-    if (!Array.isArray(value)) throw malformed("it holds no list of entities");
+    const entities = readAnswer(answer, (text) => parsePage(text, query.select !== undefined));
+    if (entities === undefined) throw malformed("it holds no list of entities");
     const next = printToken(answer, "x-ms-continuation-nextpartitionkey", "x-ms-continuation-nextrowkey");
-    return {
-      entities: value.map((entity) => toStoredEntity(entity as object)),
-      ...(next !== undefined && { next }),
-    };
+    return { entities, ...(next !== undefined && { next }) };
   }
 
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
@@ -262,13 +259,18 @@ function checkTable(table: string): string {
 }
 
 function readJson(answer: RawAnswer): object {
+  const parsed = readAnswer(answer, parseAnswer);
+  if (typeof parsed === "object" && parsed !== null) return parsed;
+  throw malformed("it is no JSON object");
+}
+
+function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result): Result {
   try {
-    const parsed = parseAnswer(answer.text());
-    if (typeof parsed === "object" && parsed !== null) return parsed;
+    return parse(answer.text());
   } catch {
     // The parser's own message quotes the answer, which may hold data.
+    throw malformed("it is no JSON");
   }
-  throw malformed("it is no JSON");
 }
 
 const malformed = (problem: string): StorageError =>

@@ -7,7 +7,7 @@ import { requestSigner } from "../../../src/adapters/rest/sign-request.ts";
 
 test.each([
   ['{"D":7.0}', { "D@odata.type": "Edm.Double", D: 7 }],
-  ['{"A":1,"D":-7.000}', { A: 1, "D@odata.type": "Edm.Double", D: -7 }],
+  ['{"A":1,"D":-7.0}', { A: 1, "D@odata.type": "Edm.Double", D: -7 }],
   ['{"D":1.5E+3,"E":1e21}', { "D@odata.type": "Edm.Double", D: 1500, "E@odata.type": "Edm.Double", E: 1e21 }],
   ['{"D":7.5,"I":7}', { D: 7.5, I: 7 }],
   ['{"ä":1.0}', { "ä@odata.type": "Edm.Double", ä: 1 }],

@@ -1,0 +1,18 @@
+import type { EntityClass } from "./entity-definition.ts";
+
+/** The class whose instance is being built to receive stored values, so that its initial ones need not be made. */
+let building: EntityClass | undefined;
+
+/** Builds an instance for stored values; constructors of generated classes leave their properties alone. */
+export function buildBlank(entityClass: EntityClass): object {
+  const outer = building;
+  building = entityClass;
+  try {
+    return new (entityClass as new () => object)();
+  } finally {
+    building = outer;
+  }
+}
+
+/** Whether this instance is being built for stored values. */
+export const isBlank = (entity: object): boolean => building !== undefined && entity.constructor === building;

@@ -1,0 +1,78 @@
+// 1000 new entities of 14 properties, from instances to request bodies; and whole transactions of 100.
+import { TableClient } from "@azure/data-tables";
+import { modelOf, TableContext } from "@partita/core";
+import { encodeEntity, keyOfEntity } from "../../../packages/core/dist/materialize/encode-entity.js";
+import { printEntity } from "../../../packages/core/dist/adapters/rest/entity-json.js";
+import { Article, articleValues } from "./article.ts";
+import { compare, repeat } from "./compare.ts";
+import { startBatchServer } from "./batch-server.ts";
+import { openStorage } from "@partita/core";
+
+const articles = Array.from({ length: 1000 }, (_, i) => new Article(articleValues(i)));
+const model = modelOf(Article);
+const ready = articles.map(
+  (article) =>
+    JSON.parse(printEntity(encodeEntity(model, article, keyOfEntity(model, article)).stored)) as object,
+);
+
+await compare({
+  title: "Encode 1000 entities (limit 2.2)",
+  rounds: 15,
+  floor: {
+    name: "JSON.stringify of ready objects",
+    run: repeat(20, () => {
+      for (const entity of ready) JSON.stringify(entity);
+    }),
+  },
+  ours: {
+    name: "Partita: keys, validation, EDM, limits, text",
+    run: repeat(20, () => {
+      for (const article of articles)
+        printEntity(encodeEntity(model, article, keyOfEntity(model, article)).stored);
+    }),
+  },
+});
+
+const server = await startBatchServer();
+const storage = await openStorage(server.connectionString);
+const official = TableClient.fromConnectionString(server.connectionString, "Articles", {
+  allowInsecureConnection: true,
+});
+const hundred = articles.slice(0, 100);
+
+const officialEntity = (i: number): { partitionKey: string; rowKey: string } => {
+  const { shop, sku, views, createdAt, changedAt, id, ...rest } = articleValues(i);
+  return {
+    partitionKey: shop,
+    rowKey: sku,
+    ...rest,
+    views: { type: "Int64", value: String(views) },
+    createdAt,
+    changedAt,
+    id: { type: "Guid", value: id },
+  } as never;
+};
+
+await compare({
+  title:
+    "Save 100 entities in one transaction, CPU time of this process (limit: data-tables at least 8 × ours)",
+  rounds: 9,
+  cpu: true,
+  floor: {
+    name: "Partita: new context, create, saveChanges",
+    run: repeat(40, async () => {
+      const context = new TableContext(storage);
+      for (let i = 0; i < hundred.length; i++) context.add(new Article(articleValues(i)));
+      await context.saveChanges();
+    }),
+  },
+  ours: {
+    name: "@azure/data-tables: submitTransaction",
+    run: repeat(40, async () => {
+      await official.submitTransaction(hundred.map((_, i) => ["create", officialEntity(i)]));
+    }),
+  },
+});
+
+await storage.close();
+await server.stop();
