@@ -32,6 +32,6 @@ export const int64Serializer: Serializer<bigint> = {
   isUnchanged: (stored, value) =>
     typeof value === "bigint" &&
     typeof stored === "string" &&
-    decimal.test(stored) &&
-    BigInt(stored) === value,
+    // The canonical text first: it needs no bigint.
+    (stored === value.toString() || (isInt64Text(stored) && BigInt(stored) === value)),
 };
