@@ -1,6 +1,6 @@
 import { openStorage } from "@partita/core";
 import { type ConformanceSkip, describeStorage } from "@partita/testing";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Azurite, startAzurite } from "./support/azurite.ts";
 
 const runner = { describe, test, skip: test.skip, beforeAll, afterAll };
@@ -48,3 +48,17 @@ for (const signature of ["SharedKeyLite", "SharedKey"] as const)
     skip,
     runner,
   });
+
+test("a wrong key is refused with the service's own code", async () => {
+  const wrong = azurite.connectionString.replace(
+    /AccountKey=[^;]+/,
+    `AccountKey=${Buffer.from("wrong").toString("base64")}`,
+  );
+  await using storage = await openStorage(wrong);
+
+  await expect(storage.listTables()).rejects.toMatchObject({
+    status: 403,
+    applied: "no",
+    code: /^storage\.auth/,
+  });
+});

@@ -21,6 +21,10 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly kind?: string | KindDefinition;
   /** Schema version, 1 or more. */
   readonly version?: number;
+  /** A property of the class that receives the entity's version; declare it on the class body. */
+  readonly etagProperty?: string;
+  /** A property of the class that receives the time of the last write; declare it on the class body. */
+  readonly timestampProperty?: string;
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
   readonly create?: () => object;
 }
@@ -146,18 +150,12 @@ function initialise(
 
 function definitionOf(declaration: EntityDeclaration): EntityDefinition {
   const { table, kind, version, create, partitionKey, rowKey, properties, ...rest } = declaration;
-  const { separator, kindProperty, versionProperty, unknownKind } = rest;
+  const { separator, kindProperty, versionProperty, unknownKind, etagProperty, timestampProperty } = rest;
   return {
     table,
-    options: {
-      ...(separator !== undefined && { separator }),
-      ...(kindProperty !== undefined && { kindProperty }),
-      ...(versionProperty !== undefined && { versionProperty }),
-      ...(unknownKind !== undefined && { unknownKind }),
-    },
+    options: given({ separator, kindProperty, versionProperty, unknownKind }),
+    ...given({ version, create, etagProperty, timestampProperty }),
     ...(kind !== undefined && { kind: kindOf(kind) }),
-    ...(version !== undefined && { version }),
-    ...(create !== undefined && { create }),
     partitionKey: keyParts(partitionKey),
     rowKey: keyParts(rowKey),
     properties: propertiesOf(properties),
@@ -189,6 +187,11 @@ function kindDefinitionOf(
     rowKey: [...definition.rowKey, ...keyParts(added.rowKey)],
     properties: [...definition.properties, ...propertiesOf(added.properties)],
   };
+}
+
+/** The members that have a value. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
 const kindOf = (kind: string | KindDefinition): KindDefinition =>

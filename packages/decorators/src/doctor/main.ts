@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { diagnose, remarks } from "./diagnose.ts";
+import { tryFixture } from "./try-fixture.ts";
+
+const usage = `Usage: partita doctor [tsconfig.json]
+
+Compiles a small program with your TypeScript and your compiler options, runs it, and names the flag that is wrong.`;
+
+const [command, path = "tsconfig.json"] = process.argv.slice(2);
+if (command === "doctor") process.exitCode = doctor(resolve(path));
+else {
+  console.log(usage);
+  process.exitCode = command === undefined || command === "--help" ? 0 : 2;
+}
+
+/** Returns the exit code: 0 when the program runs, 1 when it does not. */
+function doctor(tsconfig: string): number {
+  if (!existsSync(tsconfig)) {
+    console.error(`There is no ${tsconfig}. Name your project's: partita doctor path/to/tsconfig.json`);
+    return 2;
+  }
+  console.log(`Trying entity classes with ${tsconfig} …`);
+  try {
+    const trial = tryFixture(tsconfig);
+    for (const remark of remarks(trial.options)) console.log(`  · ${remark}`);
+    if (trial.isFine) {
+      console.log("  ✓ decorated classes compile, run, and are stored and read back");
+      return 0;
+    }
+    for (const { flag, problem, remedy } of diagnose(trial))
+      console.log(`  ✗ ${flag}: ${problem}; ${remedy}`);
+    console.log(
+      `\nWhat the compiler and the program said:\n${evidence(trial.compilerOutput, trial.runError)}`,
+    );
+  } catch (error) {
+    console.error((error as Error).message);
+  }
+  return 1;
+}
+
+const evidence = (compilerOutput: string, runError: string | undefined): string =>
+  [compilerOutput, runError ?? ""]
+    .flatMap((text) => text.trim().split("\n"))
+    .filter((line) => line !== "")
+    .slice(0, 12)
+    .map((line) => `  ${line}`)
+    .join("\n");

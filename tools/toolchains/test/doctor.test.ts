@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const folder = join(import.meta.dirname, "../temp-doctor");
+const main = join(import.meta.dirname, "../../../packages/decorators/dist/doctor/main.js");
+beforeAll(() => mkdir(folder, { recursive: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const good = {
+  target: "ES2023",
+  lib: ["ES2023", "ESNext.Disposable"],
+  types: ["node"],
+  module: "NodeNext",
+  strict: true,
+  skipLibCheck: true,
+};
+
+async function doctor(name: string, options: object): Promise<{ output: string; status: number | null }> {
+  const config = join(folder, `${name}.json`);
+  await writeFile(
+    config,
+    JSON.stringify({ compilerOptions: { ...good, ...options }, files: [], include: ["none"] }),
+  );
+  const { stdout, stderr, status } = spawnSync(process.execPath, [main, "doctor", config], {
+    encoding: "utf8",
+  });
+  return { output: stdout + stderr, status };
+}
+
+test.each<[string, object]>([
+  ["standard", {}],
+  ["legacy", { experimentalDecorators: true }],
+  ["legacy-metadata", { experimentalDecorators: true, emitDecoratorMetadata: true }],
+  ["bundler", { module: "ESNext", moduleResolution: "Bundler", noEmit: true }],
+  [
+    "declarations",
+    { declaration: true, composite: true, verbatimModuleSyntax: true, exactOptionalPropertyTypes: true },
+  ],
+])("finds nothing wrong with %s", async (name, options) => {
+  const { output, status } = await doctor(name, options);
+
+  expect(output).toMatch(/✓ decorated classes compile, run, and are stored/);
+  expect(status).toBe(0);
+});
+
+test.each<[string, object, RegExp]>([
+  ["target", { target: "ESNext" }, /✗ target: "esnext" leaves standard decorators.*"target": "ES2023"/i],
+  ["lib", { lib: ["ES2023"], types: [] }, /✗ lib: .*ESNext\.Disposable/],
+])("names %s when it is wrong", async (name, options, message) => {
+  const { output, status } = await doctor(name, options);
+
+  expect(output).toMatch(message);
+  expect(status).toBe(1);
+});
+
+test("leaves nothing behind, and says how it is used", async () => {
+  const left = await readdir(join(folder, "node_modules")).catch(() => []);
+  expect(left).toEqual([]);
+
+  const help = spawnSync(process.execPath, [main], { encoding: "utf8" });
+  expect(help.stdout).toMatch(/Usage: partita doctor/);
+  const missing = spawnSync(process.execPath, [main, "doctor", "none.json"], { encoding: "utf8" });
+  expect(missing.stderr).toMatch(/There is no .*none\.json/);
+});
