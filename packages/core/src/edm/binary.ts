@@ -30,7 +30,10 @@ export const binarySerializer: Serializer<Uint8Array> = {
   },
   isUnchanged(stored, value) {
     if (!(value instanceof Uint8Array) || typeof stored !== "string") return false;
-    return Buffer.from(stored, "base64").equals(value);
+    if (sizeOfBase64(stored) - 4 !== value.length) return false;
+    return value.length <= shortLength
+      ? eachShortByte(stored, value.length, (byte, at) => value[at] === byte)
+      : Buffer.from(stored, "base64").equals(value);
   },
 };
 
@@ -40,7 +43,8 @@ function decodeBase64(text: string): Uint8Array | undefined {
   if (!Number.isInteger(length)) return undefined;
   // An array of its own: short Buffers share a pool, and its memory must not show through `.buffer`.
   const bytes = new Uint8Array(length);
-  if (length <= 48) return decodeShort(text, bytes) ? bytes : undefined;
+  if (length <= shortLength)
+    return eachShortByte(text, length, (byte, at) => ((bytes[at] = byte), true)) ? bytes : undefined;
   // The decoder shows malformed text by skipping characters.
   return Buffer.from(bytes.buffer).write(text, "base64") === length ? bytes : undefined;
 }
@@ -52,19 +56,21 @@ for (const [value, digit] of Array.from(
 ).entries())
   digits[digit.charCodeAt(0)] = value;
 
-/** A few bytes are decoded here sooner than a Buffer is made for them. */
-function decodeShort(text: string, bytes: Uint8Array): boolean {
-  let at = 0;
+/** Up to this many bytes are decoded here sooner than a Buffer is made for them. */
+const shortLength = 48;
+
+/** Visits the bytes of base64 text while `visit` returns true; whether it did to the end, and the text was well formed. */
+function eachShortByte(text: string, length: number, visit: (byte: number, at: number) => boolean): boolean {
   let bits = 0;
   let count = 0;
-  for (let i = 0; at < bytes.length; i++) {
+  for (let i = 0, at = 0; at < length; i++) {
     const value = digits[text.charCodeAt(i)];
     if (value === undefined || value === 64) return false;
     bits = ((bits << 6) | value) & 0xfff;
     count += 6;
     if (count < 8) continue;
     count -= 8;
-    bytes[at++] = bits >> count;
+    if (!visit((bits >> count) & 0xff, at++)) return false;
   }
   return true;
 }

@@ -10,6 +10,14 @@ export interface DateTimeParts {
  * either way). Returns undefined for anything else, dates that do not exist included.
  */
 export function parseDateTime(text: string): DateTimeParts | undefined {
+  const ms = millisecondsOf(text);
+  if (Number.isNaN(ms)) return undefined;
+  const fraction = text.endsWith("Z") ? text.slice(20, -1) : text.slice(20);
+  return { ms, subMs: Number(fraction.padEnd(7, "0").slice(3)) };
+}
+
+/** The millisecond that a text of the same layout falls in; NaN for anything else. */
+export function millisecondsOf(text: string): number {
   const length = text.length;
   if (
     length < 19 ||
@@ -20,30 +28,32 @@ export function parseDateTime(text: string): DateTimeParts | undefined {
     text.charCodeAt(13) !== colon ||
     text.charCodeAt(16) !== colon
   )
-    return undefined;
+    return Number.NaN;
 
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 7);
-  const day = digits(text, 8, 10);
-  const hour = digits(text, 11, 13);
-  const minute = digits(text, 14, 16);
-  const second = digits(text, 17, 19);
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
   // A NaN from a character that is no digit fails every one of these.
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
-    return undefined;
-  if (!(hour < 24 && minute < 60 && second < 60)) return undefined;
+    return Number.NaN;
+  if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
 
   const end = text.charCodeAt(length - 1) === letterZ ? length - 1 : length;
-  let ticks = 0;
-  if (end !== 19) {
-    const places = end - 20;
-    if (text.charCodeAt(19) !== point || places < 1 || places > 7) return undefined;
-    ticks = digits(text, 20, end) * 10 ** (7 - places);
-    if (Number.isNaN(ticks)) return undefined;
-  }
-  const subMs = ticks % 10_000;
-  const seconds = daysFromCivil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-  return { ms: seconds * 1000 + (ticks - subMs) / 10_000, subMs };
+  const fraction = end === 19 ? 0 : millisecondsOfFraction(text, end);
+  return ((daysFromCivil(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction;
+}
+
+/** The first three fractional digits; NaN where the point, their number or a digit is wrong. */
+function millisecondsOfFraction(text: string, end: number): number {
+  const places = end - 20;
+  if (text.charCodeAt(19) !== point || places < 1 || places > 7) return Number.NaN;
+  let value = 0;
+  for (let i = 20; i < 23; i++) value = value * 10 + (i < end ? digit(text, i) : 0);
+  for (let i = 23; i < end; i++) if (Number.isNaN(digit(text, i))) return Number.NaN;
+  return value;
 }
 
 /** ISO 8601 with milliseconds and a Z, as `Date.toISOString` writes it: a quarter of its time, since days repeat. */
@@ -84,14 +94,13 @@ const point = 46;
 const letterT = 84;
 const letterZ = 90;
 
-function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let i = from; i < to; i++) {
-    const digit = text.charCodeAt(i) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
+function twoDigits(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1);
+}
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -1,6 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
-import { formatDateTime, parseDateTime } from "./date-time-text.ts";
+import { formatDateTime, millisecondsOf } from "./date-time-text.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
 const minMs = -11_644_473_600_000;
@@ -27,10 +27,10 @@ export const dateTimeSerializer: Serializer<Date> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.DateTime") throw mismatch(dateTimeSerializer, stored, annotation, path);
-    const parsed = typeof stored === "string" ? parseDateTime(stored) : undefined;
-    if (parsed === undefined) throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
-    return new Date(parsed.ms);
+    const ms = typeof stored === "string" ? millisecondsOf(stored) : Number.NaN;
+    if (Number.isNaN(ms)) throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
+    return new Date(ms);
   },
   isUnchanged: (stored, value) =>
-    value instanceof Date && typeof stored === "string" && parseDateTime(stored)?.ms === value.getTime(),
+    value instanceof Date && typeof stored === "string" && millisecondsOf(stored) === value.getTime(),
 };

@@ -24,7 +24,8 @@ export const guidSerializer: Serializer<string> = {
     }
     throw SerializationError.malformed(path, expected);
   },
-  isUnchanged: (stored, value) => typeof stored === "string" && stored.toLowerCase() === value,
+  isUnchanged: (stored, value) =>
+    stored === value || (typeof stored === "string" && stored.toLowerCase() === value),
 };
 
 /** Whether a text has the canonical form: a loop over 36 characters, at a third of a regular expression's time. */

@@ -24,8 +24,11 @@ export const int64Serializer: Serializer<bigint> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);
-    const value = typeof stored === "string" && decimal.test(stored) ? BigInt(stored) : undefined;
-    if (value === undefined || value < min || value > max)
+    if (typeof stored !== "string" || !decimal.test(stored))
+      throw SerializationError.malformed(path, "a decimal Int64");
+    const value = BigInt(stored);
+    // 18 digits cannot leave the range.
+    if (stored.length > 18 && (value < min || value > max))
       throw SerializationError.malformed(path, "a decimal Int64");
     return value;
   },

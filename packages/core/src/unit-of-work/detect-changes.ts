@@ -28,7 +28,7 @@ export function detectChanges(entry: TrackedEntity, snapshot: StoredEntity): Pro
     const property = properties[i] as PropertyModel;
     const value = values[property.name];
     const stored = snapshot[property.storedName];
-    if (value === stored && (property.serializer.isVerbatim || stored === undefined)) continue;
+    if (value === stored && isPlain(property, value)) continue;
     if (isAsRead(property, stored, value)) continue;
     if (value !== undefined && value !== null) (assigned ??= []).push(property);
     else if (stored !== undefined) (cleared ??= []).push(property);
@@ -36,6 +36,10 @@ export function detectChanges(entry: TrackedEntity, snapshot: StoredEntity): Pro
   if (assigned === undefined && cleared === undefined) return none;
   return { assigned: assigned ?? [], cleared: cleared ?? [] };
 }
+
+/** Whether a value that equals its stored form needs no second look. Zero does: it may have lost its sign. */
+const isPlain = ({ serializer }: PropertyModel, value: unknown): boolean =>
+  serializer.isVerbatim || value === undefined || (typeof value === "number" && value !== 0);
 
 function isAsRead(property: PropertyModel, stored: StoredEntity[string], value: unknown): boolean {
   const known = stored ?? property.defaultStored;
