@@ -47,6 +47,12 @@ test.each<[string, object]>([
 
 test.each<[string, object, RegExp]>([
   ["target", { target: "ESNext" }, /✗ target: "esnext" leaves standard decorators.*"target": "ES2023"/i],
+  [
+    "moduleResolution",
+    { module: "ESNext", moduleResolution: "Classic" },
+    /✗ moduleResolution: .*"Classic".*NodeNext[\s\S]*What the compiler and the program said:\n.*TS5108/,
+  ],
+  ["types", { types: ["node", "nope"] }, /✗ types: "nope" is not installed/],
   ["lib", { lib: ["ES2023"], types: [] }, /✗ lib: .*ESNext\.Disposable/],
 ])("names %s when it is wrong", async (name, options, message) => {
   const { output, status } = await doctor(name, options);

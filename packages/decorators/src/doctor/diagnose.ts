@@ -31,6 +31,16 @@ export function diagnose({ options, compilerOutput, runError }: Trial): Finding[
   const add = (flag: string, problem: string, remedy: string): void =>
     void findings.push({ flag, problem, remedy });
 
+  const refused = /TS5\d{3}: Option '(\w+)(?:=([^']*))?'/.exec(compilerOutput);
+  if (refused !== null)
+    add(
+      refused[1] ?? "",
+      `your TypeScript refuses "${refused[2] ?? "it"}"`,
+      remedies[refused[1] ?? ""] ?? "remove it, or set what the compiler's message below says",
+    );
+  const types = /TS2688: Cannot find type definition file for '([^']+)'/.exec(compilerOutput)?.[1];
+  if (types !== undefined)
+    add("types", `"${types}" is not installed`, `install @types/${types}, or take it out of "types"`);
   if (/TS2307|TS2792|TS7016/.test(compilerOutput) && /@partita\//.test(compilerOutput))
     add(
       "moduleResolution",
@@ -63,6 +73,13 @@ export function diagnose({ options, compilerOutput, runError }: Trial): Finding[
     );
   return findings;
 }
+
+/** What to set instead of values that compilers have given up. */
+const remedies: Readonly<Record<string, string>> = {
+  moduleResolution: 'set "module": "NodeNext" and remove "moduleResolution" (or "Bundler" with a bundler)',
+  module: 'set "module": "NodeNext"',
+  target: 'set "target": "ES2023"',
+};
 
 /** What is fine but worth knowing. */
 export function remarks({

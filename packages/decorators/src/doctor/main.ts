@@ -40,10 +40,12 @@ function doctor(tsconfig: string): number {
   return 1;
 }
 
-const evidence = (compilerOutput: string, runError: string | undefined): string =>
-  [compilerOutput, runError ?? ""]
+/** The first lines of what went wrong, indented. */
+function evidence(compilerOutput: string, runError: string | undefined): string {
+  return [compilerOutput, runError ?? ""]
     .flatMap((text) => text.trim().split("\n"))
     .filter((line) => line !== "")
     .slice(0, 12)
     .map((line) => `  ${line}`)
     .join("\n");
+}
