@@ -42,8 +42,18 @@ async function openService(target: string, options: OpenOptions): Promise<TableS
 
 async function openFile(target: string, options: OpenOptions): Promise<TableStorage> {
   const path = pathOf(target);
-  const { openEmbedded } = await import("./adapters/embedded/embedded-storage.ts");
+  const { openEmbedded } = await import("./adapters/embedded/embedded-storage.ts").catch(withoutSqlite);
   return openEmbedded(path, options);
+}
+
+function withoutSqlite(cause: unknown): never {
+  if ((cause as NodeJS.ErrnoException).code !== "ERR_UNKNOWN_BUILTIN_MODULE") throw cause;
+  throw new StorageError(
+    "storage.node-version",
+    `The embedded store needs Node 22.19 or later, for node:sqlite; this is Node ${process.versions.node}.`,
+    { applied: "no" },
+    { cause },
+  );
 }
 
 /** Settings of the form Name=Value. */

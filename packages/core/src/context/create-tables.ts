@@ -1,7 +1,9 @@
+import { ModelError } from "../errors/model-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
-import { modelOf } from "../model/model-registry.ts";
+import { kindsBelow, modelOf } from "../model/model-registry.ts";
+import { checkStorable } from "./check-storable.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /**
@@ -16,6 +18,16 @@ export async function createTables(
   classes: readonly EntityClass[],
   options?: RequestOptions,
 ): Promise<readonly string[]> {
+  if (!Array.isArray(classes))
+    throw new ModelError(
+      "model.no-class",
+      "createTables(storage, classes) takes a list of classes: [Blog, Comment].",
+    );
+  for (const entityClass of classes) {
+    // A base leaves its RowKey to its kinds; any other class is to be stored itself.
+    const model = modelOf(entityClass);
+    if (kindsBelow(entityClass).size === 0) checkStorable(model);
+  }
   const byTable = new Map<string, EntityClass[]>();
   for (const entityClass of classes) {
     const id = modelOf(entityClass).table.toLowerCase();

@@ -2,6 +2,7 @@ import { planBatches, type Batch } from "../batch/plan-batches.ts";
 import { about, type Outcome, sendBatches } from "../batch/send-batches.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
+import { checkOptions } from "../errors/unknown-option.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { acceptCommitted, keepPending } from "../unit-of-work/accept.ts";
@@ -29,9 +30,11 @@ export interface SaveOptions {
 export async function saveTracked(
   storage: TableStorage,
   entities: IdentityMap,
-  { batch = "auto", continueOnError = true, concurrency = 8, signal }: SaveOptions,
+  options: SaveOptions,
   validate?: EntityValidator,
 ): Promise<readonly SaveResult[]> {
+  checkOptions("saveChanges(options)", options, ["batch", "continueOnError", "concurrency", "signal"]);
+  const { batch = "auto", continueOnError = true, concurrency = 8, signal } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new StateError(
       "context.concurrency",

@@ -2,6 +2,7 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import { decodeEntity, keyValuesOf } from "../materialize/decode-entity.ts";
 import { keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
@@ -9,7 +10,7 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf, modelOfEntity } from "../model/model-registry.ts";
-import { type MergeOption, Query } from "../query/query.ts";
+import { type MergeOption, mergeOptions, Query } from "../query/query.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { stateOf } from "../unit-of-work/detect-changes.ts";
 import { IdentityMap } from "../unit-of-work/identity-map.ts";
@@ -39,6 +40,13 @@ export class TableContext implements AsyncDisposable {
   #isDisposed = false;
 
   constructor(storage: TableStorage, options: ContextOptions = {}) {
+    if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
+      throw new StateError(
+        "context.storage",
+        'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
+      );
+    checkOptions("new TableContext(storage, options)", options, ["mergeOption", "validate"]);
+    if (options.mergeOption !== undefined) checkChoice("mergeOption", options.mergeOption, mergeOptions);
     this.#storage = storage;
     this.#mergeOption = options.mergeOption ?? "appendOnly";
     this.#validate = options.validate;
@@ -91,6 +99,7 @@ export class TableContext implements AsyncDisposable {
    */
   upsert<Entity extends object>(entity: Entity, mode: UpsertMode): Entity {
     this.#checkUsable();
+    checkChoice("upsert(entity, mode)", mode, ["merge", "replace"]);
     const tracked = this.#entities.ofEntity(entity);
     if (tracked !== undefined) throw this.#alreadyTracked(tracked, "upsert");
     const model = checkStorable(modelOfEntity(entity));

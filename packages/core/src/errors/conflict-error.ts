@@ -5,8 +5,8 @@ export type ConflictReason = "exists" | "missing" | "etag";
 
 const conflictText: Record<ConflictReason, string> = {
   exists: "an entity with this key is stored already. Read it and change it, or choose another key",
-  missing: "it is no longer stored: somebody removed it. Add it again, or detach it",
-  etag: "somebody else changed it since it was read. Reload it and apply the change again",
+  missing: "it is no longer stored: somebody removed it. Detach it, and add it again if it should exist",
+  etag: "somebody else changed it since it was read. Detach it, read it again, and apply the change to what is stored now",
 };
 
 /** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`. */

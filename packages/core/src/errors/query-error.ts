@@ -10,7 +10,7 @@ export class ScanRefused extends QueryError {
     super(
       "query.scan-refused",
       `This query over ${entity} would scan the whole table ${table}: it does not say ${names}. ` +
-        `Compare ${names} (eq, in or a range) in where(), or call .scan() to read the whole table on purpose.`,
+        `Compare ${names} (eq, in or a range) in where(), on both sides of an or, or call .scan() to read the whole table on purpose.`,
       { entity, table, missing },
     );
   }

@@ -61,7 +61,7 @@ export class SerializationError extends TableError {
   static required(path: PropertyPath): SerializationError {
     return new SerializationError(
       "property.required",
-      `${at(path)} is required but undefined. Assign it, or declare it optional or with a default.`,
+      `${at(path)} is required but has no value. Assign one, or declare it optional or with a default.`,
       { ...path },
     );
   }

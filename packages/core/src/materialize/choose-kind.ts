@@ -53,7 +53,9 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
 /** A base class stands for all of its kinds, so naming one beside it adds nothing. */
 function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[] {
   const isBelow = (model: EntityModel, base: EntityModel): boolean =>
-    base.kind === undefined && model.entityClass.prototype instanceof base.entityClass;
+    base.kind === undefined &&
+    model.kind !== undefined &&
+    model.entityClass.prototype instanceof base.entityClass;
   return models.filter((model) => !models.some((base) => isBelow(model, base)));
 }
 

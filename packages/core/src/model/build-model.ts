@@ -183,7 +183,7 @@ function keyTemplate(
     if (typeof format?.encode !== "function" || typeof format.decode !== "function")
       throw new ModelError(
         "model.key-format",
-        `${entity}.${property} has no key format for its type. Name one, such as padded(10) or newestFirst.`,
+        `${entity}.${property} has no key format for its type. Name one, such as text() (without a stored name), padded(10) or newestFirst.`,
         { entity, property },
       );
     return { property, format };

@@ -16,6 +16,7 @@ import type { AnyPropertyType } from "./property-type.ts";
 
 /** A table's entity without decorators. */
 export interface EntityDeclaration extends EntityShape, TableOptions {
+  /** 3 to 63 letters and digits, beginning with a letter. */
   readonly table: string;
   /** Discriminator value, when other classes share the table. */
   readonly kind?: string | KindDefinition;
@@ -31,13 +32,22 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
 
 /** One kind of a base entity without decorators: its discriminator, and what it adds. */
 export interface KindDeclaration {
+  /** Discriminator value; `{ name, key: "prefix" }` also makes it the first part of the RowKey. */
   readonly kind: string | KindDefinition;
   /** Parts that follow the base's. */
   readonly rowKey?: EntityShape["rowKey"];
+  /** Properties beside the base's. */
   readonly properties?: EntityShape["properties"];
+  /** Schema version, 1 or more. */
   readonly version?: number;
+  /** Builds an empty instance, for a subclass whose constructor needs arguments. */
   readonly create?: () => object;
 }
+
+/** Refuses members that a declaration does not have, with a sentence: a misspelt one would be ignored otherwise. */
+export type NoOther<Given, Known> = {
+  readonly [Name in Exclude<keyof Given, keyof Known>]: ModelError<"there is no such setting here">;
+};
 
 /** The shape of a kind: its base's, and what it adds. */
 export type MergedShape<Base extends EntityShape, Added> = {
@@ -57,7 +67,7 @@ export type MergedShape<Base extends EntityShape, Added> = {
  * @throws ModelError on first use, naming class, property and remedy
  */
 export function defineEntity<const Declaration extends EntityDeclaration>(
-  declaration: Declaration,
+  declaration: Declaration & NoOther<Declaration, EntityDeclaration>,
 ): DefinedEntity<Declaration> {
   const names = initialisers(declaration);
   const entityClass = class {
@@ -68,6 +78,7 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
+  checkSettings(declaration, entitySettings, declaration.table);
   registerEntity(entityClass, () => definitionOf(declaration), { isGenerated: true });
   return entityClass as unknown as DefinedEntity<Declaration>;
 }
@@ -84,7 +95,7 @@ export function defineKind<
   const Declaration extends KindDeclaration,
 >(
   base: EntityClass<Base> & { readonly shape: S },
-  declaration: Declaration,
+  declaration: Declaration & NoOther<Declaration, KindDeclaration>,
 ): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
   const added: EntityShape = {
     partitionKey: {},
@@ -106,6 +117,7 @@ export function defineKind<
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
+  checkSettings(declaration, kindSettings, kindName(declaration.kind) ?? "A kind");
   registerEntity(entityClass, () => kindDefinitionOf(base, declaration, added), { isGenerated: true });
   return entityClass as never;
 }
@@ -146,6 +158,34 @@ function initialise(
     const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
     (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
   }
+}
+
+const entitySettings = new Set([
+  "table",
+  "partitionKey",
+  "rowKey",
+  "properties",
+  "kind",
+  "version",
+  "etagProperty",
+  "timestampProperty",
+  "create",
+  "separator",
+  "kindProperty",
+  "versionProperty",
+  "unknownKind",
+]);
+const kindSettings = new Set(["kind", "rowKey", "properties", "version", "create"]);
+
+function checkSettings(declaration: object, known: ReadonlySet<string>, name: string): void {
+  const other = Object.keys(declaration).find((setting) => !known.has(setting));
+  if (other === undefined) return;
+  throw new ModelError(
+    "model.unknown-setting",
+    `${name} is declared with "${other}", which is no setting here. Known: ${[...known].join(", ")}.` +
+      (other === "key" ? ' A kind in the key is written kind: { name, key: "prefix" }.' : ""),
+    { entity: name, setting: other },
+  );
 }
 
 function definitionOf(declaration: EntityDeclaration): EntityDefinition {
@@ -203,10 +243,10 @@ const kindName = (kind: string | KindDefinition | undefined): string | undefined
 const keyParts = (parts: EntityShape["partitionKey"]): KeyPartDefinition[] =>
   Object.entries(parts).map(([property, part]) => ({ property, format: formatOf(part) }));
 
-/** `text()` in a key means the text itself. */
+/** `text()` in a key means the text itself; its stored name would mean nothing there. */
 function formatOf(part: KeyPartType): AnyKeyFormat {
   if (!("serializer" in part)) return part;
-  const isText = part.serializer.name === "Text";
+  const isText = part.serializer.name === "Text" && part.storedName === undefined;
   return isText ? verbatim : (undefined as unknown as AnyKeyFormat);
 }
 

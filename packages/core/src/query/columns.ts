@@ -6,7 +6,9 @@ import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate
 
 /** Comparisons every column has. A comparison with an absent value is false, `ne` included. */
 export interface EqualityColumn<Value> {
+  /** Equal to the value. */
   eq(value: Value): Predicate;
+  /** Present and another value. */
   ne(value: Value): Predicate;
   /** Equal to one of the values; false for none. */
   in(values: readonly Value[]): Predicate;
@@ -16,9 +18,13 @@ export interface EqualityColumn<Value> {
 
 /** Comparisons of columns whose values have an order. A `Date` means its whole millisecond. */
 export interface OrderedColumn<Value> extends EqualityColumn<Value> {
+  /** Greater than, or later than. */
   gt(value: Value): Predicate;
+  /** Greater or equal. */
   ge(value: Value): Predicate;
+  /** Less than, or earlier than. */
   lt(value: Value): Predicate;
+  /** Less or equal. */
   le(value: Value): Predicate;
   /** From `low` to `high`, both included. */
   between(low: Value, high: Value): Predicate;
@@ -26,12 +32,13 @@ export interface OrderedColumn<Value> extends EqualityColumn<Value> {
 
 /** Text compares by UTF-16 code units, case-sensitively. */
 export interface TextColumn<Value> extends OrderedColumn<Value> {
+  /** Begins with `prefix`. */
   startsWith(prefix: string): Predicate;
 }
 
 /** Shown instead of comparisons for properties that the service cannot compare, such as JSON. */
 export interface NotComparable {
-  readonly "not comparable": "this property is stored as JSON or by a converter; compare it after reading";
+  readonly "not comparable": "this property is stored as JSON; compare it after reading";
 }
 
 type Bare<Value> = Exclude<Value, null | undefined>;
@@ -62,7 +69,9 @@ export type Columns<Entity> = {
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
 export type EqualTo<Entity> = {
-  readonly [K in keyof Columns<Entity> & keyof Entity]?: Bare<Entity[K]>;
+  readonly [
+    K in keyof Columns<Entity> & keyof Entity as Columns<Entity>[K] extends NotComparable ? never : K
+  ]?: Bare<Entity[K]>;
 };
 
 /**

@@ -2,6 +2,8 @@ import { allOf, compare, countComparisons, type FilterNode, textLiteral } from "
 import { filterOfBounds, type KeyBounds } from "../filter/key-bounds.ts";
 import { printFilter } from "../filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../keys/text-range.ts";
+import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
+import { verbatim } from "../keys/verbatim.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { kindsBelow } from "../model/model-registry.ts";
@@ -53,8 +55,9 @@ function rangesOfConditions(
 ): RangeOfKind[] {
   const { model } = kind;
   const partitions = planKeyRanges(model.partitionKey, conditions);
-  const rows = canPlanRows(model)
-    ? planKeyRanges(model.rowKey, conditions)
+  const template = rowTemplateOf(model);
+  const rows = template
+    ? planKeyRanges(template, conditions)
     : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined };
   if (partitions.missing !== undefined) missing.add(partitions.missing);
 
@@ -83,10 +86,22 @@ function rowRangesFor(
   return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [everything];
 }
 
-/** A base class does not know what its kinds put around its RowKey parts. */
-function canPlanRows(model: EntityModel): boolean {
-  return model.kind !== undefined || kindsBelow(model.entityClass).size === 0;
+/**
+ * How a class's RowKey is planned; undefined where it cannot be. A base class stands for its kinds: they may put their
+ * name before its parts, or all have further parts behind them.
+ */
+function rowTemplateOf(model: EntityModel): KeyTemplate | undefined {
+  const { rowKey } = model;
+  const kinds = model.kind === undefined ? [...kindsBelow(model.entityClass).values()] : [];
+  if (kinds.some(({ kind }) => kind?.key === "prefix")) return undefined;
+  const added = kinds.map((kind) => kind.rowKey.parts.length - rowKey.parts.length);
+  if (added.every((count) => count === 0)) return rowKey;
+  return added.every((count) => count > 0)
+    ? { ...rowKey, parts: [...rowKey.parts, furtherParts] }
+    : undefined;
 }
+
+const furtherParts: KeyPart = { property: undefined, format: verbatim };
 
 function requestOf({ bounds, kinds }: MergedRange): PlannedRequest {
   const lowered = kinds.map(({ kind: { model }, rest }) => ({

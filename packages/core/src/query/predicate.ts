@@ -9,8 +9,11 @@ import type { PredicateNode } from "./predicate-node.ts";
 export interface Predicate {
   /** Tells predicates from other objects, to the compiler. */
   readonly isPredicate: true;
+  /** This and all of the others. */
   and(...others: readonly Predicate[]): Predicate;
+  /** This or any of the others. */
   or(...others: readonly Predicate[]): Predicate;
+  /** The opposite: true also for entities that lack the property. */
   not(): Predicate;
 }
 

@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
+import { checkChoice } from "../errors/unknown-option.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -19,6 +20,9 @@ import { type PlanPage, type PlanPosition, readPlanPage, type RunOptions, runPla
  * are tracked. `noTracking`: every row becomes an instance of its own that the context does not know.
  */
 export type MergeOption = "appendOnly" | "noTracking";
+
+/** Every merge option there is. */
+export const mergeOptions: readonly MergeOption[] = ["appendOnly", "noTracking"];
 
 /** What a query needs of its context. */
 export interface QuerySource {
@@ -45,7 +49,7 @@ interface QueryState {
 
 /**
  * A question over one table: immutable, so that each method gives another query. Nothing is sent until it is
- * enumerated. Entities come in key order, each once.
+ * enumerated. Entities come in key order, each once; one that was removed and not yet saved still comes.
  */
 export class Query<Entity extends object> implements AsyncIterable<Entity> {
   readonly #source: QuerySource;
@@ -80,6 +84,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
 
   /** How rows meet entities that are already tracked. */
   merge(option: MergeOption): Query<Entity> {
+    checkChoice("merge(option)", option, mergeOptions);
     return this.#with({ merge: option });
   }
 
@@ -129,8 +134,8 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
    * @param options - `after`: the `next` of the page before, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one
    */
-  async page(options: { readonly size: number; readonly after?: PageToken }): Promise<QueryPage<Entity>> {
-    const { size, after } = options;
+  async page(options: { readonly size: number; readonly after?: string }): Promise<QueryPage<Entity>> {
+    const { size, after } = options ?? {};
     if (!Number.isInteger(size) || size < 1)
       throw new QueryError("query.page-size", "page({ size }) takes a whole number of entities, 1 or more.");
     const plan = this.#checkedPlan();

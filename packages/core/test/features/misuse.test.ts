@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import {
+  createTables,
+  defineEntity,
+  defineKind,
+  guid,
+  modelOf,
+  newestFirst,
+  openStorage,
+  type SaveError,
+  TableContext,
+  text,
+} from "../../src/index.ts";
+
+const keys = { table: "Things", partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;
+
+class Thing extends defineEntity({ ...keys, properties: { name: text() } }) {}
+
+const failure = async (action: () => unknown): Promise<{ code: string; message: string }> => {
+  try {
+    await action();
+  } catch (error) {
+    return error as { code: string; message: string };
+  }
+  throw new Error("expected a failure");
+};
+
+test("a misspelt setting is refused, naming those that exist", async () => {
+  class Base extends defineEntity({ ...keys, properties: {} }) {}
+
+  expect(
+    await failure(() => defineEntity({ ...keys, properties: {}, seperator: "|" } as never)),
+  ).toMatchObject({
+    code: "model.unknown-setting",
+    message: expect.stringMatching(/"seperator".*separator/) as string,
+  });
+  expect(await failure(() => defineKind(Base, { kind: "K", key: "prefix" } as never))).toMatchObject({
+    code: "model.unknown-setting",
+    message: expect.stringMatching(/kind: \{ name, key: "prefix" \}/) as string,
+  });
+});
+
+test("misspelt options and choices are refused", async () => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Thing]);
+  const context = new TableContext(storage);
+
+  for (const attempt of [
+    () => new TableContext(storage, { mergeOption: "notracking" } as never),
+    () => new TableContext(storage, { merge: "noTracking" } as never),
+    () => context.saveChanges({ bacth: "atomic" } as never),
+    () => context.query(Thing).merge("overwrite" as never),
+    () => context.upsert(new Thing({ tenant: "t", id: "1", name: "n" }), undefined as never),
+  ])
+    expect(await failure(attempt)).toMatchObject({ code: "context.option" });
+});
+
+test("a forgotten await and a forgotten list are told", async () => {
+  await using storage = await openStorage("memory:");
+
+  expect(await failure(() => new TableContext(openStorage("memory:") as never))).toMatchObject({
+    code: "context.storage",
+  });
+  expect(await failure(() => createTables(storage, Thing as never))).toMatchObject({
+    code: "model.no-class",
+    message: expect.stringMatching(/\[Blog, Comment\]/) as string,
+  });
+  expect(
+    await failure(() =>
+      new TableContext(storage)
+        .query(Thing)
+        .where({ tenant: "t" })
+        .page(undefined as never),
+    ),
+  ).toMatchObject({ code: "query.page-size" });
+});
+
+test("a class without a kind beside its own base is refused", async () => {
+  class Base extends defineEntity({ ...keys, properties: {} }) {}
+  class Below extends Base {}
+  await using storage = await openStorage("memory:");
+
+  expect(await failure(() => createTables(storage, [Base, Below]))).toMatchObject({ code: "model.no-kind" });
+});
+
+test("a class without a RowKey is refused when its table is created", async () => {
+  class Keyless extends defineEntity({
+    table: "Things",
+    partitionKey: { tenant: text() },
+    rowKey: {},
+    properties: {},
+  }) {}
+  await using storage = await openStorage("memory:");
+
+  expect(await failure(() => createTables(storage, [Keyless]))).toMatchObject({ code: "model.key-missing" });
+});
+
+test("a key part has no stored name, and another type needs a format", async () => {
+  const named = defineEntity({ ...keys, partitionKey: { tenant: text().named("Tenant") }, properties: {} });
+  const typed = defineEntity({ ...keys, rowKey: { id: guid() }, properties: {} });
+
+  for (const entity of [named, typed])
+    expect(await failure(() => modelOf(entity))).toMatchObject({
+      code: "model.key-format",
+      message: expect.stringMatching(/text\(\) \(without a stored name\)/) as string,
+    });
+});
+
+test("the remedies that conflicts name work", async () => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Thing]);
+  const [mine, theirs] = [new TableContext(storage), new TableContext(storage)];
+  const thing = mine.create(Thing, { tenant: "t", id: "1", name: "a" });
+  await mine.saveChanges();
+  const other = (await theirs.find(Thing, { tenant: "t", id: "1" })) as Thing;
+  other.name = "b";
+  await theirs.saveChanges();
+  thing.name = "c";
+
+  const changed = (await failure(() => mine.saveChanges())) as SaveError;
+  expect(changed.message).toMatch(/Detach it, read it again/);
+  mine.detach(thing);
+  const again = (await mine.find(Thing, { tenant: "t", id: "1" })) as Thing;
+  again.name = "c";
+  await mine.saveChanges();
+
+  theirs.detach(other);
+  theirs.remove((await theirs.find(Thing, { tenant: "t", id: "1" })) as Thing);
+  await theirs.saveChanges();
+  again.name = "d";
+  const removed = (await failure(() => mine.saveChanges())) as SaveError;
+  expect(removed.message).toMatch(/Detach it, and add it again/);
+  mine.detach(again);
+  mine.add(again);
+  expect(await mine.saveChanges()).toMatchObject([{ operation: "insert", outcome: "committed" }]);
+});
+
+test("a base class narrows by its own RowKey parts where its kinds keep them first", async () => {
+  class Entry extends defineEntity({
+    table: "Log",
+    partitionKey: { tenant: text() },
+    rowKey: { at: newestFirst },
+    properties: {},
+  }) {}
+  class Login extends defineKind(Entry, { kind: "Login", rowKey: { user: text() } }) {}
+  class Change extends defineKind(Entry, { kind: "Change", rowKey: { user: text(), field: text() } }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Entry, Login, Change]);
+  const context = new TableContext(storage);
+  for (let n = 0; n < 10; n++) {
+    context.create(Login, { tenant: "t", at: new Date(n), user: "u" });
+    context.create(Change, { tenant: "t", at: new Date(n), user: "u", field: "f" });
+  }
+  await context.saveChanges();
+
+  const query = context.query(Entry).where((e) => [e.tenant.eq("t"), e.at.between(new Date(3), new Date(5))]);
+
+  expect(query.explain()).toMatchObject({ type: "row range scan", requests: [{ isChecked: false }] });
+  expect((await query.toArray()).map((entry) => entry.at.getTime())).toEqual([5, 5, 4, 4, 3, 3]);
+});
