@@ -93,12 +93,15 @@ class Committed implements SaveResult {
 }
 
 /** A refused transaction changes nothing: the operation it names was refused, its siblings are aborted with it. */
-function failed(change: ChangeSet, error: unknown, index: number, size: number): Outcome {
+function failed(change: ChangeSet, error: unknown, at: number, size: number): Outcome {
   const failure = error instanceof StorageError ? error : undefined;
   // A store that says nothing of what it did may have done it.
   const outcome = failure?.applied === "no" ? "rejected" : "unknown";
-  const isCulprit = size === 1 || failure?.index === undefined || failure.index === index;
-  const told = isCulprit ? asConflict(change, error) : error;
+  const index = failure?.index !== undefined && failure.index < size ? failure.index : undefined;
+  const isCulprit = size === 1 || index === undefined || index === at;
+  // Where the service names no operation, nobody knows which of them was in conflict.
+  const isKnown = size === 1 || index !== undefined;
+  const told = isCulprit && isKnown ? asConflict(change, error) : error;
   return {
     change,
     result: {

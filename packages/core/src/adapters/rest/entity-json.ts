@@ -22,11 +22,15 @@ const mayHaveWholeDoubles = (text: string): boolean =>
 
 /**
  * A member whose value is a whole number written with a point or an exponent. Only a member's name is closed by a
- * quote that a colon follows, and names hold none of the excluded characters: text inside of string values never matches.
+ * quote that a colon follows, and a quote inside of text is escaped: text inside of string values never matches. Names
+ * may come with their other characters escaped.
  */
-const wholeDouble = /"([^"\\:,{}[\]\s]{1,255})":-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+)(?=[,}])/g;
+const wholeDouble =
+  /"((?:[^"\\:,{}[\]\s]|\\u[0-9a-fA-F]{4}){1,255})":(-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+))(?=[,}])/g;
 
-const annotated = (member: string, name: string): string => `"${name}@odata.type":"Edm.Double",${member}`;
+/** Minus zero becomes text, as it is stored: JSON.stringify would lose its sign later. */
+const annotated = (_member: string, name: string, number: string): string =>
+  `"${name}@odata.type":"Edm.Double","${name}":${/^-0\.0+$/.test(number) ? '"-0.0"' : number}`;
 
 /**
  * The entities of a page's text, in stored form; undefined when it holds no list.
@@ -36,11 +40,16 @@ const annotated = (member: string, name: string): string => `"${name}@odata.type
  */
 export function parsePage(text: string, isSelection: boolean): readonly StoredEntity[] | undefined {
   const { value } = (parseAnswer(text) ?? {}) as { value?: unknown };
-  if (!Array.isArray(value)) return undefined;
+  if (!Array.isArray(value) || !value.every(hasKeys)) return undefined;
   // Links and types of system properties come with every entity or with none.
   const isClean = !isSelection && (value.length === 0 || toStoredEntity(value[0] as object) === value[0]);
   return isClean ? (value as StoredEntity[]) : value.map((entity) => toStoredEntity(entity as object));
 }
+
+const hasKeys = (entity: unknown): boolean => {
+  const { PartitionKey, RowKey } = (entity ?? {}) as Partial<StoredEntity>;
+  return typeof PartitionKey === "string" && typeof RowKey === "string";
+};
 
 /** An entity of an answer without what is not its own: metadata links, nulls, and types of system properties. */
 export function toStoredEntity(answer: object): StoredEntity {

@@ -30,6 +30,9 @@ export interface TimeLimits {
   readonly writeMs: number;
 }
 
+/** Bytes of an error's answer at most: it is a code and a sentence. */
+const maxErrorBytes = 64 * 1024;
+
 /** Connections of one account at once. */
 const maxConnections = 64;
 
@@ -45,6 +48,8 @@ export async function openHttpClient(origin: string, limits: TimeLimits): Promis
   const pool = new Pool(origin, {
     connections: maxConnections,
     pipelining: 1,
+    // What "sent once" means is reasoned for HTTP/1.1.
+    allowH2: false,
     connect: { timeout: limits.connectMs },
     keepAliveTimeout: 30_000,
     // The limits of a whole request are kept here, so that every end of time is one kind of error.
@@ -118,8 +123,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#request.maxBytes)
-      this.#stop(answerTooLarge(this.#request.maxBytes, this.#applied));
+    const maxBytes = this.#status < 300 ? this.#request.maxBytes : maxErrorBytes;
+    if (this.#bytes > maxBytes) this.#stop(answerTooLarge(maxBytes, this.#applied));
     else this.#chunks.push(chunk);
   }
 
@@ -134,7 +139,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    if (this.#finish()) this.#reject(connectionError(error, this.#applied, this.#status !== 0));
+    if (this.#finish())
+      this.#reject(connectionError(error, this.#applied, this.#hasLeft, this.#status !== 0));
   }
 
   /** A write of which nothing was handed to a connection was certainly not made. */
@@ -175,9 +181,15 @@ const unreachableCodes = new Set([
   "EPROTO",
 ]);
 
-function connectionError(error: unknown, applied: "no" | "maybe", hasAnswer: boolean): StorageError {
+function connectionError(
+  error: unknown,
+  applied: "no" | "maybe",
+  hasLeft: boolean,
+  hasAnswer: boolean,
+): StorageError {
   const code = codeOf(error);
-  if (code !== undefined && unreachableCodes.has(code))
+  // The same codes also end connections that a request has already gone over.
+  if (!hasLeft && code !== undefined && unreachableCodes.has(code))
     return new StorageError(
       "storage.unreachable",
       `The service cannot be reached (${code}). Check the endpoint and the network.`,

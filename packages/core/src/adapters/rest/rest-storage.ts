@@ -49,9 +49,17 @@ const maxTransactionBytes = 8 * mebibyte;
  */
 export async function openRest(connectionString: string, options: RestOptions = {}): Promise<TableStorage> {
   const account = parseConnectionString(connectionString);
-  const limits = { connectMs: 5_000, readMs: 10_000, writeMs: 20_000, ...options.timeouts };
+  const { connectMs, readMs, writeMs } = options.timeouts ?? {};
+  const limits = {
+    connectMs: timeLimit("connectMs", connectMs, 5_000),
+    readMs: timeLimit("readMs", readMs, 10_000),
+    writeMs: timeLimit("writeMs", writeMs, 20_000),
+  };
   return new RestStorage(account, await openHttpClient(account.endpoint.origin, limits), options);
 }
+
+/** The codes that say an entity is not stored; any other 404 may be a wrong endpoint. */
+const missingCodes = new Set<string | undefined>(["ResourceNotFound", "EntityNotFound"]);
 
 /** What differs between requests. */
 interface Request {
@@ -118,8 +126,7 @@ class RestStorage implements TableStorage {
         throw malformed("it is no entity");
       return toStoredEntity(answer);
     } catch (error) {
-      const isMissing =
-        error instanceof StorageError && error.status === 404 && error.serviceCode !== "TableNotFound";
+      const isMissing = error instanceof StorageError && missingCodes.has(error.serviceCode);
       if (isMissing) return undefined;
       throw error;
     }
@@ -188,9 +195,13 @@ class RestStorage implements TableStorage {
         { method: "GET", path: tablePath(this.#base), query, isWrite: false },
         options,
       );
-      const { value } = readJson(answer) as { value?: readonly { TableName?: unknown }[] };
-      names.push(...(value ?? []).map(({ TableName }) => String(TableName)));
-      NextTableName = textOf(answer.headers["x-ms-continuation-nexttablename"]);
+      const { value } = readJson(answer) as { value?: readonly ({ TableName?: unknown } | null)[] };
+      if (!Array.isArray(value) || value.some((table) => typeof table?.TableName !== "string"))
+        throw malformed("it holds no list of tables");
+      names.push(...value.map((table: { TableName: string }) => table.TableName));
+      const next: string | undefined = textOf(answer.headers["x-ms-continuation-nexttablename"]);
+      if (next !== undefined && next === NextTableName) throw malformed("it repeats its continuation");
+      NextTableName = next;
     } while (NextTableName !== undefined);
     return names;
   }
@@ -252,6 +263,17 @@ class RestStorage implements TableStorage {
   }
 }
 
+/** The longest time that a timer of Node counts; a longer one would fire at once. */
+const longestMs = 2 ** 31 - 1;
+
+function timeLimit(name: string, ms: number | undefined, initial: number): number {
+  if (ms === undefined) return initial;
+  if (ms > 0) return Math.min(ms, longestMs);
+  throw new StorageError("storage.time-limit", `timeouts.${name} takes milliseconds above 0, or Infinity.`, {
+    applied: "no",
+  });
+}
+
 /** A name that is no table's would change the URL. */
 function checkTable(table: string): string {
   if (isTableName(table)) return table;
@@ -282,10 +304,11 @@ const malformed = (problem: string): StorageError =>
     },
   );
 
-/** The service's own continuation values, as one opaque text. */
+/** The service's own continuation values, as one opaque text. Only absence ends a query: an empty key is a key. */
 function printToken(answer: RawAnswer, ...names: readonly string[]): ContinuationToken | undefined {
-  const values = names.map((name) => textOf(answer.headers[name]) ?? null);
+  const values = names.map((name) => answer.headers[name] ?? null);
   if (values[0] === null) return undefined;
+  if (values.some(Array.isArray)) throw malformed("it has a continuation header twice");
   return Buffer.from(JSON.stringify(values)).toString("base64url") as ContinuationToken;
 }
 

@@ -37,7 +37,7 @@ export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise
 }
 
 /** Timeouts and faults of the service may come after the work was done; other refusals come before it. */
-const mayBeApplied = (status: number): boolean =>
+export const mayBeApplied = (status: number): boolean =>
   status === 408 || (status >= 500 && status !== 501 && status !== 505);
 
 /** Reads an error body: JSON, either XML form, or nothing. */

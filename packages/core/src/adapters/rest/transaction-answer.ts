@@ -1,6 +1,6 @@
 import { StorageError } from "../../errors/storage-error.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
-import { readFault } from "./service-error.ts";
+import { mayBeApplied, readFault } from "./service-error.ts";
 
 /** One part of a multipart answer. */
 interface Part {
@@ -21,9 +21,10 @@ export async function readTransactionAnswer(
   requestId: string | undefined,
 ): Promise<WriteResult[]> {
   const parts = readParts(text);
-  const refused = parts.find((part) => part.status >= 300);
+  const refused = parts.find((part) => part.status >= 400);
   if (refused !== undefined) throw await refusal(refused, requestId);
-  if (parts.length !== operations || !isClosed(text))
+  const isStored = parts.every((part) => part.status >= 200 && part.status < 300);
+  if (!isStored || parts.length !== operations || !isClosed(text))
     throw new StorageError(
       "storage.malformed-answer",
       `The answer to a transaction of ${operations} operations has ${parts.length} whole parts, so it does not say what was stored.`,
@@ -39,7 +40,7 @@ async function refusal(part: Part, requestId: string | undefined): Promise<Stora
     message ?? `The service answered ${part.status}.`,
     {
       // A refusal of a transaction is a proof that nothing of it was applied; a fault of the service is none.
-      applied: part.status >= 500 ? "maybe" : "no",
+      applied: mayBeApplied(part.status) ? "maybe" : "no",
       status: part.status,
       ...(code !== undefined && { serviceCode: code }),
       ...(index !== undefined && { index }),
