@@ -10,6 +10,8 @@ test.each([
   ['{"A":1,"D":-7.0}', { A: 1, "D@odata.type": "Edm.Double", D: -7 }],
   ['{"D":1.5E+3,"E":1e21}', { "D@odata.type": "Edm.Double", D: 1500, "E@odata.type": "Edm.Double", E: 1e21 }],
   ['{"D":7.5,"I":7}', { D: 7.5, I: 7 }],
+  ['{"gr\\u00f6\\u00dfe":7.0}', { "größe@odata.type": "Edm.Double", größe: 7 }],
+  ['{"Z":-0.0}', { "Z@odata.type": "Edm.Double", Z: "-0.0" }],
   ['{"ä":1.0}', { "ä@odata.type": "Edm.Double", ä: 1 }],
 ])("knows Doubles by their point: %s", (text, entity) => {
   expect(parseAnswer(text)).toEqual(entity);

@@ -295,6 +295,75 @@ describe("a transaction is stored only when its answer says so whole", () => {
       applied: "no",
     });
     expect(await outcome(whole(part("500 Internal Server Error")))).toMatchObject({ applied: "maybe" });
+    expect(await outcome(whole(part("408 Request Timeout")))).toMatchObject({ applied: "maybe" });
+    expect(await outcome(whole(good, part("304 Not Modified")))).toMatchObject({ applied: "maybe" });
+  });
+});
+
+test("only a continuation header that is absent ends a query", async () => {
+  const asked: (string | undefined)[] = [];
+  const storage = await answering((request, response) => {
+    asked.push(request.url);
+    response.writeHead(
+      200,
+      asked.length === 1
+        ? { "x-ms-continuation-nextpartitionkey": "", "x-ms-continuation-nextrowkey": "MQ==" }
+        : {},
+    );
+    response.end('{"value":[]}');
+  });
+
+  const { next } = await storage.query("Things", {});
+  expect(next).toBeDefined();
+  expect((await storage.query("Things", { after: next as never })).next).toBeUndefined();
+  expect(asked[1]).toContain("NextPartitionKey=&NextRowKey=MQ%3D%3D");
+});
+
+test("an entity is missing only where the service says so", async () => {
+  const storage = await answering((_request, response) => response.writeHead(404).end("<html>no</html>"));
+
+  expect(await errorOf(storage.get("Things", { partitionKey: "p", rowKey: "r" }))).toMatchObject({
+    status: 404,
+  });
+});
+
+test("an ETag that would end the header is refused before anything is sent", async () => {
+  let requests = 0;
+  const storage = await answering((_request, response) => (requests++, response.end()));
+  const merge: WriteOperation = {
+    type: "merge",
+    entity: { PartitionKey: "p", RowKey: "r" },
+    etag: "*\r\nX-Evil: 1",
+  };
+
+  for (const attempt of [storage.write("Things", merge), storage.transact("Things", [merge, insert()])])
+    expect(await errorOf(attempt)).toMatchObject({ code: "storage.invalid-input", applied: "no" });
+  expect(requests).toBe(0);
+});
+
+test("time limits that are none are refused, and Infinity means none", async () => {
+  await expect(answering(() => undefined, { timeouts: { readMs: Number.NaN } })).rejects.toMatchObject({
+    code: "storage.time-limit",
+  });
+  const storage = await answering(
+    (_request, response) => setTimeout(() => response.writeHead(200).end('{"value":[]}'), 20),
+    { timeouts: { readMs: Number.POSITIVE_INFINITY } },
+  );
+
+  expect((await storage.query("Things", {})).entities).toEqual([]);
+});
+
+test("an error's answer is no longer than an error's", async () => {
+  const storage = await answering((_request, response) => response.writeHead(403).end("x".repeat(100_000)));
+
+  expect(await read(storage)).toMatchObject({ code: "storage.answer-too-large" });
+});
+
+test("text that UTF-8 does not have is refused", async () => {
+  const storage = await answering((_request, response) => response.end());
+
+  expect(await errorOf(storage.get("Things", { partitionKey: "\ud800", rowKey: "r" }))).toMatchObject({
+    code: "storage.out-of-range-input",
   });
 });
 
