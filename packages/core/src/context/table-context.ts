@@ -3,7 +3,7 @@ import { KindError } from "../errors/kind-error.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
+import { kindChooser } from "../materialize/choose-kind.ts";
 import { decodeEntity, keyValuesOf } from "../materialize/decode-entity.ts";
 import { keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -129,7 +129,7 @@ export class TableContext implements AsyncDisposable {
     }
     const stored = await this.#storage.get(model.table, entityKey, options);
     if (stored === undefined) return undefined;
-    const found = this.#chooserOf([entityClass]).choose(stored);
+    const found = kindChooser([entityClass]).choose(stored);
     if (found === undefined)
       throw KindError.mismatch(subjectOf(model, entityKey), model.name, kindOf(model, stored));
     return this.#materialize(found, stored, this.#mergeOption) as InstanceType<Class>;
@@ -189,7 +189,7 @@ export class TableContext implements AsyncDisposable {
   ): Query<InstanceType<Classes[number]>>;
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
     this.#checkUsable();
-    const chooser = this.#chooserOf(Array.isArray(asked) ? asked : [asked as EntityClass]);
+    const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
     const materialize = this.#materialize.bind(this);
     return new Query(
       { storage: this.#storage, chooser, materialize },
@@ -224,10 +224,6 @@ export class TableContext implements AsyncDisposable {
         },
       );
     this.#entities.clear();
-  }
-
-  #chooserOf(classes: readonly EntityClass[]): KindChooser {
-    return kindChooser(classes);
   }
 
   #track(model: EntityModel, entity: object, key: EntityKey, intent: Intent, etag?: string): void {

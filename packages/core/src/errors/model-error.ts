@@ -9,7 +9,7 @@ import { type ErrorDetails, TableError } from "./table-error.ts";
 export class ModelError<Message extends string = string> extends TableError {
   declare readonly message: Message;
 
-  constructor(code: string, message: Message, details: ErrorDetails = {}) {
-    super(code, message, details);
+  constructor(code: string, message: Message, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(code, message, details, options);
   }
 }

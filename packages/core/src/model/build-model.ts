@@ -63,13 +63,12 @@ function construct(name: string, build: () => object): object {
   try {
     return build();
   } catch (cause) {
-    const error = new ModelError(
+    throw new ModelError(
       "model.constructor-failed",
       `${name} could not be built by new ${name}() without arguments. Give the class a create factory in its options, or let the constructor accept none.`,
       { entity: name },
+      { cause },
     );
-    error.cause = cause;
-    throw error;
   }
 }
 
@@ -239,13 +238,12 @@ function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["pa
   try {
     return type.serializer.encode(type.defaultValue, path);
   } catch (cause) {
-    const error = new ModelError(
+    throw new ModelError(
       "model.default",
       `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not take.`,
       { ...path },
+      { cause },
     );
-    error.cause = cause;
-    throw error;
   }
 }
 

@@ -36,18 +36,16 @@ export function explainPlan(plan: QueryPlan): Explanation {
     filter: print(filter),
     isChecked: needsCheck,
   }));
-  const partitions = countPartitions(plan);
   const { table, type, missing } = plan;
-  const rating = ratingOf(type);
-  return {
+  const explained = {
     table,
     type,
-    rating,
-    partitions,
+    rating: ratingOf(type),
+    partitions: countPartitions(plan),
     requests,
     missing,
-    toString: () => summary({ table, type, rating, partitions, requests, missing }),
   };
+  return { ...explained, toString: () => summary(explained) };
 }
 
 function summary({

@@ -12,7 +12,7 @@ import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from 
 import { planQuery } from "./plan-query.ts";
 import { normalize, type NormalNode, type PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
-import type { PlannedKind, QueryPlan } from "./query-plan.ts";
+import type { QueryPlan } from "./query-plan.ts";
 import { type PlanPage, type PlanPosition, readPlanPage, type RunOptions, runPlan } from "./run-plan.ts";
 
 /**
@@ -54,7 +54,7 @@ interface QueryState {
 export class Query<Entity extends object> implements AsyncIterable<Entity> {
   readonly #source: QuerySource;
   readonly #state: QueryState;
-  #planned: { readonly plan: QueryPlan; readonly kinds: readonly PlannedKind[] } | undefined;
+  #planned: QueryPlan | undefined;
 
   /** @internal Use `context.query(Class)`. */
   constructor(source: QuerySource, state: QueryState) {
@@ -100,7 +100,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
 
   /** What the query will do, without doing it. */
   explain(): Explanation {
-    return explainPlan(this.#plan().plan);
+    return explainPlan(this.#plan());
   }
 
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
@@ -184,18 +184,18 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     return this.#source.chooser.models.map((model) => model.name).join(" | ");
   }
 
-  #plan(): { readonly plan: QueryPlan; readonly kinds: readonly PlannedKind[] } {
+  #plan(): QueryPlan {
     if (this.#planned !== undefined) return this.#planned;
     const { chooser } = this.#source;
     const kinds = chooser.models.map((model) => ({
       model,
       predicate: predicateFor(model, this.#state.predicates),
     }));
-    return (this.#planned = { plan: planQuery(chooser, kinds), kinds });
+    return (this.#planned = planQuery(chooser, kinds));
   }
 
   #checkedPlan(): QueryPlan {
-    const { plan } = this.#plan();
+    const plan = this.#plan();
     if (plan.type === "table scan" && !this.#state.mayScan)
       throw new ScanRefused(this.#name(), plan.table, plan.missing);
     return plan;

@@ -122,8 +122,7 @@ class RestStorage implements TableStorage {
     const path = entityPath(this.#base, checkTable(table), key);
     try {
       const answer = readJson(await this.#send({ method: "GET", path, isWrite: false }, options));
-      if (typeof answer !== "object" || answer === null || !("PartitionKey" in answer))
-        throw malformed("it is no entity");
+      if (!("PartitionKey" in answer)) throw malformed("it is no entity");
       return toStoredEntity(answer);
     } catch (error) {
       const isMissing = error instanceof StorageError && missingCodes.has(error.serviceCode);
