@@ -1,9 +1,18 @@
 // The front door: every public name, by layer from top to bottom.
 
 export { createTables } from "./context/create-tables.ts";
+export type { EntityEntry } from "./context/entity-entry.ts";
+export type { ContextHooks, ReceivedAnswer, SentRequest } from "./context/hooks.ts";
+export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { SaveOptions } from "./context/save-changes.ts";
-export { type ContextOptions, TableContext } from "./context/table-context.ts";
+export {
+  type ContextOptions,
+  type FindOptions,
+  type Resolution,
+  TableContext,
+} from "./context/table-context.ts";
 export type { ConstraintViolation, EntityValidator } from "./context/validate-entities.ts";
+export type { PendingChange } from "./context/what-changed.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
 
 export type {
@@ -19,9 +28,12 @@ export type { ExplainedRequest, Explanation } from "./query/explain.ts";
 export type { PageToken } from "./query/page-token.ts";
 export type { Predicate, PredicateResult } from "./query/predicate.ts";
 export type { QueryType, Rating } from "./query/query-plan.ts";
-export type { MergeOption, Query, QueryPage } from "./query/query.ts";
+export type { BulkOptions, BulkProgress } from "./query/bulk.ts";
+export type { Projected } from "./query/projection.ts";
+export type { Query, QueryPage } from "./query/query.ts";
 
-export type { EntityState, UpsertMode } from "./unit-of-work/tracked-entity.ts";
+export type { MergeOption } from "./unit-of-work/merge-row.ts";
+export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
 
 export { defineEntity, defineKind } from "./model/define-entity.ts";
 export type { EntityDeclaration, KindDeclaration, MergedShape } from "./model/define-entity.ts";
@@ -46,6 +58,7 @@ export {
   keyParts,
   type KeyOf,
   type KeyOfClass,
+  type KeyPartsOf,
   type KeyPartType,
   type ValueOf,
 } from "./model/entity-shape.ts";
@@ -67,6 +80,7 @@ export {
   text,
 } from "./model/property-type.ts";
 
+export { fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
 export type {
   ContinuationToken,
   Page,
@@ -95,7 +109,7 @@ export { newestFirst, oldestFirst, type TimeOrder } from "./keys/time-order.ts";
 export { verbatim } from "./keys/verbatim.ts";
 
 export type { Converter } from "./edm/convert.ts";
-export type { Serializer } from "./edm/serializer.ts";
+export type { Kept, Serializer } from "./edm/serializer.ts";
 export type { EdmType, EntityKey, StoredEntity, StoredValue } from "./edm/stored-entity.ts";
 export { Ticks } from "./edm/ticks.ts";
 

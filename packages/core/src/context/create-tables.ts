@@ -3,7 +3,7 @@ import { StorageError } from "../errors/storage-error.ts";
 import { kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { kindsBelow, modelOf } from "../model/model-registry.ts";
-import { checkStorable } from "./check-storable.ts";
+import { checkStorable } from "../model/check-storable.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /**

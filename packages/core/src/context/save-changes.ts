@@ -1,14 +1,22 @@
+import { type Outcome } from "../batch/outcome.ts";
 import { planBatches, type Batch } from "../batch/plan-batches.ts";
-import { about, type Outcome, sendBatches } from "../batch/send-batches.ts";
+import { about } from "../batch/outcome.ts";
+import { sendBatches } from "../batch/send-batches.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
-import { checkOptions } from "../errors/unknown-option.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
+import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { acceptCommitted, keepPending } from "../unit-of-work/accept.ts";
+import { acceptCommitted, beginFlight, keepPending } from "../unit-of-work/accept.ts";
 import { type ChangeSet, changeSetOf } from "../unit-of-work/change-set.ts";
-import type { IdentityMap } from "../unit-of-work/identity-map.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { newWriteId } from "../unit-of-work/write-id.ts";
+import { failedSave, hookFailed, invalidSave } from "./describe-save.ts";
+import { type ContextHooks, runInside } from "./hooks.ts";
+import { resolveUncertain } from "./resolve-uncertain.ts";
 import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
 
 /** How a save groups and sends. */
@@ -18,6 +26,15 @@ export interface SaveOptions {
    * refused before sending unless everything fits one transaction. `none`: one request per entity.
    */
   readonly batch?: "auto" | "atomic" | "none";
+  /**
+   * How a changed entity is sent: `merge` (default) sends the changed properties only; `replace` sends the whole row,
+   * which needs a wholly loaded entity.
+   */
+  readonly update?: "merge" | "replace";
+  /** Saves these entities only; the others stay pending. */
+  readonly only?: Iterable<object>;
+  /** Whether the removal of an entity that is gone already is a conflict (default), or as good as done. */
+  readonly deleteMissing?: "conflict" | "ignore";
   /** Whether the other groups are still sent after one failed; default true. */
   readonly continueOnError?: boolean;
   /** Groups on the way at once; default 8. */
@@ -26,45 +43,164 @@ export interface SaveOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Computes changes, validates all of them, then sends; every answer takes effect as it arrives. */
-export async function saveTracked(
-  storage: TableStorage,
-  entities: IdentityMap,
+/** Every option there is. */
+const optionNames = [
+  "batch",
+  "update",
+  "only",
+  "deleteMissing",
+  "continueOnError",
+  "concurrency",
+  "signal",
+] as const;
+
+/** What a save works with. */
+export interface SaveSource {
+  /** Whose hooks and validator run. */
+  readonly context: object;
+  readonly storage: TableStorage;
+  readonly tracker: ChangeTracker;
+  readonly retry: RetryPolicy;
+  readonly hooks: ContextHooks;
+  readonly validate: EntityValidator | undefined;
+  /** Errors of hooks that came after a write, and are told at the end. */
+  readonly lateErrors: unknown[];
+}
+
+type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal">> & Pick<SaveOptions, "signal">;
+
+/** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
+export function checkSaveOptions(
   options: SaveOptions,
-  validate?: EntityValidator,
-): Promise<readonly SaveResult[]> {
-  checkOptions("saveChanges(options)", options, ["batch", "continueOnError", "concurrency", "signal"]);
-  const { batch = "auto", continueOnError = true, concurrency = 8, signal } = options;
+  tracker: ChangeTracker,
+): { readonly options: CheckedOptions; readonly only: ReadonlySet<TrackedEntity> | undefined } {
+  checkOptions("saveChanges(options)", options, optionNames);
+  const { batch = "auto", update = "merge", deleteMissing = "conflict" } = options;
+  const { continueOnError = true, concurrency = 8, signal, only } = options;
+  checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
+  checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
+  checkChoice("saveChanges({ deleteMissing })", deleteMissing, ["conflict", "ignore"]);
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new StateError(
       "context.concurrency",
       "saveChanges({ concurrency }) takes a whole number, 1 or more.",
     );
-  if (validate !== undefined) await checkConstraints(collectChanges(entities), validate);
-  // Computed after validation, during which entities may have changed; from here on, what is sent is fixed.
-  const changes = collectChanges(entities);
-  if (changes.length === 0) return [];
-  const batches = planFor(batch, changes);
+  const entries =
+    only === undefined
+      ? undefined
+      : new Set([...only].map((e) => tracker.tracked(e, "saveChanges({ only })")));
+  return {
+    options: { batch, update, deleteMissing, continueOnError, concurrency, ...(signal && { signal }) },
+    only: entries,
+  };
+}
 
-  for (const { entry } of changes) entry.isInFlight = true;
-  const outcomes = await sendBatches(storage, batches, {
-    concurrency,
-    continueOnError,
-    onOutcomes: (answered) => applyOutcomes(answered, entities),
-    ...(signal !== undefined && { signal }),
-  });
-  const results = inOrder(outcomes, changes);
+/**
+ * Settles what earlier saves left open, runs `saving` hooks, computes the changes, validates all of them, then sends;
+ * every answer takes effect as it arrives.
+ */
+export async function saveTracked(
+  source: SaveSource,
+  saveOptions: SaveOptions,
+): Promise<readonly SaveResult[]> {
+  const { tracker, storage, lateErrors } = source;
+  const { options, only } = checkSaveOptions(saveOptions, tracker);
+  const inScope = (): TrackedEntity[] => tracker.pending().filter((entry) => only?.has(entry) !== false);
+  lateErrors.length = 0;
+
+  let results = await saveOnce(source, options, inScope);
+  // A conflict with a late write of our own is settled by taking that as stored, and saving over it.
+  const own = results.filter(isMaybeOwnConflict(tracker));
+  if (own.length > 0) {
+    const entries = new Set(own.map(({ entity }) => tracker.entities.ofEntity(entity)));
+    const again = await saveOnce(source, options, () => inScope().filter((entry) => entries.has(entry)));
+    const entities = new Set(again.map(({ entity }) => entity));
+    results = [...results.filter(({ entity }) => !entities.has(entity)), ...again];
+  }
+  await tellSaved(source, results);
   if (results.some((result) => result.outcome !== "committed")) throw failedSave(results);
+  if (lateErrors.length > 0) throw hookFailed(lateErrors[0], results);
   return results;
 }
 
+const isMaybeOwnConflict =
+  ({ entities }: ChangeTracker) =>
+  ({ entity, outcome, error }: SaveResult): boolean =>
+    outcome === "rejected" &&
+    error instanceof ConflictError &&
+    (entities.ofEntity(entity)?.uncertain.length ?? 0) > 0;
+
+async function saveOnce(
+  source: SaveSource,
+  options: CheckedOptions,
+  inScope: () => TrackedEntity[],
+): Promise<SaveResult[]> {
+  const { storage, tracker, retry, validate, hooks, context } = source;
+  const { batch, signal } = options;
+  const apply = (outcomes: readonly Outcome[]): void => applyOutcomes(outcomes, tracker);
+
+  const resolved = await resolveUncertain(storage, tracker, inScope(), apply, signal);
+  const blocked = new Set(resolved.unknown.map(({ change }) => change.entry));
+  const open = (): TrackedEntity[] => inScope().filter((entry) => !blocked.has(entry));
+  if (hooks.saving !== undefined) await runSavingHooks(source, open);
+  const changeOptions = { update: options.update, isExplicit: tracker.isExplicit, writeId: newWriteId() };
+  if (validate !== undefined)
+    await runInside(context, () => checkConstraints(collectChanges(open(), changeOptions), validate));
+  // Computed after hooks and validation, during which entities may have changed; from here on, what is sent is fixed.
+  const changes = collectChanges(open(), changeOptions);
+  const batches = changes.length === 0 ? [] : planFor(batch, changes);
+
+  for (const change of changes) beginFlight(change);
+  const outcomes = await sendBatches(storage, batches, { ...options, retry, onOutcomes: apply });
+  return inOrder(outcomes, changes, resolved);
+}
+
+/** Runs the `saving` hook for every pending entity. @throws SaveError `save.invalid` when one throws */
+async function runSavingHooks(
+  { context, hooks, tracker }: SaveSource,
+  entries: () => readonly TrackedEntity[],
+): Promise<void> {
+  const { saving } = hooks;
+  if (saving === undefined) return;
+  const seen = new Set<TrackedEntity>();
+  // A hook may add or change further entities, which then have their turn too.
+  for (let turn = entries(); turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
+    for (const entry of turn) {
+      seen.add(entry);
+      try {
+        await runInside(context, () => saving(entry.entity, tracker.stateOf(entry)));
+      } catch (error) {
+        throw invalidSave([refused(entry, asError(error))], []);
+      }
+    }
+  }
+}
+
+async function tellSaved(
+  { context, hooks, lateErrors }: SaveSource,
+  results: readonly SaveResult[],
+): Promise<void> {
+  const { saved } = hooks;
+  if (saved === undefined) return;
+  for (const result of results) {
+    try {
+      await runInside(context, () => saved(result));
+    } catch (error) {
+      lateErrors.push(error);
+    }
+  }
+}
+
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
-function collectChanges(entities: IdentityMap): ChangeSet[] {
+function collectChanges(
+  entries: readonly TrackedEntity[],
+  options: Parameters<typeof changeSetOf>[1],
+): ChangeSet[] {
   const changes: ChangeSet[] = [];
   const problems: SaveResult[] = [];
-  for (const entry of entities.values()) {
+  for (const entry of entries) {
     try {
-      const change = changeSetOf(entry);
+      const change = changeSetOf(entry, options);
       if (change !== undefined) changes.push(change);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
@@ -81,7 +217,7 @@ async function checkConstraints(changes: readonly ChangeSet[], validate: EntityV
   const problems: SaveResult[] = [];
   const valid: ChangeSet[] = [];
   for (const change of changes) {
-    const error = change.image === undefined ? undefined : await validationErrorOf(change.entry, validate);
+    const error = change.after === undefined ? undefined : await validationErrorOf(change.entry, validate);
     if (error === undefined) valid.push(change);
     else {
       change.entry.lastError = error;
@@ -91,19 +227,7 @@ async function checkConstraints(changes: readonly ChangeSet[], validate: EntityV
   if (problems.length > 0) throw invalidSave(problems, valid);
 }
 
-function invalidSave(problems: readonly SaveResult[], valid: readonly ChangeSet[]): SaveError {
-  const others = valid.map((change): SaveResult => ({
-    ...about(change),
-    outcome: "rejected",
-    aborted: true,
-    attempts: 0,
-  }));
-  const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
-  const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
-  return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
-}
-
-function planFor(mode: NonNullable<SaveOptions["batch"]>, changes: readonly ChangeSet[]): Batch[] {
+function planFor(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
   switch (mode) {
     case "auto":
       return planBatches(changes);
@@ -124,45 +248,34 @@ function planFor(mode: NonNullable<SaveOptions["batch"]>, changes: readonly Chan
       );
     }
     default:
-      mode satisfies never;
-      throw new StateError("context.batch", 'saveChanges({ batch }) takes "auto", "atomic" or "none".');
+      return mode satisfies never;
   }
 }
 
-function applyOutcomes(outcomes: readonly Outcome[], entities: IdentityMap): void {
-  for (const { change, result } of outcomes) {
-    if (result.outcome === "committed") acceptCommitted(change, result.etag, entities);
-    else keepPending(change, result.error as Error, result.outcome === "rejected", entities);
+function applyOutcomes(outcomes: readonly Outcome[], tracker: ChangeTracker): void {
+  const savedAt = ++tracker.clock;
+  for (const { change, result, row, uncertain } of outcomes) {
+    if (result.outcome === "committed")
+      acceptCommitted(change, { etag: result.etag, row, savedAt }, tracker.entities);
+    else keepPending(change, result.error as Error, uncertain, tracker.entities);
   }
 }
 
-function inOrder(outcomes: readonly Outcome[], changes: readonly ChangeSet[]): SaveResult[] {
+/** One result per entity, in the order of the changes; what earlier saves left open comes first. */
+function inOrder(
+  outcomes: readonly Outcome[],
+  changes: readonly ChangeSet[],
+  resolved: Awaited<ReturnType<typeof resolveUncertain>>,
+): SaveResult[] {
   const byChange = new Map(outcomes.map(({ change, result }) => [change, result]));
-  return changes.map((change) => byChange.get(change) as SaveResult);
-}
-
-function failedSave(results: readonly SaveResult[]): SaveError {
-  const failures = results.filter((result) => result.outcome !== "committed" && result.aborted !== true);
-  const aborted = results.filter((result) => result.aborted === true).length;
-  const lines = failures.map((result) => `- ${describeFailure(result)}`);
-  const siblings =
-    aborted === 1 ? "change of the same transactions was" : "changes of the same transactions were";
-  const others =
-    aborted === 0
-      ? ""
-      : `
-${aborted} other ${siblings} not stored either.`;
-  const stored = results.filter((result) => result.outcome === "committed").length;
-  const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored.`;
-  return new SaveError("save.failed", `${headline}\n${listed(lines)}${others}`, results);
-}
-
-function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
-  if (outcome === "unknown")
-    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message}`;
-  return error?.message.startsWith(subject) === true
-    ? error.message
-    : `${subject} was not saved: ${error?.message}`;
+  const sent = new Set(changes.map(({ entry }) => entry));
+  const settled = [...resolved.committed, ...resolved.unknown].filter(
+    ({ change }) => !sent.has(change.entry),
+  );
+  return [
+    ...settled.map(({ result }) => result),
+    ...changes.map((change) => byChange.get(change) as SaveResult),
+  ];
 }
 
 function refused({ entity, model, key, intent }: TrackedEntity, error: Error): SaveResult {
@@ -177,14 +290,18 @@ function refused({ entity, model, key, intent }: TrackedEntity, error: Error): S
 }
 
 function operationOf(intent: Intent): SaveResult["operation"] {
-  if (intent.type === "add") return "insert";
-  return intent.type === "upsert" ? `upsert-${intent.mode}` : "merge";
+  switch (intent.type) {
+    case "add":
+      return "insert";
+    case "upsert":
+      return `upsert-${intent.mode}`;
+    case "remove":
+      return "delete";
+    case "none":
+      return "merge";
+    default:
+      return intent satisfies never;
+  }
 }
 
-/** A message of a large save names the first few. */
-const listed = (lines: readonly string[]): string =>
-  lines.length <= 5
-    ? lines.join("\n")
-    : `${lines.slice(0, 5).join("\n")}\n- and ${lines.length - 5} more (see results)`;
-
-const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -3,75 +3,108 @@ import { KindError } from "../errors/kind-error.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { kindChooser } from "../materialize/choose-kind.ts";
-import { decodeEntity, keyValuesOf } from "../materialize/decode-entity.ts";
+import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
+import { assignKeys, readEntity, readProjection } from "../materialize/decode-entity.ts";
 import { keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
+import type { LoadedProperties } from "../materialize/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
-import { modelOf, modelOfEntity } from "../model/model-registry.ts";
-import { type MergeOption, mergeOptions, Query } from "../query/query.ts";
+import { modelOf } from "../model/model-registry.ts";
+import { Query } from "../query/query.ts";
+import { checkRetryPolicy, defaultRetry, type RetryPolicy } from "../storage/retry-policy.ts";
+import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { stateOf } from "../unit-of-work/detect-changes.ts";
-import { IdentityMap } from "../unit-of-work/identity-map.ts";
-import type { EntityState, Intent, TrackedEntity, UpsertMode } from "../unit-of-work/tracked-entity.ts";
-import { type SaveOptions, saveTracked } from "./save-changes.ts";
+import { ChangeTracker, inFlight } from "../unit-of-work/change-tracker.ts";
+import { type MergeOption, mergeOptions, takeRow } from "../unit-of-work/merge-row.ts";
+import type { PropertyConflict, TrackedEntity, UpsertMode } from "../unit-of-work/tracked-entity.ts";
+import { BulkWriter, type PageContext } from "./bulk-writer.ts";
+import { EntityEntry } from "./entity-entry.ts";
+import { checkNotInside, type ContextHooks, hookNames } from "./hooks.ts";
+import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
+import { observeStorage } from "./observe-storage.ts";
+import { RequestBudget } from "./request-budget.ts";
+import { checkSaveOptions, type SaveOptions, type SaveSource, saveTracked } from "./save-changes.ts";
 import type { EntityValidator } from "./validate-entities.ts";
-import { checkStorable } from "./check-storable.ts";
+import { type PendingChange, pendingChanges } from "./what-changed.ts";
 
 /** Settings of a context. */
 export interface ContextOptions {
   /** How query rows meet tracked entities, where the query does not say; default `appendOnly`. */
   readonly mergeOption?: MergeOption;
+  /** Whether edits are found by comparison (default), or only what `update()` names is saved. */
+  readonly tracking?: "automatic" | "explicit";
   /** Checks every entity that a save would write; a violation stops the whole save before any request. */
   readonly validate?: EntityValidator;
+  /** How often requests are tried; default `fixed(4, 100)`. */
+  readonly retry?: RetryPolicy;
+  /** Told of requests, entities and changes on the way. */
+  readonly hooks?: ContextHooks;
+  /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
+  readonly requestBudget?: number;
 }
+
+/** How `find` reads. */
+export interface FindOptions extends RequestOptions {
+  /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
+  readonly merge?: MergeOption;
+}
+
+/** How the two sides of an edit conflict are settled. */
+export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => "mine" | "theirs");
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
  * make one for each piece of work, and let it go. It does not close the storage.
  */
 export class TableContext implements AsyncDisposable {
+  readonly #rawStorage: TableStorage;
   readonly #storage: TableStorage;
+  readonly #options: ContextOptions;
   readonly #mergeOption: MergeOption;
-  readonly #validate: EntityValidator | undefined;
-  readonly #entities = new IdentityMap();
+  readonly #hooks: ContextHooks;
+  readonly #tracker: ChangeTracker;
+  readonly #source: SaveSource;
   #saves: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
 
   constructor(storage: TableStorage, options: ContextOptions = {}) {
-    if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
-      throw new StateError(
-        "context.storage",
-        'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
-      );
-    checkOptions("new TableContext(storage, options)", options, ["mergeOption", "validate"]);
-    if (options.mergeOption !== undefined) checkChoice("mergeOption", options.mergeOption, mergeOptions);
-    this.#storage = storage;
-    this.#mergeOption = options.mergeOption ?? "appendOnly";
-    this.#validate = options.validate;
+    checkContext(storage, options);
+    const { mergeOption = "appendOnly", tracking, validate, retry = defaultRetry, hooks = {} } = options;
+    const lateErrors: unknown[] = [];
+    const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
+    const observers = {
+      context: this,
+      hooks,
+      budget,
+      onLateError: (error: unknown) => lateErrors.push(error),
+    };
+    this.#rawStorage = storage;
+    this.#storage = retryReads(observeStorage(storage, observers), retry);
+    this.#options = options;
+    this.#mergeOption = mergeOption;
+    this.#hooks = hooks;
+    this.#tracker = new ChangeTracker(tracking === "explicit");
+    this.#source = {
+      context: this,
+      storage: this.#storage,
+      tracker: this.#tracker,
+      retry,
+      hooks,
+      validate,
+      lateErrors,
+    };
   }
 
   /**
    * Adds a new entity, to be inserted by the next save. Adding it twice changes nothing; taking the key of a removed
-   * entity replaces that one.
+   * entity replaces that one; adding a removed entity itself takes the removal back.
    *
    * @throws KeyError, or StateError `entity.duplicate-key` when another instance with this key is tracked
    */
   add<Entity extends object>(entity: Entity): Entity {
     this.#checkUsable();
-    const tracked = this.#entities.ofEntity(entity);
-    if (tracked?.intent.type === "add") return entity;
-    if (tracked?.intent.type === "remove" && !tracked.isInFlight) {
-      tracked.intent = { type: "add", replaces: tracked.etag ?? "*" };
-      return entity;
-    }
-    if (tracked !== undefined) throw this.#alreadyTracked(tracked, "add");
-    const model = checkStorable(modelOfEntity(entity));
-    const key = keyOfEntity(model, entity);
-    const replaced = this.#entities.ofKey(model.table, key);
-    if (replaced === undefined) this.#track(model, entity, key, { type: "add" });
-    else this.#replace(replaced, model, entity, key);
+    this.#tracker.add(entity);
     return entity;
   }
 
@@ -92,21 +125,143 @@ export class TableContext implements AsyncDisposable {
   }
 
   /**
+   * Tracks an entity that is known to be stored, without reading it: its values are taken as what is stored, and what
+   * is assigned afterwards is saved. Properties without a value count as not loaded.
+   *
+   * @param etag - the version it was read with; `"*"` writes over any version, but never inserts
+   * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
+   */
+  attach<Entity extends object>(entity: Entity, etag: string): Entity {
+    this.#checkUsable();
+    this.#tracker.attach(entity, etag);
+    return entity;
+  }
+
+  /**
    * Writes an entity whether it is stored or not, without a condition: a newer version in the store is overwritten.
    *
    * @param mode - `merge` keeps stored properties that the entity does not name, `replace` drops them
+   * @param options - `idempotent`: nobody else writes this key, so that after a lost answer it may be sent again
    * @throws KeyError, or StateError when the entity or its key is tracked already
    */
-  upsert<Entity extends object>(entity: Entity, mode: UpsertMode): Entity {
+  upsert<Entity extends object>(
+    entity: Entity,
+    mode: UpsertMode,
+    options: { readonly idempotent?: boolean } = {},
+  ): Entity {
     this.#checkUsable();
     checkChoice("upsert(entity, mode)", mode, ["merge", "replace"]);
-    const tracked = this.#entities.ofEntity(entity);
-    if (tracked !== undefined) throw this.#alreadyTracked(tracked, "upsert");
-    const model = checkStorable(modelOfEntity(entity));
-    const key = keyOfEntity(model, entity);
-    this.#checkKeyFree(model, key);
-    this.#track(model, entity, key, { type: "upsert", mode });
+    checkOptions("upsert(entity, mode, options)", options, ["idempotent"]);
+    this.#tracker.upsert(entity, mode, options.idempotent === true);
     return entity;
+  }
+
+  /**
+   * Saves properties whether they changed or not; without names, all that are loaded. Needed only to write what is
+   * stored already, or where `tracking` is explicit.
+   *
+   * @throws StateError `entity.not-tracked`, `entity.unknown-property`; `entity.wrong-state` for a removed entity
+   */
+  update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
+    this.#checkUsable();
+    this.#tracker.update(entity, properties);
+  }
+
+  /**
+   * Marks an entity to be deleted by the next save; one that was only added is forgotten.
+   *
+   * @throws StateError `entity.not-tracked`
+   */
+  remove(entity: object): void {
+    this.#checkUsable();
+    this.#tracker.remove(entity);
+  }
+
+  /**
+   * Marks an entity that nobody read to be deleted by the next save.
+   *
+   * @param etag - the version to delete, or `"*"` for any
+   * @throws KeyError; StateError `entity.missing-etag`, or `entity.duplicate-key` when it is tracked: `remove` it then
+   */
+  removeByKey<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    etag: string,
+  ): void {
+    this.#checkUsable();
+    const model = modelOf(entityClass);
+    const entityKey = keyOfEntity(model, key);
+    const stub = model.createBlank() as Record<string, unknown>;
+    assignKeys(model, { PartitionKey: entityKey.partitionKey, RowKey: entityKey.rowKey }, stub);
+    this.#tracker.removeByKey(model, stub, entityKey, etag);
+  }
+
+  /** Forgets an entity and its changes; false when it was not tracked. @throws StateError `entity.in-flight` */
+  detach(entity: object): boolean {
+    return this.#tracker.detach(entity);
+  }
+
+  /**
+   * Takes an entity's changes back: it has the values it was read with again, and is not removed. One that was only
+   * added, or is to be upserted, is forgotten.
+   *
+   * @throws StateError `entity.not-tracked`, `entity.in-flight`
+   */
+  discard(entity: object): void {
+    this.#checkUsable();
+    this.#tracker.discard(entity);
+  }
+
+  /**
+   * Reads an entity anew. By default what is stored takes the place of every edit; with `preserveChanges`, edits stay
+   * over it, and `entry(entity).conflicts` lists what was changed on both sides. An entity that is no longer stored is
+   * forgotten; an added one stays added while its key is free.
+   *
+   * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError when another kind has the key now
+   */
+  async reload(
+    entity: object,
+    merge: "overwriteChanges" | "preserveChanges" = "overwriteChanges",
+    options?: RequestOptions,
+  ): Promise<void> {
+    this.#checkUsable();
+    checkChoice("reload(entity, merge)", merge, ["overwriteChanges", "preserveChanges"]);
+    const tracked = this.#tracker.tracked(entity, "reload");
+    if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    const row = await this.#storage.get(tracked.model.table, tracked.key, options);
+    // Meanwhile it may have been saved or let go.
+    if (this.#tracker.entities.ofEntity(entity) !== tracked) return;
+    if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    if (row !== undefined) this.#checkKind(tracked, row);
+    const keepsEdits = merge === "preserveChanges" && tracked.snapshot !== undefined && row !== undefined;
+    if (keepsEdits) takeRow(tracked, row, "preserveChanges");
+    else this.#tracker.takeStored(tracked, row);
+  }
+
+  /**
+   * Settles a refused change: reads what is stored now, and keeps edits over it (`mine`), drops them (`theirs`), or asks
+   * for each property that was changed on both sides. The next save then writes under the new version. When the entity is
+   * no longer stored, `theirs` forgets it, and anything else adds it again.
+   *
+   * @throws as `reload` does
+   */
+  async resolve(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
+    if (typeof resolution !== "function")
+      checkChoice("resolve(entity, resolution)", resolution, ["mine", "theirs"]);
+    if (resolution === "theirs") return this.reload(entity, "overwriteChanges", options);
+    const { state } = this.entry(entity);
+    await this.reload(entity, "preserveChanges", options);
+    const tracked = this.#tracker.entities.ofEntity(entity);
+    if (tracked === undefined) {
+      if (state === "modified" || state === "unchanged") this.add(entity);
+      return;
+    }
+    const values = entity as Record<string, unknown>;
+    for (const conflict of tracked.conflicts) {
+      if (typeof resolution === "function" && resolution(conflict) === "theirs")
+        values[conflict.property] = conflict.theirs;
+    }
+    tracked.conflicts = [];
   }
 
   /**
@@ -117,69 +272,105 @@ export class TableContext implements AsyncDisposable {
   async find<const Class extends EntityClass>(
     entityClass: Class,
     key: KeyOfClass<NoInfer<Class>>,
-    options?: RequestOptions,
+    options: FindOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
     this.#checkUsable();
+    checkOptions("find(Class, key, options)", options, ["merge", "signal", "attempt"]);
+    if (options.merge !== undefined) checkChoice("find({ merge })", options.merge, mergeOptions);
     const model = modelOf(entityClass);
-    const entityKey = keyOfEntity(model, key);
-    const tracked = this.#entities.ofKey(model.table, entityKey);
-    if (tracked !== undefined) {
-      checkClass(entityClass, tracked.model, model, entityKey);
-      return tracked.intent.type === "remove" ? undefined : (tracked.entity as InstanceType<Class>);
-    }
-    const stored = await this.#storage.get(model.table, entityKey, options);
-    if (stored === undefined) return undefined;
-    const found = kindChooser([entityClass]).choose(stored);
-    if (found === undefined)
-      throw KindError.mismatch(subjectOf(model, entityKey), model.name, kindOf(model, stored));
-    return this.#materialize(found, stored, this.#mergeOption) as InstanceType<Class>;
+    return (await this.#findByKey(entityClass, model, keyOfEntity(model, key), options)) as
+      | InstanceType<Class>
+      | undefined;
   }
 
   /**
-   * Marks an entity to be deleted by the next save; one that was only added is forgotten.
+   * Finds several entities of one class by their keys: each among those tracked, else by a point read; equal keys are
+   * read once, and up to 16 at a time.
    *
-   * @throws StateError `entity.not-tracked`
+   * @returns in the order of the keys; undefined where nothing is stored
+   * @throws as `find` does
    */
-  remove(entity: object): void {
-    const tracked = this.#tracked(entity, "remove");
-    const isNew = tracked.intent.type === "add" && tracked.intent.replaces === undefined;
-    // What is on its way may be stored in a moment: then the next save removes it.
-    if (isNew && !tracked.isInFlight) this.#entities.delete(tracked);
-    else if (tracked.intent.type === "upsert" && !tracked.isInFlight)
-      throw this.#alreadyTracked(tracked, "remove");
-    else tracked.intent = { type: "remove" };
+  async findMany<const Class extends EntityClass>(
+    entityClass: Class,
+    keys: readonly KeyOfClass<NoInfer<Class>>[],
+    options: FindOptions = {},
+  ): Promise<(InstanceType<Class> | undefined)[]> {
+    this.#checkUsable();
+    const model = modelOf(entityClass);
+    const wanted = keys.map((key) => keyOfEntity(model, key));
+    const reads = new Map<string, Promise<object | undefined>>();
+    const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
+    const distinct = new Map(wanted.map((key) => [idOf(key), key]));
+    const queue = distinct.entries();
+    const work = async (): Promise<void> => {
+      for (const [id, key] of queue) {
+        const read = this.#findByKey(entityClass, model, key, options);
+        reads.set(id, read);
+        await read;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(maxPointReads, distinct.size) }, work));
+    const found = await Promise.all(wanted.map((key) => reads.get(idOf(key))));
+    return found as (InstanceType<Class> | undefined)[];
   }
 
-  /** Forgets an entity and its changes; false when it was not tracked. @throws StateError `entity.in-flight` */
-  detach(entity: object): boolean {
-    const tracked = this.#entities.ofEntity(entity);
-    if (tracked === undefined) return false;
-    if (tracked.isInFlight) throw inFlight(tracked);
-    this.#entities.delete(tracked);
-    return true;
+  /**
+   * Reads an entity, changes it and saves it alone; when somebody else changed it in between, again on what is stored
+   * then. The change must only depend on the entity it is given.
+   *
+   * @param options - `attempts`: how often in all; default 5
+   * @returns the saved entity; undefined when none is stored, and `change` was not called
+   * @throws SaveError when the last attempt failed too; StateError `entity.pending-changes` when it has other changes
+   */
+  async modify<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    change: (entity: InstanceType<Class>) => void | Promise<void>,
+    options: ModifyOptions = {},
+  ): Promise<InstanceType<Class> | undefined> {
+    const find = (): Promise<InstanceType<Class> | undefined> =>
+      this.find(entityClass, key, options.signal && { signal: options.signal });
+    return modifyEntity(this, find, change, options);
   }
 
-  /** What an entity is to this context; `modified` is found by comparing it with what was read. */
-  stateOf(entity: object): EntityState {
-    const tracked = this.#entities.ofEntity(entity);
-    return tracked === undefined ? "detached" : stateOf(tracked);
+  /** What this context knows of an entity: state, ETag, conflicts, and why it could not be saved. */
+  entry<Entity extends object>(entity: Entity): EntityEntry<Entity> {
+    return new EntityEntry(this.#tracker, entity);
   }
 
-  /** The version a tracked entity was read or saved with; undefined when it has none yet. */
-  etagOf(entity: object): string | undefined {
-    return this.#entities.ofEntity(entity)?.etag;
-  }
-
-  /** Entities the next save would send, in the order they came. */
+  /** Entities the next save has something to do for, in the order they came. */
   pending(): object[] {
-    return [...this.#entities.values()]
-      .filter((entry) => stateOf(entry) !== "unchanged")
-      .map((entry) => entry.entity);
+    return this.#tracker.pending().map((entry) => entry.entity);
+  }
+
+  /** What the next save would do, entity by entity, without doing it. */
+  whatChanged(): PendingChange[] {
+    return pendingChanges(this.#tracker);
   }
 
   /** How many entities are tracked. */
   get size(): number {
-    return this.#entities.size;
+    return this.#tracker.entities.size;
+  }
+
+  /**
+   * Forgets every entity.
+   *
+   * @param options - `discard`: changes that were not saved are lost; without it they are an error
+   * @throws StateError `context.pending-changes`, `entity.in-flight`
+   */
+  clear(options: { readonly discard?: boolean } = {}): void {
+    this.#checkUsable();
+    checkOptions("clear(options)", options, ["discard"]);
+    for (const entry of this.#tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
+    const count = options.discard === true ? 0 : this.#tracker.pending().length;
+    if (count > 0)
+      throw new StateError(
+        "context.pending-changes",
+        `clear() would lose ${count} unsaved change(s). Save them first, or call clear({ discard: true }).`,
+        { count },
+      );
+    this.#tracker.entities.clear();
   }
 
   /** Asks for entities of one class, or of several that share a table. */
@@ -190,9 +381,15 @@ export class TableContext implements AsyncDisposable {
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
     this.#checkUsable();
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
-    const materialize = this.#materialize.bind(this);
     return new Query(
-      { storage: this.#storage, chooser, materialize },
+      {
+        storage: this.#storage,
+        chooser,
+        materialize: (model, stored, merge, readAt, loaded) =>
+          this.#materialize(model, stored, merge, readAt, loaded),
+        now: () => this.#tracker.clock,
+        bulk: this.#bulkWriter(chooser),
+      },
       { predicates: [], merge: this.#mergeOption, mayScan: false },
     );
   }
@@ -200,19 +397,24 @@ export class TableContext implements AsyncDisposable {
   /**
    * Stores every pending change: grouped by table and partition into entity group transactions of at most 100
    * operations and 4 MiB, which are atomic each but not together. Calls queue; each computes its changes as it starts.
+   * What an earlier save left unknown is settled first.
    *
    * @returns one result per change; empty when nothing changed, in which case nothing is sent
-   * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays usable
+   * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays
+   *   usable. StateError `context.reentrant-save` from inside a hook
    */
   async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
     this.#checkUsable();
-    const save = this.#saves.then(() => saveTracked(this.#storage, this.#entities, options, this.#validate));
+    checkNotInside(this, "saveChanges()");
+    checkSaveOptions(options, this.#tracker);
+    const save = this.#saves.then(() => saveTracked(this.#source, options));
     this.#saves = save.catch(() => undefined);
     return save;
   }
 
   /** Waits for running saves and closes the context. Pending changes are not saved; a process warning tells of them. */
   async [Symbol.asyncDispose](): Promise<void> {
+    checkNotInside(this, "Closing the context");
     this.#isDisposed = true;
     await this.#saves;
     const left = this.pending().length;
@@ -223,82 +425,73 @@ export class TableContext implements AsyncDisposable {
           code: "PARTITA_UNSAVED",
         },
       );
-    this.#entities.clear();
+    this.#tracker.entities.clear();
   }
 
-  #track(model: EntityModel, entity: object, key: EntityKey, intent: Intent, etag?: string): void {
-    this.#entities.add({
-      entity,
-      model,
-      key,
-      keyValues: keyValuesOf(model, entity),
-      intent,
-      snapshot: undefined,
-      isComplete: true,
-      etag,
-      isInFlight: false,
-      lastError: undefined,
-    });
+  async #findByKey(
+    entityClass: EntityClass,
+    model: EntityModel,
+    key: EntityKey,
+    { merge, ...options }: FindOptions,
+  ): Promise<object | undefined> {
+    const tracked = this.#tracker.entities.ofKey(model, key);
+    if (tracked !== undefined && merge === undefined) return presentOf(tracked, entityClass, model);
+    const readAt = this.#tracker.clock;
+    const stored = await this.#storage.get(model.table, key, options);
+    if (stored === undefined) return undefined;
+    const found = kindChooser([entityClass]).choose(stored);
+    if (found === undefined)
+      throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, stored));
+    const option = merge ?? this.#mergeOption;
+    const entity = this.#materialize(found, stored, option, readAt);
+    if (option === "noTracking") return entity;
+    const entry = this.#tracker.entities.ofEntity(entity);
+    return entry === undefined ? entity : presentOf(entry, entityClass, model);
   }
 
-  #materialize(model: EntityModel, stored: StoredEntity, merge: MergeOption): object {
+  #materialize(
+    model: EntityModel,
+    stored: StoredEntity,
+    merge: MergeOption,
+    readAt: number,
+    loaded?: LoadedProperties,
+  ): object {
     this.#checkUsable();
-    if (merge === "noTracking") return decodeEntity(model, stored);
-    const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
-    const tracked = this.#entities.ofKey(model.table, key);
-    if (tracked !== undefined) return tracked.entity;
-    const entity = decodeEntity(model, stored);
-    this.#entities.add({
-      entity,
-      model,
-      key,
-      keyValues: keyValuesOf(model, entity),
-      intent: noIntent,
-      snapshot: stored,
-      isComplete: true,
-      etag: stored["odata.etag"],
-      isInFlight: false,
-      lastError: undefined,
-    });
+    const { materialized } = this.#hooks;
+    if (merge === "noTracking") {
+      const entity = loaded === undefined ? readEntity(model, stored) : readProjection(model, stored, loaded);
+      materialized?.(entity);
+      return entity;
+    }
+    const { entity, isNew } = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
+    if (isNew) materialized?.(entity);
     return entity;
   }
 
-  /** A new instance takes the key of a removed one: one REPLACE under the old ETag instead of delete and insert. */
-  #replace(replaced: TrackedEntity, model: EntityModel, entity: object, key: EntityKey): void {
-    if (replaced.intent.type !== "remove" || replaced.isInFlight) throw duplicateKey(model, key);
-    this.#entities.delete(replaced);
-    const { etag } = replaced;
-    this.#track(
-      model,
-      entity,
-      key,
-      etag === undefined ? { type: "add" } : { type: "add", replaces: etag },
-      etag,
-    );
+  /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
+  #bulkWriter(chooser: KindChooser): BulkWriter {
+    const { requestBudget: _budget, ...options } = this.#options;
+    const open = (): PageContext => new TableContext(this.#rawStorage, options).#asPageContext(chooser.table);
+    return new BulkWriter(open, chooser, (model, key) => {
+      const tracked = this.#tracker.entities.ofKey(model, key);
+      if (tracked !== undefined) tracked.isStale = true;
+    });
   }
 
-  #checkKeyFree(model: EntityModel, key: EntityKey): void {
-    if (this.#entities.ofKey(model.table, key) !== undefined) throw duplicateKey(model, key);
+  #asPageContext(table: string): PageContext {
+    return {
+      take: (model, row) => this.#materialize(model, row, "appendOnly", this.#tracker.clock),
+      read: (key) => this.#storage.get(table, key),
+      remove: (entity) => this.remove(entity),
+      saveChanges: (options) => this.saveChanges(options),
+      forgetAll: () => this.clear({ discard: true }),
+      [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
+    };
   }
 
-  #tracked(entity: object, operation: string): TrackedEntity {
-    this.#checkUsable();
-    const tracked = this.#entities.ofEntity(entity);
-    if (tracked !== undefined) return tracked;
-    const model = modelOfEntity(entity);
-    throw new StateError(
-      "entity.not-tracked",
-      `${operation}() takes an entity of this context, but this ${model.name} was neither read nor added here. Read it with find() or a query first.`,
-      { entity: model.name, operation },
-    );
-  }
-
-  #alreadyTracked({ model, key }: TrackedEntity, operation: string): StateError {
-    return new StateError(
-      "entity.wrong-state",
-      `${subjectOf(model, key)} is tracked by this context already, so ${operation}() does not apply. Change it and save, or detach it first.`,
-      { entity: model.name, operation },
-    );
+  #checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
+    const found = kindChooser([model.entityClass]).choose(row);
+    if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
   }
 
   #checkUsable(): void {
@@ -310,29 +503,36 @@ export class TableContext implements AsyncDisposable {
   }
 }
 
-/** Shared by every entity that was only read. */
-const noIntent: Intent = { type: "none" };
+/** Point reads on the way at once. */
+const maxPointReads = 16;
 
-function checkClass(asked: EntityClass, found: EntityModel, model: EntityModel, key: EntityKey): void {
-  const isSame = found.entityClass === asked || found.entityClass.prototype instanceof asked;
-  if (!isSame) throw KindError.mismatch(subjectOf(model, key), model.name, found.name);
+function checkContext(storage: TableStorage, options: ContextOptions): void {
+  if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
+    throw new StateError(
+      "context.storage",
+      'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
+    );
+  const known = ["mergeOption", "tracking", "validate", "retry", "hooks", "requestBudget"];
+  checkOptions("new TableContext(storage, options)", options, known);
+  const { mergeOption, tracking, retry, hooks, requestBudget } = options;
+  if (mergeOption !== undefined) checkChoice("mergeOption", mergeOption, mergeOptions);
+  if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
+  if (retry !== undefined) checkRetryPolicy(retry);
+  if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);
+  if (requestBudget !== undefined && !(Number.isInteger(requestBudget) && requestBudget >= 1))
+    throw new StateError("context.option", "requestBudget takes a whole number of requests, 1 or more.");
+}
+
+/** The entity, unless it is to be removed. @throws KindError when it is of another class */
+function presentOf(
+  { entity, model, key, intent }: TrackedEntity,
+  asked: EntityClass,
+  of: EntityModel,
+): object | undefined {
+  const isAsked = model.entityClass === asked || model.entityClass.prototype instanceof asked;
+  if (!isAsked) throw KindError.mismatch(subjectOf(of, key), of.name, model.name);
+  return intent.type === "remove" ? undefined : entity;
 }
 
 const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
   `row of kind "${String(stored[options.kindProperty] ?? "none")}"`;
-
-function duplicateKey(model: EntityModel, key: EntityKey): StateError {
-  return new StateError(
-    "entity.duplicate-key",
-    `${subjectOf(model, key)} is tracked already by another instance. Change that one (find() returns it), or detach it first.`,
-    { entity: model.name },
-  );
-}
-
-function inFlight({ model, key }: TrackedEntity): StateError {
-  return new StateError(
-    "entity.in-flight",
-    `${subjectOf(model, key)} is being saved. Await saveChanges() first.`,
-    { entity: model.name },
-  );
-}

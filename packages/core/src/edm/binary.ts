@@ -1,6 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
-import type { StoredValue } from "./stored-entity.ts";
+import { type Kept, keptAsStored, mismatch, type Serializer } from "./serializer.ts";
 
 /** 64 KiB. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxBinaryBytes = 65_536;
@@ -13,7 +12,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const binarySerializer: Serializer<Uint8Array> = {
   name: "Binary",
   edm: "Edm.Binary",
-  isVerbatim: false,
+  ...keptAsStored,
   sizeOf: sizeOfBase64,
   encode(value, path) {
     if (!(value instanceof Uint8Array)) throw SerializationError.wrongType(path, "a Uint8Array", value);
@@ -28,8 +27,9 @@ export const binarySerializer: Serializer<Uint8Array> = {
     if (bytes === undefined) throw SerializationError.malformed(path, "base64 text");
     return bytes;
   },
-  isUnchanged(stored, value) {
-    if (!(value instanceof Uint8Array) || typeof stored !== "string") return false;
+  isUnchanged(kept, value) {
+    if (!(value instanceof Uint8Array)) return false;
+    const stored = kept as string;
     if (sizeOfBase64(stored) - 4 !== value.length) return false;
     return value.length <= shortLength
       ? eachShortByte(stored, value.length, (byte, at) => value[at] === byte)
@@ -76,7 +76,7 @@ function eachShortByte(text: string, length: number, visit: (byte: number, at: n
 }
 
 /** Bytes behind base64 text, and four for their length. */
-export function sizeOfBase64(stored: StoredValue): number {
+export function sizeOfBase64(stored: Kept): number {
   const text = stored as string;
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return (text.length / 4) * 3 - padding + 4;

@@ -1,11 +1,12 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import type { StoredValue } from "./stored-entity.ts";
 
 /** Boolean. */
 export const booleanSerializer: Serializer<boolean> = {
   name: "Bool",
   edm: "Edm.Boolean",
-  isVerbatim: true,
+  ...keptAsValue,
   sizeOf: () => 1,
   encode(value, path) {
     if (typeof value !== "boolean") throw SerializationError.wrongType(path, "a boolean", value);
@@ -16,5 +17,5 @@ export const booleanSerializer: Serializer<boolean> = {
     if (typeof stored !== "boolean") throw mismatch(booleanSerializer, stored, annotation, path);
     return stored;
   },
-  isUnchanged: (stored, value) => stored === value,
+  restore: (kept) => kept as StoredValue,
 };

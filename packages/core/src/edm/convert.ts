@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { type Serializer, sizeOfText } from "./serializer.ts";
+import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /**
@@ -16,7 +16,7 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
   return {
     name: "Convert",
     edm: "Edm.String",
-    isVerbatim: false,
+    ...keptAsStored,
     sizeOf: sizeOfText,
     encode(value, path) {
       let text: string;
@@ -36,10 +36,10 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
         throw SerializationError.conversion(path, "decode", cause);
       }
     },
-    isUnchanged(stored, value) {
+    isUnchanged(kept, value) {
       try {
         // Compared decoded: the converter may read several texts as one value.
-        const read = converter.fromText(stored as string);
+        const read = converter.fromText(kept as string);
         if (read === value) return true;
         const isAbsent = (v: unknown): boolean => v === undefined || v === null;
         return !isAbsent(read) && !isAbsent(value) && converter.toText(read) === converter.toText(value);

@@ -56,6 +56,15 @@ function millisecondsOfFraction(text: string, end: number): number {
   return value;
 }
 
+/** Whether a text of the same layout has digits below the millisecond. */
+export function hasFinerDigits(text: string): boolean {
+  for (let i = 23; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== 48 && code !== letterZ) return true;
+  }
+  return false;
+}
+
 /** ISO 8601 with milliseconds and a Z, as `Date.toISOString` writes it: a quarter of its time, since days repeat. */
 export function formatDateTime(ms: number): string {
   const day = Math.floor(ms / msPerDay);

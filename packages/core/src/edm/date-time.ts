@@ -1,6 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
-import { formatDateTime, millisecondsOf } from "./date-time-text.ts";
+import { formatDateTime, hasFinerDigits, millisecondsOf } from "./date-time-text.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
 const minMs = -11_644_473_600_000;
@@ -14,7 +14,6 @@ const maxMs = 253_402_300_799_999;
 export const dateTimeSerializer: Serializer<Date> = {
   name: "DateTime",
   edm: "Edm.DateTime",
-  isVerbatim: false,
   sizeOf: () => 8,
   encode(value, path) {
     if (!(value instanceof Date)) throw SerializationError.wrongType(path, "a Date", value);
@@ -31,6 +30,12 @@ export const dateTimeSerializer: Serializer<Date> = {
     if (Number.isNaN(ms)) throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
     return new Date(ms);
   },
-  isUnchanged: (stored, value) =>
-    value instanceof Date && typeof stored === "string" && millisecondsOf(stored) === value.getTime(),
+  isKeptAsValue: false,
+  // A number compares fast; only a text with digits below the millisecond has to be kept itself.
+  keep: (stored, value) => (hasFinerDigits(stored as string) ? stored : value.getTime()),
+  isUnchanged(kept, value) {
+    if (!(value instanceof Date)) return false;
+    return (typeof kept === "number" ? kept : millisecondsOf(kept as string)) === value.getTime();
+  },
+  restore: (kept) => (typeof kept === "number" ? formatDateTime(kept) : (kept as string)),
 };

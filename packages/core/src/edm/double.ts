@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
@@ -11,7 +11,7 @@ const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 export const doubleSerializer: Serializer<number> = {
   name: "Double",
   edm: "Edm.Double",
-  isVerbatim: false,
+  ...keptAsValue,
   sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
@@ -30,7 +30,8 @@ export const doubleSerializer: Serializer<number> = {
     if (value === undefined) throw SerializationError.malformed(path, "a number, NaN, Infinity or -Infinity");
     return value;
   },
-  isUnchanged: (stored, value) => Object.is(parseDouble(stored), value),
+  isUnchanged: (kept, value) => Object.is(kept, value),
+  restore: (kept, path) => doubleSerializer.encode(kept as number, path),
 };
 
 /** The number a stored Double says, as a number or as text; undefined when it says none. */

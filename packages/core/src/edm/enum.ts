@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { type Serializer, sizeOfText } from "./serializer.ts";
+import { keptAsValue, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
@@ -11,7 +11,7 @@ export function enumSerializer<const Values extends readonly string[]>(
   return {
     name: "Enum",
     edm: "Edm.String",
-    isVerbatim: true,
+    ...keptAsValue,
     sizeOf: sizeOfText,
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
@@ -23,6 +23,6 @@ export function enumSerializer<const Values extends readonly string[]>(
       if (!known.has(text)) throw SerializationError.malformed(path, `one of ${list}`);
       return text;
     },
-    isUnchanged: (stored, value) => stored === value,
+    restore: (kept) => kept as string,
   };
 }

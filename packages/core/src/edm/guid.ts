@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const expected = "a GUID such as 4185404a-5818-48c3-b9be-f217df0dba6f";
@@ -8,7 +8,7 @@ const expected = "a GUID such as 4185404a-5818-48c3-b9be-f217df0dba6f";
 export const guidSerializer: Serializer<string> = {
   name: "Guid",
   edm: "Edm.Guid",
-  isVerbatim: false,
+  ...keptAsValue,
   sizeOf: () => 16,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a GUID string", value);
@@ -24,8 +24,7 @@ export const guidSerializer: Serializer<string> = {
     }
     throw SerializationError.malformed(path, expected);
   },
-  isUnchanged: (stored, value) =>
-    stored === value || (typeof stored === "string" && stored.toLowerCase() === value),
+  restore: (kept) => kept as string,
 };
 
 /** Whether a text has the canonical form: a loop over 36 characters, at a third of a regular expression's time. */

@@ -1,11 +1,12 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import type { StoredValue } from "./stored-entity.ts";
 
 /** Int32: an integer from -2^31 to 2^31 - 1. */
 export const int32Serializer: Serializer<number> = {
   name: "Int32",
   edm: "Edm.Int32",
-  isVerbatim: true,
+  ...keptAsValue,
   sizeOf: () => 4,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
@@ -24,5 +25,5 @@ export const int32Serializer: Serializer<number> = {
       throw mismatch(int32Serializer, stored, annotation, path);
     return stored;
   },
-  isUnchanged: (stored, value) => stored === value,
+  restore: (kept) => kept as StoredValue,
 };

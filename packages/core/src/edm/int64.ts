@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 const min = -(2n ** 63n);
 const max = 2n ** 63n - 1n;
@@ -13,7 +13,7 @@ export const isInt64Text = (text: string): boolean =>
 export const int64Serializer: Serializer<bigint> = {
   name: "Int64",
   edm: "Edm.Int64",
-  isVerbatim: false,
+  ...keptAsValue,
   sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
@@ -32,9 +32,5 @@ export const int64Serializer: Serializer<bigint> = {
       throw SerializationError.malformed(path, "a decimal Int64");
     return value;
   },
-  isUnchanged: (stored, value) =>
-    typeof value === "bigint" &&
-    typeof stored === "string" &&
-    // The canonical text first: it needs no bigint.
-    (stored === value.toString() || (isInt64Text(stored) && BigInt(stored) === value)),
+  restore: (kept) => String(kept),
 };

@@ -1,12 +1,12 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
-import { type Serializer, sizeOfText } from "./serializer.ts";
+import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** A JSON value as text in a String property. What JSON cannot say (functions, bigint, cycles, NaN) is refused. */
 export const jsonSerializer: Serializer<unknown> = {
   name: "Json",
   edm: "Edm.String",
-  isVerbatim: false,
+  ...keptAsStored,
   sizeOf: sizeOfText,
   encode(value, path) {
     return stringSerializer.encode(toJsonText(value, path), path);
@@ -21,11 +21,12 @@ export const jsonSerializer: Serializer<unknown> = {
       throw SerializationError.malformed(path, "JSON text");
     }
   },
-  isUnchanged(stored, value) {
+  isUnchanged(kept, value) {
     try {
+      const stored = kept as string;
       const text = JSON.stringify(value, refuseLoss);
       // Compared decoded: spacing in the stored text is no change.
-      return text === stored || (typeof stored === "string" && text === JSON.stringify(JSON.parse(stored)));
+      return text === stored || text === JSON.stringify(JSON.parse(stored));
     } catch {
       return false;
     }

@@ -4,15 +4,13 @@ import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 /**
  * Converts one host type to one EDM type and back.
  *
- * Laws: `decode(encode(v))` equals `v`; `isUnchanged(encode(v), v)` is true; nothing is lost on the way.
+ * Laws: `decode(encode(v))` equals `v`; for what is kept of a read value, `isUnchanged(keep(s, v), v)` is true and
+ * `restore(keep(s, v))` means what `s` means; nothing is lost on the way.
  */
 export interface Serializer<Value> {
   /** How messages call it: `Int64`. */
   readonly name: string;
   readonly edm: EdmType;
-
-  /** Whether the stored form is the host value itself, so that `===` tells that nothing changed. */
-  readonly isVerbatim: boolean;
 
   /** @throws SerializationError when the value is not one of this type, or outside its range. */
   encode(value: Value, path: PropertyPath): StoredValue;
@@ -20,15 +18,44 @@ export interface Serializer<Value> {
   /** Whether this encoded value needs its `@odata.type` beside it. */
   isAnnotated(stored: StoredValue): boolean;
 
-  /** Bytes of the value as the service counts them for an entity's size, its name not included. */
-  sizeOf(stored: StoredValue): number;
+  /** Bytes of a value, encoded or kept, as the service counts them for an entity's size, its name not included. */
+  sizeOf(stored: Kept): number;
 
   /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
 
-  /** Whether `value` still is what `stored` says, compared decoded; never throws. */
-  isUnchanged(stored: StoredValue, value: Value): boolean;
+  /** Whether a snapshot holds host values, so that `===` tells that nothing changed. */
+  readonly isKeptAsValue: boolean;
+
+  /**
+   * What a snapshot holds of a stored value and its decoded form, which later values are compared with: the host value
+   * itself where it cannot be changed in place, else the least that tells a change and gives the stored value back.
+   */
+  keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept;
+
+  /** Whether `value` still is what was kept, compared decoded; never throws. */
+  isUnchanged(kept: Kept, value: Value): boolean;
+
+  /** The stored value again, in every digit. */
+  restore(kept: Kept, path: PropertyPath): StoredValue;
 }
+
+/** One value in a snapshot; its serializer alone understands it. */
+export type Kept = unknown;
+
+/** How values are kept that nobody can change in place: as they are, sharing their memory with the entity. */
+export const keptAsValue = {
+  isKeptAsValue: true,
+  keep: (_stored: StoredValue, value: unknown): Kept => value,
+  isUnchanged: (kept: Kept, value: unknown): boolean => kept === value,
+};
+
+/** How values are kept that can be changed in place: in stored form. */
+export const keptAsStored = {
+  isKeptAsValue: false,
+  keep: (stored: StoredValue): Kept => stored,
+  restore: (kept: Kept): StoredValue => kept as StoredValue,
+};
 
 /** The error for a stored value of another EDM type than the serializer's. */
 export function mismatch(
@@ -41,4 +68,4 @@ export function mismatch(
 }
 
 /** Size of text: two bytes a UTF-16 unit, and four for its length. */
-export const sizeOfText = (stored: StoredValue): number => 2 * (stored as string).length + 4;
+export const sizeOfText = (stored: Kept): number => 2 * (stored as string).length + 4;

@@ -1,6 +1,6 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isInt64Text } from "./int64.ts";
-import type { Serializer } from "./serializer.ts";
+import type { Kept, Serializer } from "./serializer.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
 /**
@@ -20,21 +20,35 @@ export function acceptStoredAs<Value>(
   };
   return {
     ...serializer,
-    isVerbatim: false,
     decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value {
       if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
       if (losesDigits(stored, serializer.edm))
         throw SerializationError.outOfRange(path, "integers that a Double holds exactly");
       return serializer.decode(reinterpret(stored, serializer.edm), annotationFor(serializer.edm), path);
     },
-    // A value of another type is rewritten only when somebody changes it, so equality is judged after reading.
-    isUnchanged(stored: StoredValue, value: Value): boolean {
-      return (
-        serializer.isUnchanged(stored, value) ||
-        serializer.isUnchanged(reinterpret(stored, serializer.edm), value)
-      );
+    // What is stored under another type stays so until somebody changes it.
+    keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept {
+      return accepts(stored, annotation)
+        ? new KeptAs(stored, annotation, serializer.keep(reinterpret(stored, serializer.edm), value))
+        : serializer.keep(stored, value);
     },
+    sizeOf: (kept: Kept) => serializer.sizeOf(kept instanceof KeptAs ? kept.stored : kept),
+    isUnchanged: (kept: Kept, value: Value) =>
+      serializer.isUnchanged(kept instanceof KeptAs ? kept.kept : kept, value),
   };
+}
+
+/** A kept value whose row has it under another EDM type than declared. */
+export class KeptAs {
+  readonly stored: StoredValue;
+  readonly annotation: StoredValue | undefined;
+  readonly kept: Kept;
+
+  constructor(stored: StoredValue, annotation: StoredValue | undefined, kept: Kept) {
+    this.stored = stored;
+    this.annotation = annotation;
+    this.kept = kept;
+  }
 }
 
 /** The same value in the JSON form of another EDM type; the target's own decoder then judges whether it fits. */

@@ -1,5 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { mismatch, type Serializer, sizeOfText } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer, sizeOfText } from "./serializer.ts";
+import type { StoredValue } from "./stored-entity.ts";
 
 /** 64 KiB of UTF-16. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxStringLength = 32_768;
@@ -8,7 +9,7 @@ export const maxStringLength = 32_768;
 export const stringSerializer: Serializer<string> = {
   name: "Text",
   edm: "Edm.String",
-  isVerbatim: true,
+  ...keptAsValue,
   sizeOf: sizeOfText,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a string", value);
@@ -24,5 +25,5 @@ export const stringSerializer: Serializer<string> = {
       throw mismatch(stringSerializer, stored, annotation, path);
     return stored;
   },
-  isUnchanged: (stored, value) => stored === value,
+  restore: (kept) => kept as StoredValue,
 };

@@ -1,6 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "./date-time-text.ts";
-import { mismatch, type Serializer } from "./serializer.ts";
+import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 /** Milliseconds from 0001-01-01 to 1970-01-01. */
 export const epochOffsetMs = 62_135_596_800_000;
@@ -55,7 +55,7 @@ export class Ticks {
 export const ticksSerializer: Serializer<Ticks> = {
   name: "DateTime ticks",
   edm: "Edm.DateTime",
-  isVerbatim: false,
+  ...keptAsValue,
   sizeOf: () => 8,
   encode(value, path) {
     if (!(value instanceof Ticks)) throw SerializationError.wrongType(path, "Ticks", value);
@@ -70,9 +70,6 @@ export const ticksSerializer: Serializer<Ticks> = {
       throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
     return Ticks.parse(stored);
   },
-  isUnchanged: (stored, value) =>
-    value instanceof Ticks &&
-    typeof stored === "string" &&
-    parseDateTime(stored) !== undefined &&
-    Ticks.parse(stored).value === value.value,
+  isUnchanged: (kept, value) => value instanceof Ticks && (kept as Ticks).value === value.value,
+  restore: (kept) => (kept as Ticks).toString(),
 };

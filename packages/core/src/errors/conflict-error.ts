@@ -4,22 +4,32 @@ import { TableError } from "./table-error.ts";
 export type ConflictReason = "exists" | "missing" | "etag";
 
 const conflictText: Record<ConflictReason, string> = {
-  exists: "an entity with this key is stored already. Read it and change it, or choose another key",
-  missing: "it is no longer stored: somebody removed it. Detach it, and add it again if it should exist",
-  etag: "somebody else changed it since it was read. Detach it, read it again, and apply the change to what is stored now",
+  exists: "an entity with this key is stored already. reload() takes it over, to be changed instead",
+  missing:
+    "it is no longer stored: somebody removed it. reload() lets it go; add it again if it should exist",
+  etag: 'somebody else changed it since it was read. reload(entity) takes what is stored now, reload(entity, "preserveChanges") keeps your edits over it',
 };
 
 /** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`. */
 export class ConflictError extends TableError {
   readonly reason: ConflictReason;
+  /**
+   * Whether an earlier try of the same change may have been stored and then been overwritten: a change that must not
+   * be made twice, such as an increment, is not to be repeated blindly.
+   */
+  readonly maybeApplied: boolean;
 
-  constructor(reason: ConflictReason, subject: string, cause: unknown) {
+  constructor(reason: ConflictReason, subject: string, cause: unknown, maybeApplied = false) {
+    const what = maybeApplied
+      ? "may have been saved, by a try whose answer was lost, or not:"
+      : "was not saved:";
     super(
       `conflict.${reason}`,
-      `${subject} was not saved: ${conflictText[reason]}.`,
-      { reason, subject },
+      `${subject} ${what} ${conflictText[reason]}.`,
+      { reason, subject, maybeApplied },
       { cause },
     );
     this.reason = reason;
+    this.maybeApplied = maybeApplied;
   }
 }

@@ -23,15 +23,16 @@ export interface SaveResult {
 }
 
 /**
- * A save was refused before sending (`save.invalid`, `save.not-atomic`) or done in part (`save.failed`).
+ * A save was refused before sending (`save.invalid`, `save.not-atomic`), done in part (`save.failed`), or done whole
+ * while a hook failed after it (`save.hook-failed`).
  * `results` has one entry per change; what was committed stays committed.
  */
 export class SaveError extends TableError {
   readonly results: readonly SaveResult[];
 
-  constructor(code: string, message: string, results: readonly SaveResult[]) {
-    const first = results.find((r) => r.error !== undefined && r.aborted !== true);
-    super(code, message, {}, first?.error === undefined ? undefined : { cause: first.error });
+  constructor(code: string, message: string, results: readonly SaveResult[], cause?: unknown) {
+    const reason = cause ?? results.find((r) => r.error !== undefined && r.aborted !== true)?.error;
+    super(code, message, {}, reason === undefined ? undefined : { cause: reason });
     this.results = results;
     // Results hold entities: kept out of the default print, so that no property value reaches a log by accident.
     Object.defineProperty(this, "results", { enumerable: false });

@@ -11,6 +11,8 @@ export interface StorageFailure {
   /** Zero-based position of the failing operation in a transaction. */
   readonly index?: number;
   readonly requestId?: string;
+  /** How long the service asks to wait before the next try, in milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -23,6 +25,7 @@ export class StorageError extends TableError {
   readonly serviceCode: string | undefined;
   readonly index: number | undefined;
   readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, failure: StorageFailure, options?: ErrorOptions) {
     super(code, message, { ...failure }, options);
@@ -31,6 +34,7 @@ export class StorageError extends TableError {
     this.serviceCode = failure.serviceCode;
     this.index = failure.index;
     this.requestId = failure.requestId;
+    this.retryAfterMs = failure.retryAfterMs;
   }
 
   /** The error for a code of the service, with the code's usual status and wording. */

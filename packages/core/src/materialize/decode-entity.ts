@@ -1,51 +1,146 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
-import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
-import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import type { Kept } from "../edm/serializer.ts";
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { Ticks } from "../edm/ticks.ts";
+import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
+import { type EntityModel, type PropertyModel, writeIdProperty } from "../model/entity-model.ts";
+import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, valueOfKept } from "./snapshot.ts";
+
+/** An entity built from its row, and the row as what later changes are found against. */
+export interface DecodedEntity {
+  readonly entity: object;
+  readonly snapshot: Snapshot;
+}
 
 /**
  * Builds an instance from a stored entity. Only declared properties are assigned: other names from the wire stay in
- * the stored entity.
+ * the snapshot.
  *
+ * @param loaded - what the query selected; the rest stays undefined
  * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
  */
-export function decodeEntity(model: EntityModel, stored: StoredEntity): object {
-  const entity = model.createBlank() as Record<string, unknown>;
-  assignKey(model.partitionKey, stored.PartitionKey, model.name, entity);
-  assignKey(model.rowKey, stored.RowKey, model.name, entity);
+export function decodeEntity(
+  model: EntityModel,
+  stored: StoredEntity,
+  loaded?: LoadedProperties,
+): DecodedEntity {
+  const entity = newEntity(model, stored);
+  const { properties } = model;
+  const values: Kept[] = model.noValues.slice();
+  let members = countSystemMembers(model, stored);
+  for (let i = 0; i < properties.length; i++) {
+    const property = properties[i] as PropertyModel;
+    if (loaded !== undefined && loaded[i] !== true) {
+      values[i] = notLoaded;
+      entity[property.name] = undefined;
+      continue;
+    }
+    const found = stored[property.storedName];
+    if (found === undefined) {
+      entity[property.name] = valueOfKept(property, undefined);
+      continue;
+    }
+    const annotation = stored[property.annotationName];
+    const value: unknown = property.serializer.decode(found, annotation, property.path);
+    entity[property.name] = value;
+    values[i] = property.serializer.keep(found, value, annotation);
+    members += annotation === undefined ? 1 : 2;
+  }
+  const isWhole = loaded === undefined;
+  const undeclared = isWhole ? undeclaredOf(model, stored, members) : undefined;
+  return { entity, snapshot: { values, undeclared, isWhole } };
+}
+
+/** Builds an instance that nobody tracks, for reading only. @throws as `decodeEntity` does */
+export function readEntity(model: EntityModel, stored: StoredEntity): object {
+  const entity = newEntity(model, stored);
   const { properties } = model;
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
-    entity[property.name] = decodeProperty(property, stored);
+    const found = stored[property.storedName];
+    entity[property.name] =
+      found === undefined
+        ? valueOfKept(property, undefined)
+        : property.serializer.decode(found, stored[property.annotationName], property.path);
   }
-  if (model.etagProperty !== undefined) entity[model.etagProperty] = stored["odata.etag"];
-  if (model.timestampProperty !== undefined)
-    entity[model.timestampProperty] = stored.Timestamp === undefined ? undefined : new Date(stored.Timestamp);
   return entity;
+}
+
+/** The selected properties of a row, and its keys, as a plain object. @throws as `decodeEntity` does */
+export function readProjection(
+  model: EntityModel,
+  stored: StoredEntity,
+  loaded: readonly boolean[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  assignKeys(model, stored, values);
+  for (const [i, property] of model.properties.entries()) {
+    if (loaded[i] !== true) continue;
+    const found = stored[property.storedName];
+    values[property.name] =
+      found === undefined
+        ? valueOfKept(property, undefined)
+        : property.serializer.decode(found, stored[property.annotationName], property.path);
+  }
+  return values;
+}
+
+function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {
+  const entity = model.createBlank() as Record<string, unknown>;
+  assignKeys(model, stored, entity);
+  assignSystemValues(model, entity, stored["odata.etag"], stored.Timestamp);
+  return entity;
+}
+
+/** Reads both keys back into their parts. */
+export function assignKeys(
+  model: EntityModel,
+  { PartitionKey, RowKey }: Pick<StoredEntity, "PartitionKey" | "RowKey">,
+  entity: Record<string, unknown>,
+): void {
+  assignKey(model.partitionKey, PartitionKey, model.name, entity);
+  assignKey(model.rowKey, RowKey, model.name, entity);
+}
+
+/** Puts ETag and Timestamp where the class wants them. */
+export function assignSystemValues(
+  { etagProperty, timestampProperty }: EntityModel,
+  entity: Record<string, unknown>,
+  etag: string | undefined,
+  timestamp: string | undefined,
+): void {
+  if (etagProperty !== undefined) entity[etagProperty] = etag;
+  if (timestampProperty !== undefined)
+    entity[timestampProperty] = timestamp === undefined ? undefined : new Date(timestamp);
 }
 
 /** An entity's key parts, each as something `===` compares: what a save holds later values against. */
 export function keyValuesOf(model: EntityModel, entity: object): readonly unknown[] {
   const values = entity as Readonly<Record<string, unknown>>;
-  const { keyProperties } = model;
-  return keyProperties.map(({ name }) => comparable(values[name]));
+  return model.keyProperties.map(({ name }) => comparable(values[name]));
 }
 
-/** A property's value; absent ones read as the declared default, else undefined. */
-function decodeProperty(property: PropertyModel, stored: StoredEntity): unknown {
-  const value = stored[property.storedName];
-  if (value !== undefined)
-    return property.serializer.decode(value, stored[property.annotationName], property.path);
-  const { defaultStored, serializer } = property;
-  if (defaultStored === undefined) return undefined;
-  const annotation = serializer.isAnnotated(defaultStored) ? serializer.edm : undefined;
-  return serializer.decode(defaultStored, annotation, property.path);
-}
+/** The key a row is stored under. */
+export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({
+  partitionKey: PartitionKey,
+  rowKey: RowKey,
+});
 
 /** A key part's value as something `===` compares: dates and ticks by their number. */
 export function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return value instanceof Ticks ? value.value : value;
+}
+
+/** Members of a row that belong to no property: keys, ETag, Timestamp, and the kind and version of the class. */
+function countSystemMembers({ kind, version, options }: EntityModel, stored: StoredEntity): number {
+  let count = 2;
+  if (stored.Timestamp !== undefined) count++;
+  if (stored["odata.etag"] !== undefined) count++;
+  if (options.writeId && stored[writeIdProperty] !== undefined) count++;
+  if (kind !== undefined && stored[kind.storedName] === kind.name) count++;
+  // Never equal where the row has no version, so that it is looked at closely.
+  if (version !== undefined) count += stored[version.storedName] === version.number ? 1 : 0.5;
+  return count;
 }
 
 function assignKey(template: KeyTemplate, text: string, name: string, entity: Record<string, unknown>): void {

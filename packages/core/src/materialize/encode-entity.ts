@@ -1,4 +1,5 @@
 import type { EntityKey, StoredEntity, StoredEntityDraft, StoredValue } from "../edm/stored-entity.ts";
+import type { Kept } from "../edm/serializer.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { composeKey } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
@@ -17,9 +18,10 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
   };
 }
 
-/** An entity in stored form, and its size as the service counts it. */
+/** An entity in stored form, the snapshot of it, and its size as the service counts it. */
 export interface EncodedEntity {
   readonly stored: StoredEntity;
+  readonly values: readonly Kept[];
   readonly bytes: number;
 }
 
@@ -32,22 +34,36 @@ export function encodeEntity(model: EntityModel, entity: object, key: EntityKey)
   const stored = newImage(model, key);
   const values = entity as Readonly<Record<string, unknown>>;
   const { properties } = model;
+  const kept: Kept[] = model.noValues.slice();
   let { bytes, count } = sizeOfEntity(stored);
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
     const value = values[property.name];
     if (value !== undefined && value !== null) {
       const encoded = encodeProperty(property, value, stored);
+      kept[i] = property.serializer.keep(encoded, value, stored[property.annotationName]);
       bytes += property.overheadBytes + property.serializer.sizeOf(encoded);
       count++;
     } else if (property.presence === "required") throw SerializationError.required(property.path);
   }
   checkLimits(model, key, { bytes, count });
-  return { stored, bytes };
+  return { stored, values: kept, bytes };
+}
+
+/** What a snapshot would keep of an entity's values as they are; undefined where it has none. @throws as `encodeEntity` */
+export function encodeLoaded(model: EntityModel, entity: object): Kept[] {
+  const values = entity as Readonly<Record<string, unknown>>;
+  const draft: StoredEntityDraft = { ...model.emptyImage };
+  return model.properties.map((property) => {
+    const value = values[property.name];
+    if (value === undefined || value === null) return undefined;
+    const encoded = encodeProperty(property, value, draft);
+    return property.serializer.keep(encoded, value, draft[property.annotationName]) as Kept;
+  });
 }
 
 /** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
-function newImage({ kind, version, emptyImage }: EntityModel, key: EntityKey): StoredEntityDraft {
+export function newImage({ kind, version, emptyImage }: EntityModel, key: EntityKey): StoredEntityDraft {
   const stored: StoredEntityDraft = { ...emptyImage };
   stored.PartitionKey = key.partitionKey;
   stored.RowKey = key.rowKey;

@@ -14,7 +14,7 @@ import type {
   PropertyDefinition,
   TableOptions,
 } from "./entity-definition.ts";
-import type { EntityModel, KeyProperty, PropertyModel } from "./entity-model.ts";
+import { type EntityModel, type KeyProperty, type PropertyModel, writeIdProperty } from "./entity-model.ts";
 
 /** Whether objects or promises already give this name a meaning, so that a row without it would seem to have it. */
 const isReserved = (name: string): boolean =>
@@ -52,6 +52,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     keyProperties: [...keyProperties(partitionKey), ...keyProperties(rowKey)],
     properties,
     emptyImage: emptyImage(definition, options, properties),
+    noValues: properties.map(() => undefined),
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
     create: definition.create ?? (() => construct(name, () => new (entityClass as new () => object)())),
@@ -78,6 +79,7 @@ function checkOptions(entity: string, options: TableOptions): Required<TableOpti
     kindProperty = "Kind",
     versionProperty = "SchemaVersion",
     unknownKind = "error",
+    writeId = false,
   } = options;
   if (separator === "" || keyTextProblem(separator) !== undefined || successor(separator) === undefined)
     throw new ModelError(
@@ -88,7 +90,7 @@ function checkOptions(entity: string, options: TableOptions): Required<TableOpti
   for (const name of [kindProperty, versionProperty]) {
     if (!isPropertyName(name) || isReserved(name)) throw invalidName(entity, name);
   }
-  return { separator, kindProperty, versionProperty, unknownKind };
+  return { separator, kindProperty, versionProperty, unknownKind, writeId };
 }
 
 function checkTable(entity: string, table: string | undefined): string {
@@ -277,11 +279,12 @@ function checkStoredNames(
   entity: string,
   properties: readonly PropertyModel[],
   { kind, version }: EntityDefinition,
-  { kindProperty, versionProperty }: Required<TableOptions>,
+  { kindProperty, versionProperty, writeId }: Required<TableOptions>,
 ): void {
   const taken = new Map<string, string>();
   if (kind !== undefined) taken.set(kindProperty, "the kind");
   if (version !== undefined) taken.set(versionProperty, "the version");
+  if (writeId) taken.set(writeIdProperty, "the write id");
   for (const { name, storedName } of properties) {
     const other = taken.get(storedName);
     if (other !== undefined)

@@ -174,6 +174,7 @@ const entitySettings = new Set([
   "kindProperty",
   "versionProperty",
   "unknownKind",
+  "writeId",
 ]);
 const kindSettings = new Set(["kind", "rowKey", "properties", "version", "create"]);
 
@@ -190,10 +191,11 @@ function checkSettings(declaration: object, known: ReadonlySet<string>, name: st
 
 function definitionOf(declaration: EntityDeclaration): EntityDefinition {
   const { table, kind, version, create, partitionKey, rowKey, properties, ...rest } = declaration;
-  const { separator, kindProperty, versionProperty, unknownKind, etagProperty, timestampProperty } = rest;
+  const { separator, kindProperty, versionProperty, unknownKind, writeId, etagProperty, timestampProperty } =
+    rest;
   return {
     table,
-    options: given({ separator, kindProperty, versionProperty, unknownKind }),
+    options: given({ separator, kindProperty, versionProperty, unknownKind, writeId }),
     ...given({ version, create, etagProperty, timestampProperty }),
     ...(kind !== undefined && { kind: kindOf(kind) }),
     partitionKey: keyParts(partitionKey),

@@ -18,6 +18,11 @@ export interface TableOptions {
   readonly versionProperty?: string;
   /** Rows of a kind that no class declares: an error (default), or skipped. */
   readonly unknownKind?: UnknownKindPolicy;
+  /**
+   * Whether every write also stores a random id of its own, under `_m`: it proves after a lost answer whether the write
+   * was made. Needed where two writers may store equal values and only one of them should win: claims, locks, counters.
+   */
+  readonly writeId?: boolean;
 }
 
 /** A class's place among several in one table. */

@@ -34,6 +34,12 @@ export interface KeyProperty {
   readonly index: number;
 }
 
+/**
+ * The stored property that carries the id of the write that made a row what it is, in tables with `writeId: true`:
+ * to find one's own id in a row proves that the write was stored, where equal values only suggest it.
+ */
+export const writeIdProperty = "_m";
+
 /** A class's place among several in one table. */
 export interface KindModel {
   readonly name: string;
@@ -60,6 +66,8 @@ export interface EntityModel {
    * class. Objects that grow member by member under computed names become slow dictionaries.
    */
   readonly emptyImage: StoredEntity;
+  /** A member for each property, unset: snapshots are copies of it, of the right length from the start. */
+  readonly noValues: readonly undefined[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
   /** Builds a new instance, with its initial values. */

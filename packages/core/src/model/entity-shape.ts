@@ -85,6 +85,13 @@ type BrandedKey<Entity> = Entity extends {
     : { [Name in Names & keyof Entity]: Entity[Name] }
   : never;
 
+/** The key properties of an entity, where its class names them to TypeScript. */
+export type KeyPartsOf<Entity> = typeof keyParts extends keyof Entity
+  ? Entity extends { readonly [keyParts]?: infer Names }
+    ? Names & keyof Entity
+    : never
+  : never;
+
 /** The key of an entity class: exact where the class says its key parts, else any of its properties. */
 export type KeyOfClass<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;

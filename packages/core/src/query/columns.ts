@@ -204,7 +204,8 @@ export function wrongOperand(entity: string, property: string, expected: string)
   );
 }
 
-function unknownProperty(entity: string, property: string, names: readonly string[]): QueryError {
+/** The error for a property that an entity does not store. */
+export function unknownProperty(entity: string, property: string, names: readonly string[]): QueryError {
   return new QueryError(
     "query.unknown-property",
     `${entity} does not store a property "${property}", so it cannot be queried. Declared: ${names.join(", ")}.`,

@@ -1,9 +1,12 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
-import { checkChoice } from "../errors/unknown-option.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
+import type { LoadedProperties } from "../materialize/snapshot.ts";
 import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
+import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
+import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "./bulk.ts";
 import { checkOperands } from "./check-operands.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
@@ -13,23 +16,32 @@ import { planQuery } from "./plan-query.ts";
 import { normalize, type NormalNode, type PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { QueryPlan } from "./query-plan.ts";
-import { type PlanPage, type PlanPosition, readPlanPage, type RunOptions, runPlan } from "./run-plan.ts";
-
-/**
- * How rows meet entities the context already tracks. `appendOnly` (default): a tracked entity stays as it is, new ones
- * are tracked. `noTracking`: every row becomes an instance of its own that the context does not know.
- */
-export type MergeOption = "appendOnly" | "noTracking";
-
-/** Every merge option there is. */
-export const mergeOptions: readonly MergeOption[] = ["appendOnly", "noTracking"];
+import { type Projected, Projection } from "./projection.ts";
+import {
+  type PlanPage,
+  type PlanPosition,
+  type ReadPage,
+  readPlanPage,
+  type RunOptions,
+  runPlan,
+} from "./run-plan.ts";
 
 /** What a query needs of its context. */
 export interface QuerySource {
   readonly storage: TableStorage;
   readonly chooser: KindChooser;
-  /** Builds or finds the entity of a row. */
-  readonly materialize: (model: EntityModel, stored: StoredEntity, merge: MergeOption) => object;
+  /** Builds or finds the entity of a row that was asked for at `readAt`, of which `loaded` was selected. */
+  readonly materialize: (
+    model: EntityModel,
+    stored: StoredEntity,
+    merge: MergeOption,
+    readAt: number,
+    loaded: LoadedProperties,
+  ) => object;
+  /** The context's count of saves, which tells old rows from new ones. */
+  readonly now: () => number;
+  /** Writes what the query finds. */
+  readonly bulk: BulkSource;
 }
 
 /** One page of a query, for lists that people leaf through. */
@@ -45,13 +57,14 @@ interface QueryState {
   readonly merge: MergeOption;
   readonly mayScan: boolean;
   readonly signal?: AbortSignal;
+  readonly projection?: Projection;
 }
 
 /**
  * A question over one table: immutable, so that each method gives another query. Nothing is sent until it is
  * enumerated. Entities come in key order, each once; one that was removed and not yet saved still comes.
  */
-export class Query<Entity extends object> implements AsyncIterable<Entity> {
+export class Query<Entity extends object, Result = Entity> implements AsyncIterable<Result> {
   readonly #source: QuerySource;
   readonly #state: QueryState;
   #planned: QueryPlan | undefined;
@@ -68,7 +81,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
    *
    * @throws QueryError for anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
-  where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity> {
+  where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity, Result> {
     if (typeof condition !== "function" && (typeof condition !== "object" || condition === null))
       throw notAPredicate(condition, "where()");
     const nodes = typeof condition === "function" ? [this.#build(condition)] : this.#equalTo(condition);
@@ -76,25 +89,38 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
   }
 
   /** At most this many entities, over all pages. */
-  take(count: number): Query<Entity> {
+  take(count: number): Query<Entity, Result> {
     if (!Number.isInteger(count) || count < 0)
       throw new QueryError("query.take", "take() takes a whole number of entities, 0 or more.");
     return this.#with({ take: Math.min(count, this.#state.take ?? count) });
   }
 
   /** How rows meet entities that are already tracked. */
-  merge(option: MergeOption): Query<Entity> {
+  merge(option: MergeOption): Query<Entity, Result> {
     checkChoice("merge(option)", option, mergeOptions);
     return this.#with({ merge: option });
   }
 
+  /**
+   * Reads these properties only, and the keys. Entities are tracked as usual, knowing what they did not load: a save
+   * sends what was assigned. With `noTracking`, each row becomes a plain object.
+   *
+   * @throws QueryError `query.unknown-property`
+   */
+  select<const Names extends readonly (keyof Columns<Entity> & keyof Entity)[]>(
+    ...names: Names
+  ): Query<Entity, Projected<Entity, Names[number]>> {
+    const projection = new Projection(this.#source.chooser.models, this.#name(), names as readonly string[]);
+    return this.#with({ projection }) as unknown as Query<Entity, Projected<Entity, Names[number]>>;
+  }
+
   /** Allows reading the whole table where the predicate names no partition. */
-  scan(): Query<Entity> {
+  scan(): Query<Entity, Result> {
     return this.#with({ mayScan: true });
   }
 
   /** Cancels the query's requests when the signal does. */
-  signal(signal: AbortSignal): Query<Entity> {
+  signal(signal: AbortSignal): Query<Entity, Result> {
     return this.#with({ signal });
   }
 
@@ -104,19 +130,21 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
   }
 
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Entity> {
-    for await (const rows of this.#pages()) for (const row of rows) yield this.#entityOf(row);
+  async *[Symbol.asyncIterator](): AsyncGenerator<Result> {
+    for await (const page of this.#pages())
+      for (const row of page.rows) yield this.#entityOf(row, page.readAt);
   }
 
   /** All entities. @throws ScanRefused */
-  async toArray(): Promise<Entity[]> {
-    const entities: Entity[] = [];
-    for await (const rows of this.#pages()) for (const row of rows) entities.push(this.#entityOf(row));
+  async toArray(): Promise<Result[]> {
+    const entities: Result[] = [];
+    for await (const page of this.#pages())
+      for (const row of page.rows) entities.push(this.#entityOf(row, page.readAt));
     return entities;
   }
 
   /** The first entity in key order; undefined when there is none. @throws ScanRefused */
-  async first(): Promise<Entity | undefined> {
+  async first(): Promise<Result | undefined> {
     const [entity] = await this.take(1).toArray();
     return entity;
   }
@@ -124,8 +152,32 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
   /** How many entities there are: reads them all, and tracks none. @throws ScanRefused */
   async count(): Promise<number> {
     let count = 0;
-    for await (const rows of this.#pages()) count += rows.length;
+    for await (const { rows } of this.#pages()) count += rows.length;
     return count;
+  }
+
+  /**
+   * Deletes what the query finds, page by page in transactions, each row under the version that was read. Rows that
+   * somebody changes in between are read again, and kept when they no longer match. Entities that the context tracks
+   * are not touched, but marked stale.
+   *
+   * @throws ScanRefused; SaveError when rows could not be deleted, after the others were
+   */
+  deleteAll(options: BulkOptions = {}): Promise<BulkProgress> {
+    return this.#writeAll("delete", options);
+  }
+
+  /**
+   * Changes what the query finds, page by page in transactions: `change` is called with each entity, and what it
+   * changed is saved. It is called again for a row that somebody else changed in between.
+   *
+   * @throws as `deleteAll` does
+   */
+  updateAll(
+    change: (entity: Entity) => void | Promise<void>,
+    options: BulkOptions = {},
+  ): Promise<BulkProgress> {
+    return this.#writeAll(change as BulkChange, options);
   }
 
   /**
@@ -134,7 +186,7 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
    * @param options - `after`: the `next` of the page before, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one
    */
-  async page(options: { readonly size: number; readonly after?: string }): Promise<QueryPage<Entity>> {
+  async page(options: { readonly size: number; readonly after?: string }): Promise<QueryPage<Result>> {
     const { size, after } = options ?? {};
     if (!Number.isInteger(size) || size < 1)
       throw new QueryError("query.page-size", "page({ size }) takes a whole number of entities, 1 or more.");
@@ -144,28 +196,45 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
         ? { position: { request: 0 }, left: this.#state.take }
         : parsePageToken(this.#tokenQuery(plan), after);
     const most = Math.min(size, start.left ?? size);
-    const rows: StoredEntity[] = [];
+    const entities: Result[] = [];
     let next: PlanPosition | undefined = most === 0 ? undefined : start.position;
-    while (next !== undefined && rows.length < most) {
+    while (next !== undefined && entities.length < most) {
       // Never more rows than are still wanted, so that the token stands right behind the last one handed over.
       const page: PlanPage = await readPlanPage(
         this.#source.storage,
         plan,
         next,
-        most - rows.length,
+        most - entities.length,
         this.#runOptions(),
       );
-      rows.push(...page.rows);
+      for (const row of page.rows) entities.push(this.#entityOf(row, page.readAt));
       next = page.next;
     }
-    const entities = rows.map((row) => this.#entityOf(row));
-    const left = start.left === undefined ? undefined : start.left - rows.length;
+    const left = start.left === undefined ? undefined : start.left - entities.length;
     return next === undefined || left === 0
       ? { entities }
       : { entities, next: printPageToken(this.#tokenQuery(plan), { position: next, left }) };
   }
 
-  #with(change: Partial<QueryState>): Query<Entity> {
+  #writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
+    checkOptions(change === "delete" ? "deleteAll(options)" : "updateAll(change, options)", options, [
+      "onProgress",
+      "signal",
+    ]);
+    const { projection: _whole, ...state } = this.#state;
+    const query = new Query<Entity>(this.#source, {
+      ...state,
+      ...(options.signal !== undefined && { signal: options.signal }),
+    });
+    const matches = (row: StoredEntity): boolean => query.#matches(row);
+    return this.#source.bulk.run(query.#rows(), matches, change, options);
+  }
+
+  async *#rows(): AsyncGenerator<readonly StoredEntity[]> {
+    for await (const { rows } of this.#pages()) yield rows;
+  }
+
+  #with(change: Partial<QueryState>): Query<Entity, Result> {
     return new Query(this.#source, { ...this.#state, ...change });
   }
 
@@ -201,13 +270,21 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
     return plan;
   }
 
-  #pages(): AsyncGenerator<readonly StoredEntity[]> {
+  #pages(): AsyncGenerator<ReadPage> {
     return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, this.#runOptions());
   }
 
-  #entityOf(row: StoredEntity): Entity {
+  #entityOf(row: StoredEntity, readAt: number): Result {
     const { chooser, materialize } = this.#source;
-    return materialize(chooser.choose(row) as EntityModel, row, this.#state.merge) as Entity;
+    const { merge, projection } = this.#state;
+    const model = chooser.choose(row) as EntityModel;
+    return materialize(model, row, merge, readAt, projection?.loadedOf(model)) as Result;
+  }
+
+  /** Whether a row, read by its key, is of the query. */
+  #matches(row: StoredEntity): boolean {
+    const model = this.#source.chooser.choose(row);
+    return model !== undefined && matches(model, this.#state.predicates, row);
   }
 
   #tokenQuery(plan: QueryPlan): TokenQuery {
@@ -215,9 +292,12 @@ export class Query<Entity extends object> implements AsyncIterable<Entity> {
   }
 
   #runOptions(): RunOptions {
-    const { signal, predicates } = this.#state;
-    const { chooser } = this.#source;
+    const { signal, predicates, projection } = this.#state;
+    const { chooser, now } = this.#source;
+    const select = projection?.storedNames(predicates);
     return {
+      now,
+      ...(select !== undefined && { select }),
       // The row's own class reads its keys; a base class may not know all of their parts.
       check: (stored, request) => {
         const model = chooser.choose(stored);

@@ -22,13 +22,22 @@ export interface PlanPosition {
 /** Rows of one answer that passed every check, and where to go on. */
 export interface PlanPage {
   readonly rows: readonly StoredEntity[];
+  /** When they were asked for, by the clock of the options. */
+  readonly readAt: number;
   /** Absent at the end of the plan. */
   readonly next?: PlanPosition;
 }
 
+/** Rows on their way to the consumer. */
+export type ReadPage = Pick<PlanPage, "rows" | "readAt">;
+
 export interface RunOptions extends RequestOptions {
   /** Decides which rows count. */
   readonly check: (stored: StoredEntity, request: PlannedRequest) => boolean;
+  /** Tells when something is asked for. */
+  readonly now: () => number;
+  /** Stored names to return; all of them when absent. */
+  readonly select?: readonly string[];
 }
 
 /**
@@ -41,15 +50,16 @@ export async function readPlanPage(
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
-  { check, signal }: RunOptions,
+  { check, signal, now, select }: RunOptions,
 ): Promise<PlanPage> {
+  const readAt = now();
   const request = plan.requests[position.request];
-  if (request === undefined) return { rows: [] };
+  if (request === undefined) return { rows: [], readAt };
   const options: RequestOptions = signal === undefined ? {} : { signal };
   const page =
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)
-      : await storage.query(plan.table, storedQuery(request, position.after, top), options);
+      : await storage.query(plan.table, storedQuery(request, position.after, top, select), options);
   if (page.next !== undefined && page.next === position.after) throw repeatedToken(plan.table);
 
   const rows = page.entities.filter((stored) => check(stored, request));
@@ -57,7 +67,7 @@ export async function readPlanPage(
     page.next === undefined
       ? { request: position.request + 1 }
       : { request: position.request, after: page.next };
-  return next.request < plan.requests.length ? { rows, next } : { rows };
+  return next.request < plan.requests.length ? { rows, readAt, next } : { rows, readAt };
 }
 
 /**
@@ -70,7 +80,7 @@ export async function* runPlan(
   plan: QueryPlan,
   take: number | undefined,
   options: RunOptions,
-): AsyncGenerator<readonly StoredEntity[]> {
+): AsyncGenerator<ReadPage> {
   let left = take ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
   const read = (position: PlanPosition): Promise<PlanPage> => {
@@ -80,11 +90,11 @@ export async function* runPlan(
   };
   let coming: Promise<PlanPage> | undefined = read({ request: 0 });
   while (coming !== undefined) {
-    const { rows, next }: PlanPage = await coming;
+    const { rows, readAt, next }: PlanPage = await coming;
     const wanted = rows.length > left ? rows.slice(0, left) : rows;
     left -= wanted.length;
     coming = next === undefined || left === 0 ? undefined : read(next);
-    yield wanted;
+    yield { rows: wanted, readAt };
   }
 }
 
@@ -112,6 +122,7 @@ function storedQuery(
   request: PlannedRequest,
   after: ContinuationToken | undefined,
   top: number | undefined,
+  select: readonly string[] | undefined,
 ): StoredQuery {
   const parts = [filterOfBounds(request.bounds), request.filter].filter(
     (node): node is FilterNode => node !== undefined,
@@ -121,6 +132,7 @@ function storedQuery(
     ...(filter !== undefined && { filter }),
     ...(top !== undefined && { top: Math.min(top, maxPageSize) }),
     ...(after !== undefined && { after }),
+    ...(select !== undefined && { select }),
   };
 }
 

@@ -1,9 +1,9 @@
+import { forwardStorage } from "./forward-storage.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** The same storage with `prefix` before every table name; tables without it are out of sight. */
 export function prefixTables(storage: TableStorage, prefix: string): TableStorage {
-  return {
-    description: storage.description,
+  return forwardStorage(storage, {
     query: (table, query, options) => storage.query(prefix + table, query, options),
     get: (table, key, options) => storage.get(prefix + table, key, options),
     write: (table, operation, options) => storage.write(prefix + table, operation, options),
@@ -14,7 +14,5 @@ export function prefixTables(storage: TableStorage, prefix: string): TableStorag
       const names = await storage.listTables(options);
       return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
     },
-    close: () => storage.close(),
-    [Symbol.asyncDispose]: () => storage.close(),
-  };
+  });
 }

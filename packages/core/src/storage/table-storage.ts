@@ -6,6 +6,8 @@ import type { WriteOperation, WriteResult } from "./write-operation.ts";
 export interface RequestOptions {
   /** Cancels the request. A write that may have left already fails with `applied: "maybe"`. */
   readonly signal?: AbortSignal;
+  /** Which try of the request this is, counted from 1: for those who observe requests; a store ignores it. */
+  readonly attempt?: number;
 }
 
 declare const continuationBrand: unique symbol;

@@ -1,48 +1,87 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { assignSystemValues } from "../materialize/decode-entity.ts";
+import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import type { ChangeSet } from "./change-set.ts";
 import type { IdentityMap } from "./identity-map.ts";
+import { takeRow } from "./merge-row.ts";
+import { noIntent, settle, type TrackedEntity } from "./tracked-entity.ts";
+import type { UncertainWrite } from "./uncertain-write.ts";
+
+/** Freezes what is sent: later changes, `update()` included, count as made after this save. */
+export function beginFlight({ entry }: ChangeSet): void {
+  entry.isInFlight = true;
+  entry.forced = undefined;
+}
+
+/** What proves that a change is stored: the answer, or the row that was read back. */
+export interface CommitProof {
+  readonly etag?: string | undefined;
+  readonly row?: StoredEntity | undefined;
+  /** The save, by the context's own count. */
+  readonly savedAt: number;
+}
 
 /**
  * Records that a change is stored: what was sent becomes the snapshot, so that edits made meanwhile stay changes; a
  * removed entity leaves the context.
  */
-export function acceptCommitted(
-  { entry, image }: ChangeSet,
-  etag: string | undefined,
-  entities: IdentityMap,
-): void {
+export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
+  const { entry, after, operation } = change;
+  const { etag, row, savedAt } = proof;
   entry.isInFlight = false;
-  entry.lastError = undefined;
-  if (image === undefined) {
-    entities.delete(entry);
+  entry.savedAt = savedAt;
+  settle(entry);
+  if (after === undefined) {
+    acceptDeletion(entry, entities);
     return;
   }
-  entry.snapshot = image;
+  const isRemovedSince = entry.intent.type === "remove";
+  entry.snapshot = after;
   entry.etag = etag;
-  if (entry.intent.type !== "none")
-    entry.isComplete = !(entry.intent.type === "upsert" && entry.intent.mode === "merge");
-  entry.intent = entry.intent.type === "remove" ? entry.intent : { type: "none" };
-  const { etagProperty, timestampProperty } = entry.model;
-  const values = entry.entity as Record<string, unknown>;
-  if (etagProperty !== undefined) values[etagProperty] = etag;
+  entry.replaced = undefined;
+  if (!isRemovedSince) entry.intent = noIntent;
+  if (operation.type === "upsert-merge" || operation.type === "upsert-replace") entry.isIdempotent = false;
   // The answer to a write does not say the new Timestamp; the old one would be wrong.
-  if (timestampProperty !== undefined) values[timestampProperty] = undefined;
+  assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
+  // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
+  if (row !== undefined) refresh(entry, row, after);
+}
+
+/** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
+function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
+  try {
+    takeRow(entry, row, "preserveChanges", loadedIn(after));
+  } catch {
+    entry.etag = undefined;
+  }
+}
+
+/** What a snapshot knows of a row. */
+const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
+  isWhole ? undefined : values.map((kept) => kept !== notLoaded);
+
+/** The row is gone. An entity that was added again meanwhile is one to insert. */
+function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
+  if (entry.intent.type === "remove") entities.delete(entry);
+  else {
+    entry.intent = { type: "add" };
+    entry.snapshot = undefined;
+    entry.etag = undefined;
+  }
 }
 
 /** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
 export function keepPending(
-  { entry }: ChangeSet,
+  { entry, forced }: ChangeSet,
   error: Error,
-  isRejected: boolean,
+  uncertain: UncertainWrite | undefined,
   entities: IdentityMap,
 ): void {
   entry.isInFlight = false;
   entry.lastError = error;
+  if (forced !== undefined) entry.forced = new Set([...forced, ...(entry.forced ?? [])]);
+  if (uncertain !== undefined) entry.uncertain = [...entry.uncertain, uncertain];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
-  if (
-    entry.intent.type === "remove" &&
-    isRejected &&
-    entry.snapshot === undefined &&
-    entry.etag === undefined
-  )
-    entities.delete(entry);
+  const isOnlyAdded = entry.snapshot === undefined && entry.etag === undefined;
+  if (entry.intent.type === "remove" && isOnlyAdded && entry.uncertain.length === 0) entities.delete(entry);
 }

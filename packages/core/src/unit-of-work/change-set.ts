@@ -1,21 +1,35 @@
+import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
+import { notLoaded, restoreStored, type Snapshot, sizeOfSnapshot } from "../materialize/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
-import { sizeOfEntity } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged, detectChanges, type PropertyChanges } from "./detect-changes.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
+import { withWriteId } from "./write-id.ts";
 
 /** The pending operation of one entity. */
 export interface ChangeSet {
   readonly entry: TrackedEntity;
   readonly operation: WriteOperation;
-  /** What is stored once the operation is committed: the next snapshot. Undefined for a removal. */
-  readonly image: StoredEntity | undefined;
+  /** The snapshot once the operation is committed; undefined for a removal. */
+  readonly after: Snapshot | undefined;
   /** At least the size of what is sent, as the service counts an entity. */
   readonly bytes: number;
+  /** What `update()` asked to be sent. */
+  readonly forced?: ReadonlySet<PropertyModel>;
+}
+
+/** How changes become operations. */
+export interface ChangeOptions {
+  /** Whether a changed entity is sent as what changed, or whole. */
+  readonly update: "merge" | "replace";
+  /** Whether only what `update()` named is sent. */
+  readonly isExplicit: boolean;
+  /** Marks the rows of this save, in tables that ask for it. */
+  readonly writeId: string;
 }
 
 /**
@@ -23,95 +37,135 @@ export interface ChangeSet {
  *
  * @throws SerializationError, KeyError or StateError naming class and property, when the entity cannot be stored
  */
-export function changeSetOf(entry: TrackedEntity): ChangeSet | undefined {
+export function changeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
+  const change = unmarkedChangeSetOf(entry, options);
+  return change === undefined ? undefined : withWriteId(change, options.writeId);
+}
+
+function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
-    return { entry, operation: { type: "delete", key, etag: entry.etag ?? "*" }, image: undefined, bytes: 0 };
+    return { entry, operation: { type: "delete", key, etag: etagOf(entry) }, after: undefined, bytes: 0 };
 
   checkKeyUnchanged(entry);
   switch (intent.type) {
     case "add": {
-      const { stored, bytes } = encodeEntity(model, entity, key);
-      const image = withUndeclared(stored, entry);
+      const { stored, values, bytes } = encodeEntity(model, entity, key);
+      const undeclared = entry.snapshot?.undeclared;
+      const after = { values, undeclared, isWhole: true };
       const { replaces } = intent;
-      const operation =
-        replaces === undefined
-          ? insert(image)
-          : ({ type: "replace", entity: image, etag: replaces } as const);
-      return { entry, operation, image, bytes: image === stored ? bytes : sizeOfEntity(image).bytes };
+      if (replaces === undefined)
+        return { entry, operation: { type: "insert", entity: stored }, after, bytes };
+      // What the row has beyond the class stays.
+      const image = undeclared === undefined ? stored : { ...stored, ...undeclared };
+      return { entry, operation: { type: "replace", entity: image, etag: replaces }, after, bytes };
     }
     case "upsert": {
-      const { stored: image, bytes } = encodeEntity(model, entity, key);
-      return { entry, operation: { type: `upsert-${intent.mode}`, entity: image }, image, bytes };
+      const { stored, values, bytes } = encodeEntity(model, entity, key);
+      const after = intent.mode === "replace" ? whole(values) : mergedOver(values);
+      return { entry, operation: { type: `upsert-${intent.mode}`, entity: stored }, after, bytes };
     }
     case "none":
-      return updateOf(entry, entry.snapshot as StoredEntity);
+      return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, options);
     default:
       return intent satisfies never;
   }
 }
 
-const insert = (entity: StoredEntity): WriteOperation => ({ type: "insert", entity });
+const whole = (values: readonly Kept[]): Snapshot => ({ values, undeclared: undefined, isWhole: true });
 
-function updateOf(entry: TrackedEntity, snapshot: StoredEntity): ChangeSet | undefined {
-  const changes = detectChanges(entry, snapshot);
-  if (changes.assigned.length === 0 && changes.cleared.length === 0) return undefined;
-  const required = changes.cleared.find((property) => property.presence === "required");
-  if (required !== undefined) throw SerializationError.required(required.path);
-  if (changes.cleared.length > 0 && !entry.isComplete) throw notLoaded(entry, changes.cleared);
-  const image = imageAfter(entry, snapshot, changes);
-  const size = sizeOfEntity(image);
-  checkLimits(entry.model, entry.key, size);
-  const etag = entry.etag ?? "*";
+/** After a merge into a row that nobody read: only what was sent is known. */
+const mergedOver = (values: readonly Kept[]): Snapshot => ({
+  values: values.map((kept) => (kept === undefined ? notLoaded : kept)),
+  undeclared: undefined,
+  isWhole: false,
+});
+
+function updateOf(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  { update, isExplicit }: ChangeOptions,
+): ChangeSet | undefined {
+  const { model, key, forced } = entry;
+  if (isExplicit && forced === undefined) return undefined;
+  const changes = withForced(entry, detectChanges(entry, snapshot));
+  const { assigned, cleared } = changes;
+  if (assigned.length === 0 && cleared.length === 0) return undefined;
+  for (const i of cleared) {
+    const property = model.properties[i] as PropertyModel;
+    if (property.presence === "required") throw SerializationError.required(property.path);
+  }
   // A merge cannot remove a property: clearing one means sending everything else again.
-  const operation: WriteOperation =
-    changes.cleared.length > 0
-      ? { type: "replace", entity: image, etag }
-      : { type: "merge", entity: mergeBody(entry, changes), etag };
-  return { entry, operation, image, bytes: size.bytes };
-}
+  const isReplace = cleared.length > 0 || update === "replace";
+  if (isReplace && !snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
 
-/** The snapshot with the changes in it: every stored property, undeclared ones included, with its exact type. */
-function imageAfter(
-  { entity }: TrackedEntity,
-  snapshot: StoredEntity,
-  { assigned, cleared }: PropertyChanges,
-): StoredEntity {
-  const { Timestamp: _timestamp, "odata.etag": _etag, ...stored } = snapshot;
-  const image: StoredEntityDraft = stored as StoredEntityDraft;
-  const values = entity as Readonly<Record<string, unknown>>;
-  for (const property of cleared) {
-    image[property.storedName] = undefined;
-    image[property.annotationName] = undefined;
-  }
-  for (const property of assigned) encodeProperty(property, values[property.name], image);
-  return image;
-}
-
-/** An entity that was removed and added again is replaced whole: what its row has beyond the class stays. */
-function withUndeclared(image: StoredEntity, { snapshot, model }: TrackedEntity): StoredEntity {
-  if (snapshot === undefined) return image;
-  const { Timestamp: _timestamp, "odata.etag": _etag, ...kept } = snapshot as StoredEntityDraft;
-  for (const { storedName, annotationName } of model.properties) {
-    delete kept[storedName];
-    delete kept[annotationName];
-  }
-  return { ...kept, ...image } as StoredEntity;
-}
-
-/** A merge sends what changed: kind and version are what the row already has. */
-function mergeBody({ entity, key }: TrackedEntity, { assigned }: PropertyChanges): StoredEntity {
   const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
-  const values = entity as Readonly<Record<string, unknown>>;
-  for (const property of assigned) encodeProperty(property, values[property.name], body);
-  return body;
+  const after = snapshotAfter(entry, snapshot, changes, body);
+  const size = sizeOfSnapshot(model, key.partitionKey.length + key.rowKey.length, after);
+  checkLimits(model, key, size);
+  const etag = etagOf(entry);
+  const operation: WriteOperation = isReplace
+    ? { type: "replace", entity: restoreStored(model, key, after), etag }
+    : { type: "merge", entity: body, etag };
+  return { entry, operation, after, bytes: size.bytes, ...(forced !== undefined && { forced }) };
 }
 
-function notLoaded({ model, key }: TrackedEntity, cleared: readonly PropertyModel[]): StateError {
-  const names = cleared.map((p) => p.name);
+/** Named properties are sent even when they are as they were; without names, all that are loaded. */
+function withForced({ forced, entity, model }: TrackedEntity, changes: PropertyChanges): PropertyChanges {
+  if (forced === undefined) return changes;
+  const values = entity as Readonly<Record<string, unknown>>;
+  const assigned = model.properties.flatMap((property, i) => {
+    const hasValue = values[property.name] !== undefined && values[property.name] !== null;
+    return changes.assigned.includes(i) || (forced.has(property) && hasValue) ? [i] : [];
+  });
+  return { assigned, cleared: changes.cleared };
+}
+
+/** The snapshot with the changes in it; encodes what was assigned into `body`. */
+function snapshotAfter(
+  { entity, model }: TrackedEntity,
+  { values, undeclared, isWhole }: Snapshot,
+  { assigned, cleared }: PropertyChanges,
+  body: StoredEntityDraft,
+): Snapshot {
+  const source = entity as Readonly<Record<string, unknown>>;
+  const after: Kept[] = values.slice();
+  for (const i of cleared) after[i] = undefined;
+  for (const i of assigned) {
+    const property = model.properties[i] as PropertyModel;
+    const value = source[property.name];
+    const encoded = encodeProperty(property, value, body);
+    after[i] = property.serializer.keep(encoded, value, body[property.annotationName]);
+  }
+  return { values: after, undeclared, isWhole };
+}
+
+/** @throws StateError `entity.etag-unknown` when the store did not say which version it has */
+function etagOf(entry: TrackedEntity): string {
+  if (entry.etag !== undefined) return entry.etag;
+  throw new StateError(
+    "entity.etag-unknown",
+    `${subjectOf(entry.model, entry.key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
+    { entity: entry.model.name },
+  );
+}
+
+function notWhole(
+  { model, key }: TrackedEntity,
+  { values }: Snapshot,
+  cleared: readonly number[],
+): StateError {
+  const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
+  const missing = values.flatMap((kept, i) => (kept === notLoaded ? [nameOf(i)] : []));
+  const names = cleared.map(nameOf);
+  const what = names.length > 0 ? `have ${names.join(", ")} cleared` : "be replaced";
+  const rest =
+    missing.length > 0
+      ? `${missing.join(", ")} of it`
+      : "what else it may hold beside its declared properties";
   return new StateError(
     "entity.not-loaded",
-    `${subjectOf(model, key)} cannot have ${names.join(", ")} cleared: clearing rewrites the whole row, and the rest of it was not loaded. Read the entity whole first.`,
-    { entity: model.name, properties: names },
+    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} was not loaded. Call reload() on it first, or read it without select.`,
+    { entity: model.name, properties: names, notLoaded: missing },
   );
 }

@@ -1,67 +1,86 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StateError } from "../errors/state-error.ts";
 import { comparable } from "../materialize/decode-entity.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
+import { notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import type { KeyProperty, PropertyModel } from "../model/entity-model.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
-/** What differs between an entity and its snapshot. */
+/** What differs between an entity and its snapshot, by position in the model. */
 export interface PropertyChanges {
   /** Properties with a new value. */
-  readonly assigned: readonly PropertyModel[];
+  readonly assigned: readonly number[];
   /** Stored properties that were set to undefined or null. */
-  readonly cleared: readonly PropertyModel[];
+  readonly cleared: readonly number[];
 }
 
 const none: PropertyChanges = { assigned: [], cleared: [] };
 
 /**
  * Compares an entity with its snapshot, decoded value by decoded value: a Date that was read from a text of 7 digits
- * is unchanged, and so is JSON with other spacing.
+ * is unchanged, and so is JSON with other spacing. What was not loaded counts as changed once it has a value.
  */
-export function detectChanges(entry: TrackedEntity, snapshot: StoredEntity): PropertyChanges {
-  const values = entry.entity as Readonly<Record<string, unknown>>;
+export function detectChanges(entry: TrackedEntity, { values }: Snapshot): PropertyChanges {
+  const entity = entry.entity as Readonly<Record<string, unknown>>;
   const { properties } = entry.model;
-  let assigned: PropertyModel[] | undefined;
-  let cleared: PropertyModel[] | undefined;
+  let assigned: number[] | undefined;
+  let cleared: number[] | undefined;
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
-    const value = values[property.name];
-    const stored = snapshot[property.storedName];
-    if (value === stored && isPlain(property, value)) continue;
-    if (isAsRead(property, stored, value)) continue;
-    if (value !== undefined && value !== null) (assigned ??= []).push(property);
-    else if (stored !== undefined) (cleared ??= []).push(property);
+    const value = entity[property.name];
+    const kept = values[i];
+    if (value === kept && isSame(property, value, kept)) continue;
+    if (isAsKept(property, kept, value)) continue;
+    if (value !== undefined && value !== null) (assigned ??= []).push(i);
+    else (cleared ??= []).push(i);
   }
   if (assigned === undefined && cleared === undefined) return none;
   return { assigned: assigned ?? [], cleared: cleared ?? [] };
 }
 
-/** Whether a value that equals its stored form needs no second look. Zero does: it may have lost its sign. */
-const isPlain = ({ serializer }: PropertyModel, value: unknown): boolean =>
-  serializer.isVerbatim || value === undefined || (typeof value === "number" && value !== 0);
+/** Whether `===` is enough. Not for zero, which may have lost its sign, nor for text that only looks like its stored form. */
+const isSame = ({ serializer }: PropertyModel, value: unknown, kept: unknown): boolean =>
+  value === undefined || (serializer.isKeptAsValue && (value !== 0 || Object.is(value, kept)));
 
-function isAsRead(property: PropertyModel, stored: StoredEntity[string], value: unknown): boolean {
-  const known = stored ?? property.defaultStored;
-  return known !== undefined && property.serializer.isUnchanged(known, value);
+/** Whether a value that is not identical to what is kept still means the same. */
+export function isAsKept(property: PropertyModel, kept: unknown, value: unknown): boolean {
+  if (kept !== undefined && kept !== notLoaded) return property.serializer.isUnchanged(kept, value);
+  if (value === undefined || value === null) return true;
+  return kept === undefined && isDefault(property, value);
+}
+
+/** Whether a property that the row lacks still has the default it was read with. */
+function isDefault({ defaultStored, serializer, path }: PropertyModel, value: unknown): boolean {
+  if (defaultStored === undefined) return false;
+  const annotation = serializer.isAnnotated(defaultStored) ? serializer.edm : undefined;
+  const initial: unknown = serializer.decode(defaultStored, annotation, path);
+  return serializer.isUnchanged(serializer.keep(defaultStored, initial, annotation), value);
 }
 
 /** @throws StateError `entity.key-changed` when a key part is not what it was when the entity was read or added */
-export function checkKeyUnchanged({ entity, model, key, keyValues }: TrackedEntity): void {
-  const values = entity as Readonly<Record<string, unknown>>;
-  for (let i = 0; i < keyValues.length; i++) {
-    const property = model.keyProperties[i] as KeyProperty;
-    if (comparable(values[property.name]) === keyValues[i]) continue;
+export function checkKeyUnchanged(entry: TrackedEntity): void {
+  const property = changedKeyPart(entry);
+  const { model, key } = entry;
+  if (property !== undefined)
     throw new StateError(
       "entity.key-changed",
       `${subjectOf(model, key)} has another ${property.name} now, which is part of its ${property.key}, and a stored key cannot change. To move the entity, set ${property.name} back, remove it, and add a copy with the new value.`,
       { entity: model.name, property: property.name, key: property.key },
     );
+}
+
+/** A key part that is not what it was when the entity was read or added. */
+function changedKeyPart({ entity, model, keyValues }: TrackedEntity): KeyProperty | undefined {
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (let i = 0; i < keyValues.length; i++) {
+    const property = model.keyProperties[i] as KeyProperty;
+    const value = values[property.name];
+    if (value !== keyValues[i] && comparable(value) !== keyValues[i]) return property;
   }
+  return undefined;
 }
 
 /** What the entity is to its context now. */
-export function stateOf(entry: TrackedEntity): EntityState {
+export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState {
   switch (entry.intent.type) {
     case "add":
       // Removed and added again: the row is stored, and will be replaced.
@@ -70,11 +89,19 @@ export function stateOf(entry: TrackedEntity): EntityState {
       return "upsert";
     case "remove":
       return "deleted";
-    case "none": {
-      const { assigned, cleared } = detectChanges(entry, entry.snapshot as StoredEntity);
-      return assigned.length + cleared.length === 0 ? "unchanged" : "modified";
-    }
+    case "none":
+      if (entry.forced !== undefined) return "modified";
+      return isExplicit || !isEdited(entry) ? "unchanged" : "modified";
     default:
       return entry.intent satisfies never;
   }
+}
+
+/** Whether the owner of an entity that was read has changed anything in it, its key included. */
+export const isEdited = (entry: TrackedEntity): boolean =>
+  changesOf(entry) !== none || changedKeyPart(entry) !== undefined;
+
+/** What the owner of an entity that was read has changed in it. */
+export function changesOf(entry: TrackedEntity): PropertyChanges {
+  return entry.snapshot === undefined ? none : detectChanges(entry, entry.snapshot);
 }

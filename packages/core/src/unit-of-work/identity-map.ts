@@ -1,9 +1,11 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
+import type { EntityModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /** One instance per table, PartitionKey and RowKey, added ones included; in the order they came. */
 export class IdentityMap {
-  readonly #byKey = new Map<string, TrackedEntity>();
+  /** By partition, then by RowKey: no key text has to be joined for each entity. */
+  readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
   readonly #byEntity = new Map<object, TrackedEntity>();
 
   get size(): number {
@@ -19,21 +21,27 @@ export class IdentityMap {
     return this.#byEntity.get(entity);
   }
 
-  ofKey(table: string, key: EntityKey): TrackedEntity | undefined {
-    return this.#byKey.get(identity(table, key));
+  ofKey({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): TrackedEntity | undefined {
+    return this.#byKey.get(partition(table, partitionKey))?.get(rowKey);
   }
 
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
     this.#byEntity.set(entry.entity, entry);
-    this.#byKey.set(identity(entry.model.table, entry.key), entry);
+    const id = partition(entry.model.table, entry.key.partitionKey);
+    const rows = this.#byKey.get(id);
+    if (rows === undefined) this.#byKey.set(id, new Map([[entry.key.rowKey, entry]]));
+    else rows.set(entry.key.rowKey, entry);
   }
 
   delete(entry: TrackedEntity): void {
     this.#byEntity.delete(entry.entity);
-    const id = identity(entry.model.table, entry.key);
+    const id = partition(entry.model.table, entry.key.partitionKey);
+    const rows = this.#byKey.get(id);
     // Another instance may have taken the key over.
-    if (this.#byKey.get(id) === entry) this.#byKey.delete(id);
+    if (rows?.get(entry.key.rowKey) !== entry) return;
+    rows.delete(entry.key.rowKey);
+    if (rows.size === 0) this.#byKey.delete(id);
   }
 
   clear(): void {
@@ -43,5 +51,4 @@ export class IdentityMap {
 }
 
 /** Table names ignore case; control characters are illegal in keys, so NUL separates safely. */
-const identity = (table: string, { partitionKey, rowKey }: EntityKey): string =>
-  `${table.toLowerCase()}\0${partitionKey}\0${rowKey}`;
+const partition = (table: string, partitionKey: string): string => `${table.toLowerCase()}\0${partitionKey}`;

@@ -1,5 +1,8 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import type { EntityModel } from "../model/entity-model.ts";
+import type { EntityKey } from "../edm/stored-entity.ts";
+import { keyValuesOf } from "../materialize/decode-entity.ts";
+import type { Snapshot } from "../materialize/snapshot.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import type { UncertainWrite } from "./uncertain-write.ts";
 
 /** How an upsert treats properties that the entity does not name: kept, or dropped. */
 export type UpsertMode = "merge" | "replace";
@@ -7,10 +10,24 @@ export type UpsertMode = "merge" | "replace";
 /** What will be done with an entity, beside what comparison finds. */
 export type Intent =
   | { readonly type: "none" }
-  /** Insert; or, after the removal of another instance with this key, replace under the old ETag. */
+  /** Insert; or, after a removal under this key, replace under the old ETag. */
   | { readonly type: "add"; readonly replaces?: string }
   | { readonly type: "upsert"; readonly mode: UpsertMode }
   | { readonly type: "remove" };
+
+/** Shared by every entity that was only read. */
+export const noIntent: Intent = { type: "none" };
+
+/** A property that was edited here and, since it was read, changed in the store too. */
+export interface PropertyConflict {
+  readonly property: string;
+  /** The value as it was read, before both changes. */
+  readonly base: unknown;
+  /** The value the entity has here. */
+  readonly mine: unknown;
+  /** The value that is stored now. */
+  readonly theirs: unknown;
+}
 
 /** An entity as a context knows it. */
 export interface TrackedEntity {
@@ -21,16 +38,69 @@ export interface TrackedEntity {
   readonly keyValues: readonly unknown[];
   intent: Intent;
   /** The entity as last known to be stored; undefined until then. Never changed in place. */
-  snapshot: StoredEntity | undefined;
-  /** Whether the snapshot is the whole row, and not only what an upsert sent. */
-  isComplete: boolean;
-  /** The version last known to be stored. */
+  snapshot: Snapshot | undefined;
+  /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
   /** True while its change is on the way to the store. */
   isInFlight: boolean;
+  /** A query saw another version than this one. */
+  isStale: boolean;
+  /** A query saw that the key of an added entity is taken. */
+  existsInStorage: boolean;
+  /** Whether an unconditional write may be sent again after one whose outcome is not known. */
+  isIdempotent: boolean;
+  /** When it was last saved, by the context's own count: rows that were asked for earlier are older. */
+  savedAt: number;
+  /** Properties to be sent whether they changed or not. */
+  forced: ReadonlySet<PropertyModel> | undefined;
+  conflicts: readonly PropertyConflict[];
+  /** Writes of this entity that were sent and may yet turn out to be stored. */
+  uncertain: readonly UncertainWrite[];
+  /** The removed entity whose key this one takes. */
+  replaced: TrackedEntity | undefined;
   /** Why the last save did not store it. */
   lastError: Error | undefined;
 }
 
 /** What an entity is to its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
+
+const noConflicts: readonly PropertyConflict[] = [];
+const noWrites: readonly UncertainWrite[] = [];
+
+/** Begins to track an entity. */
+export function trackedEntity(
+  model: EntityModel,
+  entity: object,
+  key: EntityKey,
+  known: Partial<Pick<TrackedEntity, "intent" | "snapshot" | "etag" | "replaced" | "isIdempotent">>,
+): TrackedEntity {
+  return {
+    entity,
+    model,
+    key,
+    keyValues: keyValuesOf(model, entity),
+    intent: known.intent ?? noIntent,
+    snapshot: known.snapshot,
+    etag: known.etag,
+    isInFlight: false,
+    isStale: false,
+    existsInStorage: false,
+    isIdempotent: known.isIdempotent === true,
+    savedAt: 0,
+    forced: undefined,
+    conflicts: noConflicts,
+    uncertain: noWrites,
+    replaced: known.replaced,
+    lastError: undefined,
+  };
+}
+
+/** Forgets what former saves and reads left to decide: the entity now stands as the row does, or as its owner wants it. */
+export function settle(entry: TrackedEntity): void {
+  entry.isStale = false;
+  entry.existsInStorage = false;
+  entry.conflicts = noConflicts;
+  entry.uncertain = noWrites;
+  entry.lastError = undefined;
+}

@@ -22,7 +22,7 @@ function change(partitionKey: string, rowKey: string, body: string): ChangeSet {
   return {
     operation,
     bytes: sizeOfEntity(operation.entity).bytes,
-    image: operation.entity,
+    after: undefined,
     entry: { model, entity: {} } as unknown as ChangeSet["entry"],
   };
 }

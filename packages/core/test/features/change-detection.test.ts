@@ -59,7 +59,7 @@ describe("reading changes nothing", () => {
   ])("%s", async (_name, stored) => {
     const { context, thing } = await read(stored);
 
-    expect(context.stateOf(thing)).toBe("unchanged");
+    expect(context.entry(thing).state).toBe("unchanged");
     expect(await context.saveChanges()).toEqual([]);
   });
 });
@@ -106,14 +106,14 @@ test("an entity that is removed and added again replaces its row and keeps what 
   const { storage, context, thing } = await read({ name: "old", Legacy: "kept" });
   context.remove(thing);
   context.add(thing);
-  expect(context.stateOf(thing)).toBe("modified");
+  expect(context.entry(thing).state).toBe("modified");
   thing.value = 1;
 
   const [result] = await context.saveChanges();
 
   expect(result?.operation).toBe("replace");
   expect(await row(storage)).toMatchObject({ Legacy: "kept", name: "old", value: "1" });
-  expect(context.stateOf(thing)).toBe("unchanged");
+  expect(context.entry(thing).state).toBe("unchanged");
 });
 
 test("an entity that is removed while its insert is on the way is removed by the next save", async () => {
@@ -129,7 +129,7 @@ test("an entity that is removed while its insert is on the way is removed by the
   await context.saveChanges();
 
   expect(await storage.get("Things", { partitionKey: "p", rowKey: "r" })).toBeUndefined();
-  expect(context.stateOf(thing)).toBe("detached");
+  expect(context.entry(thing).state).toBe("detached");
 });
 
 test("stored text that is no JSON is told without being quoted", async () => {

@@ -118,19 +118,18 @@ test("the remedies that conflicts name work", async () => {
   thing.name = "c";
 
   const changed = (await failure(() => mine.saveChanges())) as SaveError;
-  expect(changed.message).toMatch(/Detach it, read it again/);
-  mine.detach(thing);
-  const again = (await mine.find(Thing, { tenant: "t", id: "1" })) as Thing;
-  again.name = "c";
+  expect(changed.message).toMatch(/reload\(entity, "preserveChanges"\) keeps your edits/);
+  await mine.reload(thing, "preserveChanges");
   await mine.saveChanges();
+  const again = thing;
 
   theirs.detach(other);
   theirs.remove((await theirs.find(Thing, { tenant: "t", id: "1" })) as Thing);
   await theirs.saveChanges();
   again.name = "d";
   const removed = (await failure(() => mine.saveChanges())) as SaveError;
-  expect(removed.message).toMatch(/Detach it, and add it again/);
-  mine.detach(again);
+  expect(removed.message).toMatch(/reload\(\) lets it go; add it again/);
+  await mine.reload(again);
   mine.add(again);
   expect(await mine.saveChanges()).toMatchObject([{ operation: "insert", outcome: "committed" }]);
 });

@@ -84,14 +84,14 @@ describe("states and identity", () => {
     const context = new TableContext(storage);
     const blog = context.create(Blog, values(1));
     expect(context.add(blog)).toBe(blog);
-    expect(context.stateOf(blog)).toBe("added");
+    expect(context.entry(blog).state).toBe("added");
 
     const results = await context.saveChanges();
 
     expect(results).toMatchObject([{ operation: "insert", outcome: "committed", attempts: 1, entity: blog }]);
     expect(sent).toMatchObject([[{ type: "insert" }]]);
-    expect(context.stateOf(blog)).toBe("unchanged");
-    expect(context.etagOf(blog)).toBe((await stored(storage, 1))["odata.etag"]);
+    expect(context.entry(blog).state).toBe("unchanged");
+    expect(context.entry(blog).etag).toBe((await stored(storage, 1))["odata.etag"]);
   });
 
   test("an added entity that is removed again is not sent", async () => {
@@ -102,7 +102,7 @@ describe("states and identity", () => {
 
     expect(await context.saveChanges()).toEqual([]);
     expect(sent).toEqual([]);
-    expect(context.stateOf(blog)).toBe("detached");
+    expect(context.entry(blog).state).toBe("detached");
   });
 
   test("a key is tracked by one instance, added ones included", async () => {
@@ -146,7 +146,7 @@ describe("states and identity", () => {
     const { storage, sent } = await seeded();
     const context = new TableContext(storage);
     const old = (await context.find(Blog, { channel: "Channel9", postedOn: day(1) })) as Blog;
-    const etag = context.etagOf(old);
+    const etag = context.entry(old).etag;
     context.remove(old);
     expect(await context.find(Blog, { channel: "Channel9", postedOn: day(1) })).toBeUndefined();
 
@@ -154,7 +154,7 @@ describe("states and identity", () => {
     await context.saveChanges();
 
     expect(sent).toMatchObject([[{ type: "replace", etag }]]);
-    expect([context.stateOf(old), context.stateOf(next)]).toEqual(["detached", "unchanged"]);
+    expect([context.entry(old).state, context.entry(next).state]).toEqual(["detached", "unchanged"]);
   });
 
   test("another kind under the key is refused", async () => {
@@ -187,7 +187,7 @@ describe("finding changes", () => {
     const { storage, sent } = await seeded();
     const context = new TableContext(storage);
     const [blog] = await context.query(Blog).where({ channel: "Channel9" }).toArray();
-    const etag = context.etagOf(blog as Blog);
+    const etag = context.entry(blog as Blog).etag;
     (blog as Blog).rating = 3;
 
     await context.saveChanges();
@@ -201,10 +201,10 @@ describe("finding changes", () => {
     const context = new TableContext(storage);
     const blog = (await context.query(Blog).where({ channel: "Channel9" }).first()) as Blog;
     blog.text = "x";
-    expect(context.stateOf(blog)).toBe("modified");
+    expect(context.entry(blog).state).toBe("modified");
     blog.text = "post 1";
 
-    expect(context.stateOf(blog)).toBe("unchanged");
+    expect(context.entry(blog).state).toBe("unchanged");
     expect(await context.saveChanges()).toEqual([]);
     expect(sent).toEqual([]);
   });
@@ -384,7 +384,7 @@ describe("saving", () => {
     );
     expect(error.message).not.toContain("theirs");
     expect(error.rejected).toHaveLength(1);
-    expect(two.stateOf(theirs)).toBe("modified");
+    expect(two.entry(theirs).state).toBe("modified");
     two.detach(theirs);
     two.create(Blog, values(2));
     await two.saveChanges();
@@ -408,7 +408,7 @@ describe("saving", () => {
     ]);
     expect(error.results[1]?.error).toMatchObject({ code: "conflict.exists" });
     expect(error.message).toMatch(/1 of 4 changes were stored/);
-    expect(context.stateOf(other)).toBe("unchanged");
+    expect(context.entry(other).state).toBe("unchanged");
     expect(context.pending()).toHaveLength(3);
   });
 
@@ -429,7 +429,7 @@ describe("saving", () => {
     ]);
     expect(error.message).toMatch(/Blog\.text is required[\s\S]*Blog\.rating is out of range/);
     expect(sent).toEqual([]);
-    expect(context.stateOf(good)).toBe("added");
+    expect(context.entry(good).state).toBe("added");
   });
 
   test("edits made while a save runs stay changes", async () => {
@@ -444,7 +444,7 @@ describe("saving", () => {
     await running;
 
     expect((await stored(storage, 1))["text"]).toBe("first");
-    expect(context.stateOf(blog)).toBe("modified");
+    expect(context.entry(blog).state).toBe("modified");
     await context.saveChanges();
     expect((await stored(storage, 1))["text"]).toBe("second");
   });
@@ -468,7 +468,7 @@ describe("saving", () => {
     const error = await rejection(context.saveChanges({ signal: AbortSignal.abort() }));
 
     expect(error.results).toMatchObject([{ outcome: "rejected" }]);
-    expect(context.stateOf(blog)).toBe("added");
+    expect(context.entry(blog).state).toBe("added");
   });
 
   test("an upsert is sent without a condition, and merges or replaces", async () => {
@@ -481,7 +481,7 @@ describe("saving", () => {
 
     expect(sent.flat().map((operation) => operation.type)).toEqual(["upsert-merge", "upsert-replace"]);
     expect(sent.flat().every((operation) => !("etag" in operation))).toBe(true);
-    expect(context.stateOf(fresh)).toBe("unchanged");
+    expect(context.entry(fresh).state).toBe("unchanged");
   });
 
   test("clearing a property after a merging upsert is refused, since the rest of the row is not known", async () => {

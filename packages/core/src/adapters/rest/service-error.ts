@@ -24,6 +24,7 @@ export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise
     ...(fault.code !== undefined && { serviceCode: fault.code }),
     ...(fault.index !== undefined && { index: fault.index }),
     ...(typeof requestId === "string" && { requestId }),
+    ...retryAfter(headers["retry-after"]),
   };
   if (status === 403) {
     const skew = clockSkew(headers["date"]);
@@ -93,6 +94,13 @@ async function readXml(text: string): Promise<FoundFault> {
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** Seconds to wait, as the service writes them; the date form is not used by it. */
+function retryAfter(header: string | string[] | undefined): Pick<StorageFailure, "retryAfterMs"> {
+  return typeof header === "string" && /^\d{1,5}$/.test(header)
+    ? { retryAfterMs: Number(header) * 1000 }
+    : {};
+}
 
 /** How far this machine's clock is from the service's; undefined when it is not far. */
 function clockSkew(date: string | string[] | undefined): number | undefined {

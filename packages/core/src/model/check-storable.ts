@@ -1,6 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
-import type { EntityModel } from "../model/entity-model.ts";
-import { kindsBelow } from "../model/model-registry.ts";
+import type { EntityModel } from "./entity-model.ts";
+import { kindsBelow } from "./model-registry.ts";
 
 /**
  * The model, if instances of the class itself can be stored.

@@ -1,0 +1,38 @@
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+
+/** Up to this many rows are read one by one; more by one range of their partition. */
+const maxPointReads = 10;
+
+/** Rows of one partition as they are stored now, in the order of the keys; undefined for those that are not. */
+export async function readBack(
+  storage: TableStorage,
+  table: string,
+  keys: readonly EntityKey[],
+  options: RequestOptions,
+): Promise<readonly (StoredEntity | undefined)[]> {
+  if (keys.length <= maxPointReads)
+    return Promise.all(keys.map(async (key) => storage.get(table, key, options)));
+  const wanted = new Set(keys.map((key) => key.rowKey));
+  const found = new Map<string, StoredEntity>();
+  let page = await storage.query(table, { filter: rangeOf(keys) }, options);
+  for (;;) {
+    for (const row of page.entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
+    if (page.next === undefined) break;
+    page = await storage.query(table, { filter: rangeOf(keys), after: page.next }, options);
+  }
+  return keys.map((key) => found.get(key.rowKey));
+}
+
+/** From the least to the greatest RowKey of the partition. */
+function rangeOf(keys: readonly EntityKey[]): FilterNode {
+  const rowKeys = keys.map((key) => key.rowKey);
+  const least = rowKeys.reduce((a, b) => (a < b ? a : b));
+  const greatest = rowKeys.reduce((a, b) => (a > b ? a : b));
+  return allOf([
+    compare("eq", "PartitionKey", textLiteral((keys[0] as EntityKey).partitionKey)),
+    compare("ge", "RowKey", textLiteral(least)),
+    compare("le", "RowKey", textLiteral(greatest)),
+  ]) as FilterNode;
+}

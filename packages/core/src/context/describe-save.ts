@@ -1,0 +1,52 @@
+import { about } from "../batch/outcome.ts";
+import { SaveError, type SaveResult } from "../errors/save-error.ts";
+import type { ChangeSet } from "../unit-of-work/change-set.ts";
+
+/** The error for a save that was refused before sending. */
+export function invalidSave(problems: readonly SaveResult[], valid: readonly ChangeSet[]): SaveError {
+  const others = valid.map((change): SaveResult => ({
+    ...about(change),
+    outcome: "rejected",
+    aborted: true,
+    attempts: 0,
+  }));
+  const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
+  const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
+  return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
+}
+
+/** The error for a save of which not all was stored. */
+export function failedSave(results: readonly SaveResult[]): SaveError {
+  const failures = results.filter((result) => result.outcome !== "committed" && result.aborted !== true);
+  const aborted = results.filter((result) => result.aborted === true).length;
+  const lines = failures.map((result) => `- ${describeFailure(result)}`);
+  const siblings =
+    aborted === 1 ? "change of the same transactions was" : "changes of the same transactions were";
+  const others = aborted === 0 ? "" : `\n${aborted} other ${siblings} not stored either.`;
+  const stored = results.filter((result) => result.outcome === "committed").length;
+  const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored.`;
+  return new SaveError("save.failed", `${headline}\n${listed(lines)}${others}`, results);
+}
+
+/** The error for a save that stored everything, and whose hooks failed after that. */
+export function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `Everything was stored (${count(results.length, "change", "changes")}), but a "received" or "saved" hook threw: ${why}`;
+  return new SaveError("save.hook-failed", message, results, cause);
+}
+
+function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
+  if (outcome === "unknown" && error?.message.startsWith(subject) !== true)
+    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message}`;
+  return error?.message.startsWith(subject) === true
+    ? error.message
+    : `${subject} was not saved: ${error?.message}`;
+}
+
+/** A message of a large save names the first few. */
+const listed = (lines: readonly string[]): string =>
+  lines.length <= 5
+    ? lines.join("\n")
+    : `${lines.slice(0, 5).join("\n")}\n- and ${lines.length - 5} more (see results)`;
+
+const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;

@@ -1,0 +1,79 @@
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { changesOf } from "../unit-of-work/detect-changes.ts";
+import { notLoaded } from "../materialize/snapshot.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
+import type { EntityState, PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+
+/** What a context knows of one entity, as of now: each member is looked up when it is read. */
+export class EntityEntry<Entity extends object = object> {
+  readonly entity: Entity;
+  readonly #tracker: ChangeTracker;
+
+  /** @internal Use `context.entry(entity)`. */
+  constructor(tracker: ChangeTracker, entity: Entity) {
+    this.#tracker = tracker;
+    this.entity = entity;
+  }
+
+  /** `detached` when the context does not track it; `modified` is found by comparing it with what was read. */
+  get state(): EntityState {
+    const tracked = this.#tracked;
+    return tracked === undefined ? "detached" : this.#tracker.stateOf(tracked);
+  }
+
+  /** The version it was read or saved with; `*` for any; undefined when it has none, or none is known. */
+  get etag(): string | undefined {
+    return this.#tracked?.etag;
+  }
+
+  /** A query saw another version in the store than this one: the next change would be refused. */
+  get stale(): boolean {
+    return this.#tracked?.isStale === true;
+  }
+
+  /** A query saw that the key of this added entity is taken: its insert would be refused. */
+  get existsInStorage(): boolean {
+    return this.#tracked?.existsInStorage === true;
+  }
+
+  /** An earlier save could not learn whether a change of it was stored. The next save finds out first. */
+  get uncertain(): boolean {
+    return (this.#tracked?.uncertain.length ?? 0) > 0;
+  }
+
+  /** Why the last save did not store it. */
+  get lastError(): Error | undefined {
+    return this.#tracked?.lastError;
+  }
+
+  /** Properties that were edited here and changed in the store as well, as the last `preserveChanges` read found them. */
+  get conflicts(): readonly PropertyConflict[] {
+    return this.#tracked?.conflicts ?? [];
+  }
+
+  /** Properties whose value is not what is stored, by name. */
+  get changedProperties(): readonly string[] {
+    const tracked = this.#tracked;
+    if (tracked === undefined) return [];
+    const { assigned, cleared } = changesOf(tracked);
+    return tracked.model.properties
+      .filter(
+        (property, i) =>
+          assigned.includes(i) || cleared.includes(i) || tracked.forced?.has(property) === true,
+      )
+      .map((property) => property.name);
+  }
+
+  /** Stored properties that a projected read left out, by name. */
+  get notLoaded(): readonly string[] {
+    const tracked = this.#tracked;
+    const values = tracked?.snapshot?.values ?? [];
+    return values.flatMap((kept, i) =>
+      kept === notLoaded ? [(tracked?.model.properties[i] as PropertyModel).name] : [],
+    );
+  }
+
+  get #tracked(): TrackedEntity | undefined {
+    return this.#tracker.entities.ofEntity(this.entity);
+  }
+}

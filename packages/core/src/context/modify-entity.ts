@@ -1,0 +1,73 @@
+import { ConflictError } from "../errors/conflict-error.ts";
+import { SaveError } from "../errors/save-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import { checkOptions } from "../errors/unknown-option.ts";
+import type { EntityEntry } from "./entity-entry.ts";
+import type { SaveOptions } from "./save-changes.ts";
+
+/** How `modify` tries. */
+export interface ModifyOptions {
+  /** Tries in all, the first included; default 5. */
+  readonly attempts?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What `modify` needs of its context. */
+interface Modifier {
+  entry(entity: object): EntityEntry;
+  reload(entity: object): Promise<void>;
+  discard(entity: object): void;
+  saveChanges(options: SaveOptions): Promise<unknown>;
+}
+
+/** Reads, changes and saves one entity, again on what is stored by then while others change it in between. */
+export async function modifyEntity<Entity extends object>(
+  context: Modifier,
+  find: () => Promise<Entity | undefined>,
+  change: (entity: Entity) => void | Promise<void>,
+  options: ModifyOptions,
+): Promise<Entity | undefined> {
+  checkOptions("modify(Class, key, change, options)", options, ["attempts", "signal"]);
+  const { attempts = 5, signal } = options;
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new StateError("context.option", "modify({ attempts }) takes a whole number, 1 or more.");
+  const entity = await find();
+  if (entity === undefined) return undefined;
+  checkClean(context.entry(entity));
+  for (let attempt = 1; ; attempt++) {
+    await change(entity);
+    try {
+      await context.saveChanges({ only: [entity], ...(signal && { signal }) });
+      return entity;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === attempts) context.discard(entity);
+      if (attempt === attempts) throw error;
+      await pause(attempt);
+      await context.reload(entity);
+      // Somebody removed it.
+      if (context.entry(entity).state === "detached") return undefined;
+    }
+  }
+}
+
+/** A reload on a conflict would drop changes that are not `modify`'s own. */
+function checkClean({ state, uncertain }: EntityEntry): void {
+  if (state === "unchanged" && !uncertain) return;
+  throw new StateError(
+    "entity.pending-changes",
+    `modify() works on an entity without other changes, and this one is ${uncertain ? "uncertain since the last save" : state}. Save or discard() them first.`,
+    { state },
+  );
+}
+
+/** Only a certain refusal may be tried again: an unknown outcome could make the change twice. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof SaveError &&
+  error.results.every(
+    ({ outcome, error: cause }) => outcome === "rejected" && cause instanceof ConflictError,
+  );
+
+/** A random part of a growing wait, so that writers who met once do not meet again. */
+const pause = (attempt: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** attempt)));

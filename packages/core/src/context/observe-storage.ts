@@ -1,0 +1,108 @@
+import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import { StorageError } from "../errors/storage-error.ts";
+import { forwardStorage } from "../storage/forward-storage.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
+import type { RequestBudget } from "./request-budget.ts";
+
+/** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
+const channel: TracingChannel<object> = tracingChannel("partita:request");
+
+/** Who looks on. */
+export interface Observers {
+  /** Told of by hooks as the one whose code runs. */
+  readonly context: object;
+  readonly hooks: ContextHooks;
+  readonly budget: RequestBudget | undefined;
+  /** Errors of `received` hooks after a write, which must not hide what it did. */
+  readonly onLateError: (error: unknown) => void;
+}
+
+/** The same storage, each of whose requests is told to hooks, to tracing channels and to the request budget. */
+export function observeStorage(storage: TableStorage, observers: Observers): TableStorage {
+  const observe = <Result>(
+    request: SentRequest,
+    send: () => Promise<Result>,
+    count: (result: Result) => number | undefined,
+  ): Promise<Result> => {
+    observers.budget?.count();
+    const { sending, received } = observers.hooks;
+    const isHooked = sending !== undefined || received !== undefined;
+    const told = isHooked ? () => tell(observers, request, send, count) : send;
+    // Free while nobody looks on.
+    if (channel.hasSubscribers === false) return told();
+    return channel.tracePromise(told, { ...request, storage: storage.description });
+  };
+  const about = (
+    type: SentRequest["type"],
+    table: string,
+    operations: number,
+    options: RequestOptions | undefined,
+  ): SentRequest => ({ type, table, operations, attempt: options?.attempt ?? 1 });
+  const none = (): undefined => undefined;
+  return forwardStorage(storage, {
+    query: (table, query, options) =>
+      observe(
+        about("query", table, 0, options),
+        () => storage.query(table, query, options),
+        ({ entities }) => entities.length,
+      ),
+    get: (table, key, options) =>
+      observe(
+        about("get", table, 0, options),
+        () => storage.get(table, key, options),
+        (row) => (row === undefined ? 0 : 1),
+      ),
+    write: (table, operation, options) =>
+      observe(about("write", table, 1, options), () => storage.write(table, operation, options), none),
+    transact: (table, operations, options) =>
+      observe(
+        about("transact", table, operations.length, options),
+        () => storage.transact(table, operations, options),
+        none,
+      ),
+  });
+}
+
+async function tell<Result>(
+  { context, hooks, onLateError }: Observers,
+  request: SentRequest,
+  send: () => Promise<Result>,
+  count: (result: Result) => number | undefined,
+): Promise<Result> {
+  const { sending, received } = hooks;
+  if (sending !== undefined) await runInside(context, () => sending(request)).catch(refuse);
+  const isWrite = request.type === "write" || request.type === "transact";
+  const from = performance.now();
+  const answered = async (more: Pick<ReceivedAnswer, "entities" | "error">): Promise<void> => {
+    if (received === undefined) return;
+    const answer: ReceivedAnswer = { ...request, durationMs: performance.now() - from, ...more };
+    try {
+      await runInside(context, () => received(answer));
+    } catch (error) {
+      if (!isWrite && more.error === undefined) throw error;
+      onLateError(error);
+    }
+  };
+  let result: Result;
+  try {
+    result = await send();
+  } catch (error) {
+    await answered(error instanceof StorageError ? { error } : {});
+    throw error;
+  }
+  const entities = count(result);
+  await answered(entities === undefined ? {} : { entities });
+  return result;
+}
+
+/** A hook that throws before a request keeps it from being sent, for certain. */
+function refuse(cause: unknown): never {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  throw new StorageError(
+    "storage.not-sent",
+    `Not sent: a "sending" hook threw (${why}).`,
+    { applied: "no" },
+    { cause },
+  );
+}

@@ -1,0 +1,36 @@
+import { subjectOf } from "../materialize/encode-entity.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { changesOf } from "../unit-of-work/detect-changes.ts";
+import type { EntityState, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+
+/** What the next save would do with one entity. */
+export interface PendingChange {
+  readonly entity: object;
+  /** Class, table and key, for messages. */
+  readonly subject: string;
+  readonly state: EntityState;
+  /** Properties with another value than the stored one, or named by `update()`; empty unless modified. */
+  readonly assigned: readonly string[];
+  /** Stored properties that were set to undefined: the save then replaces the whole row. */
+  readonly cleared: readonly string[];
+}
+
+/** Every pending change, in the order the entities came. */
+export const pendingChanges = (tracker: ChangeTracker): PendingChange[] =>
+  tracker.pending().map((entry) => describe(entry, tracker.stateOf(entry)));
+
+function describe(entry: TrackedEntity, state: EntityState): PendingChange {
+  const { entity, model, key, forced, intent } = entry;
+  const { assigned, cleared } = intent.type === "none" ? changesOf(entry) : { assigned: [], cleared: [] };
+  const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
+  const names = new Set([...assigned.map(nameOf), ...[...(forced ?? [])].map((property) => property.name)]);
+  for (const i of cleared) names.delete(nameOf(i));
+  return {
+    entity,
+    subject: subjectOf(model, key),
+    state,
+    assigned: [...names],
+    cleared: cleared.map(nameOf),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Kept } from "../edm/serializer.ts";
+import { KeptAs } from "../edm/stored-as.ts";
+import {
+  annotationOf,
+  isSystemName,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../edm/stored-entity.ts";
+import { type EntityModel, type PropertyModel, writeIdProperty } from "../model/entity-model.ts";
+import { sizeOfProperties, type EntitySize } from "../storage/limits.ts";
+import { newImage } from "./encode-entity.ts";
+
+/**
+ * An entity's properties as last known to be stored. It shares what cannot change with the entity, and stands for the
+ * row in every digit: a whole snapshot gives the stored entity back.
+ */
+export interface Snapshot {
+  /** What each property's serializer keeps, by its position in the model; undefined: absent; or `notLoaded`. */
+  readonly values: readonly Kept[];
+  /** Stored properties that the class does not declare, with their annotations. */
+  readonly undeclared: UndeclaredProperties | undefined;
+  /** Whether this is everything the row has. */
+  readonly isWhole: boolean;
+}
+
+/** Stored members beside those a class declares. */
+export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>>;
+
+/** Stands for a value that a projection left out. */
+export const notLoaded: unique symbol = Symbol("not loaded");
+
+/** What nothing is known of. */
+export const emptySnapshot = ({ properties }: EntityModel): Snapshot => ({
+  values: properties.map(() => notLoaded),
+  undeclared: undefined,
+  isWhole: false,
+});
+
+/** Properties of a model that a read returns, by position; undefined: all of them. */
+export type LoadedProperties = readonly boolean[] | undefined;
+
+/** The members of a row that its class does not declare; undefined when there are none. */
+export function undeclaredOf(
+  model: EntityModel,
+  stored: StoredEntity,
+  declaredMembers: number,
+): UndeclaredProperties | undefined {
+  let count = 0;
+  for (const _name in stored) count++;
+  return count === declaredMembers ? undefined : collectUndeclared(model, stored);
+}
+
+function collectUndeclared(model: EntityModel, stored: StoredEntity): UndeclaredProperties | undefined {
+  const { kind, version } = model;
+  const declared = new Set(model.properties.flatMap((p) => [p.storedName, p.annotationName]));
+  const found: StoredEntityDraft = Object.create(null) as StoredEntityDraft;
+  let isEmpty = true;
+  const take = (name: string): void => {
+    isEmpty = false;
+    setMember(found, name, stored[name]);
+  };
+  for (const name of Object.keys(stored)) {
+    if (declared.has(name) || isSystemName(name)) continue;
+    if (name === kind?.storedName && stored[name] === kind.name) continue;
+    // Every write has an id of its own.
+    if (name === writeIdProperty && model.options.writeId) continue;
+    if (name === version?.storedName && stored[name] === version.number) continue;
+    take(name);
+    if (stored[annotationOf(name)] !== undefined) take(annotationOf(name));
+  }
+  // A row without a version is not given one by the way.
+  if (version !== undefined && stored[version.storedName] === undefined) take(version.storedName);
+  return isEmpty ? undefined : found;
+}
+
+/** The whole stored entity again, without Timestamp and ETag. */
+export function restoreStored(
+  model: EntityModel,
+  key: { readonly partitionKey: string; readonly rowKey: string },
+  { values, undeclared }: Snapshot,
+): StoredEntity {
+  const stored = newImage(model, key);
+  for (let i = 0; i < values.length; i++) {
+    const kept = values[i];
+    if (kept !== undefined && kept !== notLoaded)
+      restoreProperty(model.properties[i] as PropertyModel, kept, stored);
+  }
+  for (const name in undeclared) setMember(stored, name, undeclared[name]);
+  return stored;
+}
+
+/** Puts a kept value into a stored entity, annotated as its row has it. */
+function restoreProperty(property: PropertyModel, kept: Kept, into: StoredEntityDraft): void {
+  const { serializer, storedName, annotationName, path } = property;
+  if (kept instanceof KeptAs) {
+    into[storedName] = kept.stored;
+    into[annotationName] = kept.annotation;
+    return;
+  }
+  const value = serializer.restore(kept, path);
+  into[storedName] = value;
+  if (serializer.isAnnotated(value)) into[annotationName] = serializer.edm;
+}
+
+/** The host value of something kept; absent ones read as the declared default, else undefined. */
+export function valueOfKept(property: PropertyModel, kept: Kept): unknown {
+  if (kept === notLoaded) return undefined;
+  const { serializer, path } = property;
+  if (kept instanceof KeptAs) return serializer.decode(kept.stored, kept.annotation, path);
+  const stored = kept === undefined ? property.defaultStored : serializer.restore(kept, path);
+  if (stored === undefined) return undefined;
+  return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
+}
+
+/** The size of the stored entity, as the service counts it. */
+export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: Snapshot): EntitySize {
+  const { values, undeclared } = snapshot;
+  let { bytes, count } = sizeOfProperties(undeclared ?? {}, 2 * keyLength);
+  const { kind, version } = model;
+  if (kind !== undefined) {
+    bytes += 8 + 2 * kind.storedName.length + 2 * kind.name.length + 4;
+    count++;
+  }
+  if (version !== undefined) {
+    bytes += 8 + 2 * version.storedName.length + 4;
+    count++;
+  }
+  for (let i = 0; i < values.length; i++) {
+    const kept = values[i];
+    if (kept === undefined || kept === notLoaded) continue;
+    const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
+    bytes += overheadBytes + serializer.sizeOf(kept);
+    count++;
+  }
+  return { bytes, count };
+}

@@ -1,0 +1,18 @@
+import type { TableStorage } from "./table-storage.ts";
+
+/** A storage that does some things its own way and hands everything else to another. */
+export function forwardStorage(storage: TableStorage, changed: Partial<TableStorage>): TableStorage {
+  return {
+    description: storage.description,
+    query: (table, query, options) => storage.query(table, query, options),
+    get: (table, key, options) => storage.get(table, key, options),
+    write: (table, operation, options) => storage.write(table, operation, options),
+    transact: (table, operations, options) => storage.transact(table, operations, options),
+    createTable: (table, options) => storage.createTable(table, options),
+    deleteTable: (table, options) => storage.deleteTable(table, options),
+    listTables: (options) => storage.listTables(options),
+    close: () => storage.close(),
+    [Symbol.asyncDispose]: () => storage.close(),
+    ...changed,
+  };
+}

@@ -1,0 +1,291 @@
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { KindError } from "../errors/kind-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import { decodeEntity, keyOfStored } from "../materialize/decode-entity.ts";
+import { encodeLoaded, keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
+import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
+import { checkStorable } from "../model/check-storable.ts";
+import { type EntityModel, findProperty, type PropertyModel, propertyNames } from "../model/entity-model.ts";
+import { modelOfEntity } from "../model/model-registry.ts";
+import { isEdited, stateOf } from "./detect-changes.ts";
+import { IdentityMap } from "./identity-map.ts";
+import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
+import {
+  type EntityState,
+  noIntent,
+  settle,
+  type TrackedEntity,
+  trackedEntity,
+  type UpsertMode,
+} from "./tracked-entity.ts";
+
+/**
+ * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save
+ * has to do.
+ */
+export class ChangeTracker {
+  readonly entities: IdentityMap = new IdentityMap();
+  /** Whether only what `update()` named is saved. */
+  readonly isExplicit: boolean;
+  /** Counts saves, so that rows read before one are known to be older. */
+  clock = 0;
+
+  constructor(isExplicit: boolean) {
+    this.isExplicit = isExplicit;
+  }
+
+  /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
+  add(entity: object): void {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked === undefined) this.#addNew(entity);
+    else if (tracked.intent.type === "remove") this.#addBack(tracked);
+    else if (tracked.intent.type !== "add") throw wrongState(tracked, this.stateOf(tracked), "add");
+  }
+
+  #addNew(entity: object): void {
+    const model = checkStorable(modelOfEntity(entity));
+    const key = keyOfEntity(model, entity);
+    const replaced = this.entities.ofKey(model, key);
+    if (replaced === undefined) {
+      this.entities.add(trackedEntity(model, entity, key, { intent: { type: "add" } }));
+      return;
+    }
+    if (replaced.isInFlight) throw inFlight(replaced, "add");
+    if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
+    // A new instance takes the key of a removed one: one REPLACE under the old ETag instead of delete and insert.
+    this.entities.delete(replaced);
+    const { etag } = replaced;
+    const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
+    const entry = trackedEntity(model, entity, key, { intent, etag, replaced });
+    entry.uncertain = replaced.uncertain;
+    this.entities.add(entry);
+  }
+
+  /** Takes a removal back: the row is replaced whole, or just kept where not all of it was loaded. */
+  #addBack(tracked: TrackedEntity): void {
+    if (tracked.isInFlight) throw inFlight(tracked, "add");
+    const { etag, snapshot } = tracked;
+    const isPartly = snapshot !== undefined && !snapshot.isWhole;
+    tracked.intent = isPartly ? noIntent : { type: "add", ...(etag !== undefined && { replaces: etag }) };
+  }
+
+  /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
+  attach(entity: object, etag: string): void {
+    const model = this.#checkDetached(entity, "attach");
+    checkETag(model, etag, "attach(entity, etag)");
+    const key = this.#freeKey(model, entity);
+    // Only what has a value is taken as stored: of the rest nothing is known.
+    const values = encodeLoaded(model, entity).map((kept) => kept ?? notLoaded);
+    const snapshot = { values, undeclared: undefined, isWhole: false };
+    this.entities.add(trackedEntity(model, entity, key, { snapshot, etag }));
+  }
+
+  /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state` */
+  upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
+    const model = this.#checkDetached(entity, "upsert");
+    const key = this.#freeKey(model, entity);
+    this.entities.add(trackedEntity(model, entity, key, { intent: { type: "upsert", mode }, isIdempotent }));
+  }
+
+  /** @throws StateError `entity.not-tracked`, `entity.wrong-state`, `entity.unknown-property` */
+  update(entity: object, names: readonly string[]): void {
+    const tracked = this.tracked(entity, "update");
+    if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
+    const properties = names.length === 0 ? tracked.model.properties : names.map(propertyOf(tracked.model));
+    if (tracked.intent.type !== "none") return;
+    tracked.forced = new Set([...(tracked.forced ?? []), ...properties]);
+  }
+
+  /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
+  remove(entity: object): void {
+    const tracked = this.tracked(entity, "remove");
+    const { intent, isInFlight, uncertain } = tracked;
+    // What is on its way, or may be stored, may be there in a moment: then the next save removes it.
+    const mayBeStored = isInFlight || uncertain.length > 0;
+    if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
+    const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
+    if (isOnlyAdded && !mayBeStored) this.#forget(tracked);
+    else tracked.intent = { type: "remove" };
+  }
+
+  /** Tracks the removal of an entity that nobody read. @throws StateError `entity.duplicate-key`, `entity.missing-etag` */
+  removeByKey(model: EntityModel, entity: object, key: EntityKey, etag: string): void {
+    checkETag(model, etag, "removeByKey(Class, key, etag)");
+    if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    this.entities.add(trackedEntity(checkStorable(model), entity, key, { intent: { type: "remove" }, etag }));
+  }
+
+  /** @throws StateError `entity.in-flight` */
+  detach(entity: object): boolean {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked === undefined) return false;
+    if (tracked.isInFlight) throw inFlight(tracked, "detach");
+    this.#forget(tracked);
+    return true;
+  }
+
+  /** @throws StateError `entity.not-tracked`, `entity.in-flight` */
+  discard(entity: object): void {
+    const tracked = this.tracked(entity, "discard");
+    if (tracked.isInFlight) throw inFlight(tracked, "discard");
+    if (tracked.snapshot === undefined) this.#forget(tracked);
+    else this.#undo(tracked);
+  }
+
+  #undo(tracked: TrackedEntity): void {
+    const isDoubtful = tracked.isStale || tracked.uncertain.length > 0 || tracked.lastError !== undefined;
+    tracked.intent = noIntent;
+    tracked.forced = undefined;
+    restoreValues(tracked);
+    settle(tracked);
+    // What was read may no longer be what is stored.
+    tracked.isStale = isDoubtful;
+  }
+
+  /** The row of an entity was read to take its place: it is as stored now, or gone. */
+  takeStored(tracked: TrackedEntity, row: StoredEntity | undefined): void {
+    const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
+    tracked.uncertain = [];
+    if (row !== undefined) {
+      tracked.intent = noIntent;
+      tracked.replaced = undefined;
+      mergeRow(tracked, row, "overwriteChanges");
+    } else if (isNew) {
+      tracked.existsInStorage = false;
+      tracked.lastError = undefined;
+    } else this.entities.delete(tracked);
+  }
+
+  /**
+   * The entity of a row: the tracked one, met as `option` says, or a new one.
+   *
+   * @param readAt - `clock` when the row was asked for
+   * @throws KindError `kind.mismatch` when the key is tracked as another class
+   */
+  takeRow(
+    model: EntityModel,
+    row: StoredEntity,
+    option: TrackingMergeOption,
+    readAt: number,
+    loaded?: LoadedProperties,
+  ): { readonly entity: object; readonly isNew: boolean } {
+    const key = keyOfStored(row);
+    const tracked = this.entities.ofKey(model, key);
+    if (tracked === undefined) {
+      const { entity, snapshot } = decodeEntity(model, row, loaded);
+      this.entities.add(trackedEntity(model, entity, key, { snapshot, etag: row["odata.etag"] }));
+      return { entity, isNew: true };
+    }
+    if (tracked.model !== model)
+      throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
+    // A row that was asked for before the entity was saved tells of an older version.
+    if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded);
+    return { entity: tracked.entity, isNew: false };
+  }
+
+  /** What an entity is to its context; `modified` is found by comparing it with what was read. */
+  stateOf(tracked: TrackedEntity): EntityState {
+    return stateOf(tracked, this.isExplicit);
+  }
+
+  /** Entities a save has something to do for, in the order they came. */
+  pending(): TrackedEntity[] {
+    const found: TrackedEntity[] = [];
+    for (const entry of this.entities.values()) {
+      if (entry.intent.type === "none" && entry.uncertain.length === 0) {
+        if (entry.forced === undefined && (this.isExplicit || !isEdited(entry))) continue;
+      }
+      found.push(entry);
+    }
+    return found;
+  }
+
+  /** @throws StateError `entity.not-tracked` */
+  tracked(entity: object, operation: string): TrackedEntity {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked !== undefined) return tracked;
+    const model = modelOfEntity(entity);
+    throw new StateError(
+      "entity.not-tracked",
+      `${operation}() takes an entity of this context, but this ${model.name} was neither read nor added here. Read it with find() or a query first, or attach() it.`,
+      { entity: model.name, operation },
+    );
+  }
+
+  /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
+  #forget(tracked: TrackedEntity): void {
+    this.entities.delete(tracked);
+    if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);
+  }
+
+  #checkDetached(entity: object, operation: string): EntityModel {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked !== undefined) throw wrongState(tracked, this.stateOf(tracked), operation);
+    return checkStorable(modelOfEntity(entity));
+  }
+
+  #freeKey(model: EntityModel, entity: object): EntityKey {
+    const key = keyOfEntity(model, entity);
+    if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    return key;
+  }
+}
+
+/** @throws StateError `entity.missing-etag` */
+function checkETag(model: EntityModel, etag: unknown, method: string): void {
+  if (typeof etag === "string" && etag !== "") return;
+  throw new StateError(
+    "entity.missing-etag",
+    `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
+    { entity: model.name },
+  );
+}
+
+/** Finds a stored property by name. @throws StateError `entity.unknown-property` */
+const propertyOf =
+  (model: EntityModel) =>
+  (name: string): PropertyModel => {
+    const property = findProperty(model, name);
+    if (property !== undefined && "serializer" in property) return property;
+    const why = property === undefined ? "does not store" : "has in its key, which cannot change,";
+    throw new StateError(
+      "entity.unknown-property",
+      `${model.name} ${why} a property "${String(name).slice(0, 80)}". Declared: ${propertyNames(model).join(", ")}.`,
+      { entity: model.name, property: name },
+    );
+  };
+
+/** What to do instead, by the state an entity is in. */
+const remedies: Readonly<Record<EntityState, string>> = {
+  added: "It is to be inserted by the next save; detach() it first.",
+  unchanged: "Change it and save, or detach() it first.",
+  modified: "Save it, or discard() its changes first.",
+  deleted: "It is to be removed by the next save; discard() that, or add() it back, first.",
+  upsert: "It is to be written by the next save; detach() it first.",
+  detached: "",
+};
+
+function wrongState({ model, key }: TrackedEntity, state: EntityState, operation: string): StateError {
+  return new StateError(
+    "entity.wrong-state",
+    `${operation}() does not apply to ${subjectOf(model, key)}, which this context tracks as ${state}. ${remedies[state]}`,
+    { entity: model.name, operation, state },
+  );
+}
+
+function duplicateKey(model: EntityModel, key: EntityKey): StateError {
+  return new StateError(
+    "entity.duplicate-key",
+    `${subjectOf(model, key)} is tracked already by another instance. Change that one (find() returns it), or detach it first.`,
+    { entity: model.name },
+  );
+}
+
+/** The error for what cannot be done while an entity is on its way to the store. */
+export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
+  return new StateError(
+    "entity.in-flight",
+    `${operation}() does not apply to ${subjectOf(model, key)} while it is being saved. Await saveChanges() first.`,
+    { entity: model.name, operation },
+  );
+}

@@ -1,0 +1,140 @@
+import type { Kept } from "../edm/serializer.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { assignKeys, assignSystemValues, decodeEntity } from "../materialize/decode-entity.ts";
+import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "../materialize/snapshot.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
+import { isAsKept } from "./detect-changes.ts";
+import { noIntent, type PropertyConflict, settle, type TrackedEntity } from "./tracked-entity.ts";
+
+/**
+ * How rows meet entities the context already tracks. An entity that is new to the context is tracked by each of the
+ * first three.
+ *
+ * - `appendOnly` (default): a tracked entity stays as it is, and is marked stale when its row has another ETag.
+ * - `preserveChanges`: properties that were not edited here are refreshed, edited ones are kept, the ETag is the row's.
+ *   What was edited on both sides is listed in `entry(e).conflicts`.
+ * - `overwriteChanges`: the row wins, and the entity is unchanged.
+ * - `noTracking`: every row becomes an instance of its own that the context does not know.
+ */
+export type MergeOption = "appendOnly" | "preserveChanges" | "overwriteChanges" | "noTracking";
+
+/** Every merge option there is. */
+export const mergeOptions: readonly MergeOption[] = [
+  "appendOnly",
+  "preserveChanges",
+  "overwriteChanges",
+  "noTracking",
+];
+
+/** A merge option under which rows and tracked entities meet. */
+export type TrackingMergeOption = Exclude<MergeOption, "noTracking">;
+
+/**
+ * Lets a row meet the entity that is tracked under its key. What is on its way to the store is never touched, and
+ * an entity that was only added keeps its values: it learns that its key is taken.
+ *
+ * @param loaded - what the query selected; only that is touched
+ */
+export function mergeRow(
+  entry: TrackedEntity,
+  row: StoredEntity,
+  option: TrackingMergeOption,
+  loaded?: LoadedProperties,
+): void {
+  if (entry.isInFlight) return;
+  const isNew =
+    entry.intent.type === "upsert" || (entry.intent.type === "add" && entry.snapshot === undefined);
+  if (isNew) entry.existsInStorage = true;
+  else if (option === "appendOnly") noteVersion(entry, row["odata.etag"]);
+  else takeRow(entry, row, option, loaded);
+}
+
+function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
+  if (entry.etag !== "*" && etag !== undefined) entry.isStale = etag !== entry.etag;
+}
+
+/** Refreshes values, snapshot and ETag from the row; edits are kept or dropped as the option says. */
+export function takeRow(
+  entry: TrackedEntity,
+  row: StoredEntity,
+  option: Exclude<TrackingMergeOption, "appendOnly">,
+  loaded?: LoadedProperties,
+): void {
+  const { model, snapshot: old } = entry;
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
+  const source = fresh as Readonly<Record<string, unknown>>;
+  const target = entry.entity as Record<string, unknown>;
+  // Edits of an entity that is to be deleted mean nothing.
+  const keepsEdits = option === "preserveChanges" && entry.intent.type !== "remove" && old !== undefined;
+  const conflicts: PropertyConflict[] = [];
+  for (const [i, property] of model.properties.entries()) {
+    if (loaded !== undefined && loaded[i] !== true) continue;
+    const theirs = source[property.name];
+    if (keepsEdits && isEdited(property, old.values[i], target)) {
+      const conflict = conflictOf(entry, property, old.values[i], snapshot.values[i], theirs);
+      if (conflict !== undefined) conflicts.push(conflict);
+    } else target[property.name] = theirs;
+  }
+  const etag = row["odata.etag"];
+  entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, etag === entry.etag);
+  entry.etag = etag;
+  if (option === "overwriteChanges") {
+    entry.intent = noIntent;
+    entry.forced = undefined;
+  } else if (entry.intent.type === "add")
+    entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
+  settle(entry);
+  entry.conflicts = conflicts;
+  assignSystemValues(model, target, etag, row.Timestamp);
+}
+
+function isEdited(property: PropertyModel, kept: Kept, entity: Readonly<Record<string, unknown>>): boolean {
+  const value = entity[property.name];
+  return !(Object.is(value, kept) || isAsKept(property, kept, value));
+}
+
+/** Both sides changed the property, and not to the same value; what an earlier read found stays until it is settled. */
+function conflictOf(
+  { entity, conflicts }: TrackedEntity,
+  property: PropertyModel,
+  base: Kept,
+  stored: Kept,
+  theirs: unknown,
+): PropertyConflict | undefined {
+  const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
+  if (isAsKept(property, stored, mine)) return undefined;
+  const earlier = conflicts.find((conflict) => conflict.property === property.name);
+  const isTheirsChanged = base !== notLoaded && !Object.is(base, theirs) && !isAsKept(property, base, theirs);
+  if (!isTheirsChanged && earlier === undefined) return undefined;
+  return {
+    property: property.name,
+    base: earlier === undefined ? valueOfKept(property, base) : earlier.base,
+    mine,
+    theirs,
+  };
+}
+
+/** A projected row tells only of what it selected; of another version, it makes the rest of the snapshot doubtful. */
+function combine(
+  old: Snapshot | undefined,
+  fresh: Snapshot,
+  loaded: readonly boolean[],
+  isSameVersion: boolean,
+): Snapshot {
+  if (old === undefined) return fresh;
+  return {
+    values: old.values.map((kept, i) => (loaded[i] === true ? fresh.values[i] : kept)),
+    undeclared: old.undeclared,
+    isWhole: old.isWhole && isSameVersion,
+  };
+}
+
+/** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */
+export function restoreValues({ entity, model, key, snapshot, etag }: TrackedEntity): void {
+  if (snapshot === undefined) return;
+  const target = entity as Record<string, unknown>;
+  assignKeys(model, { PartitionKey: key.partitionKey, RowKey: key.rowKey }, target);
+  for (const [i, property] of model.properties.entries())
+    target[property.name] = valueOfKept(property, snapshot.values[i]);
+  if (model.etagProperty !== undefined) target[model.etagProperty] = etag;
+}
