@@ -9,3 +9,12 @@ export {
   describeStorage,
   type DescribeStorageOptions,
 } from "./conformance/describe-storage.ts";
+export {
+  type Fault,
+  type FaultedRequest,
+  type FaultPlan,
+  faults,
+  type FaultyStorage,
+  withFaults,
+  writeFaults,
+} from "./faults/with-faults.ts";

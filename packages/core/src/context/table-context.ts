@@ -408,7 +408,8 @@ export class TableContext implements AsyncDisposable {
     checkNotInside(this, "saveChanges()");
     checkSaveOptions(options, this.#tracker);
     const save = this.#saves.then(() => saveTracked(this.#source, options));
-    this.#saves = save.catch(() => undefined);
+    // Without the results, which would keep every saved entity alive.
+    this.#saves = save.then(ignore, ignore);
     return save;
   }
 
@@ -502,6 +503,8 @@ export class TableContext implements AsyncDisposable {
       );
   }
 }
+
+const ignore = (): void => undefined;
 
 /** Point reads on the way at once. */
 const maxPointReads = 16;

@@ -30,7 +30,7 @@ export const dateTimeSerializer: Serializer<Date> = {
     if (Number.isNaN(ms)) throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
     return new Date(ms);
   },
-  isKeptAsValue: false,
+  keeping: "stored",
   // A number compares fast; only a text with digits below the millisecond has to be kept itself.
   keep: (stored, value) => (hasFinerDigits(stored as string) ? stored : value.getTime()),
   isUnchanged(kept, value) {

@@ -12,6 +12,7 @@ export const doubleSerializer: Serializer<number> = {
   name: "Double",
   edm: "Edm.Double",
   ...keptAsValue,
+  keeping: "number",
   sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);

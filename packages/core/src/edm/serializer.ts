@@ -24,8 +24,11 @@ export interface Serializer<Value> {
   /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
 
-  /** Whether a snapshot holds host values, so that `===` tells that nothing changed. */
-  readonly isKeptAsValue: boolean;
+  /**
+   * How a snapshot holds values. `value`: as they are, so that `===` tells that nothing changed; `number`: the same,
+   * zero excepted, whose sign counts; `stored`: in a form of its own.
+   */
+  readonly keeping: "value" | "number" | "stored";
 
   /**
    * What a snapshot holds of a stored value and its decoded form, which later values are compared with: the host value
@@ -45,14 +48,14 @@ export type Kept = unknown;
 
 /** How values are kept that nobody can change in place: as they are, sharing their memory with the entity. */
 export const keptAsValue = {
-  isKeptAsValue: true,
+  keeping: "value" as const,
   keep: (_stored: StoredValue, value: unknown): Kept => value,
   isUnchanged: (kept: Kept, value: unknown): boolean => kept === value,
 };
 
 /** How values are kept that can be changed in place: in stored form. */
 export const keptAsStored = {
-  isKeptAsValue: false,
+  keeping: "stored" as const,
   keep: (stored: StoredValue): Kept => stored,
   restore: (kept: Kept): StoredValue => kept as StoredValue,
 };

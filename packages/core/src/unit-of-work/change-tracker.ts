@@ -7,7 +7,8 @@ import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { type EntityModel, findProperty, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
-import { isEdited, stateOf } from "./detect-changes.ts";
+import { type Comparison, comparisonOf } from "./compile-comparison.ts";
+import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
 import {
@@ -191,9 +192,19 @@ export class ChangeTracker {
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
     const found: TrackedEntity[] = [];
+    let model: EntityModel | undefined;
+    let differs: Comparison = () => false;
     for (const entry of this.entities.values()) {
-      if (entry.intent.type === "none" && entry.uncertain.length === 0) {
-        if (entry.forced === undefined && (this.isExplicit || !isEdited(entry))) continue;
+      const { intent, forced, uncertain, snapshot } = entry;
+      const mayBeClean = intent === noIntent && forced === undefined && uncertain.length === 0;
+      if (mayBeClean && snapshot !== undefined) {
+        if (this.isExplicit) continue;
+        if (entry.model !== model) {
+          model = entry.model;
+          differs = comparisonOf(model);
+        }
+        if (!differs(entry.entity as Readonly<Record<string, unknown>>, snapshot.values, entry.keyValues))
+          continue;
       }
       found.push(entry);
     }

@@ -3,7 +3,7 @@ import { comparable } from "../materialize/decode-entity.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import type { KeyProperty, PropertyModel } from "../model/entity-model.ts";
-import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
 
 /** What differs between an entity and its snapshot, by position in the model. */
 export interface PropertyChanges {
@@ -37,9 +37,14 @@ export function detectChanges(entry: TrackedEntity, { values }: Snapshot): Prope
   return { assigned: assigned ?? [], cleared: cleared ?? [] };
 }
 
-/** Whether `===` is enough. Not for zero, which may have lost its sign, nor for text that only looks like its stored form. */
-const isSame = ({ serializer }: PropertyModel, value: unknown, kept: unknown): boolean =>
-  value === undefined || (serializer.isKeptAsValue && (value !== 0 || Object.is(value, kept)));
+/** Whether `===` is enough: not for zero, which may have lost its sign, nor for text that only looks like its stored form. */
+export function isSame({ serializer: { keeping } }: PropertyModel, value: unknown, kept: unknown): boolean {
+  return (
+    value === undefined ||
+    keeping === "value" ||
+    (keeping === "number" && (value !== 0 || Object.is(value, kept)))
+  );
+}
 
 /** Whether a value that is not identical to what is kept still means the same. */
 export function isAsKept(property: PropertyModel, kept: unknown, value: unknown): boolean {
@@ -78,28 +83,6 @@ function changedKeyPart({ entity, model, keyValues }: TrackedEntity): KeyPropert
   }
   return undefined;
 }
-
-/** What the entity is to its context now. */
-export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState {
-  switch (entry.intent.type) {
-    case "add":
-      // Removed and added again: the row is stored, and will be replaced.
-      return entry.snapshot === undefined ? "added" : "modified";
-    case "upsert":
-      return "upsert";
-    case "remove":
-      return "deleted";
-    case "none":
-      if (entry.forced !== undefined) return "modified";
-      return isExplicit || !isEdited(entry) ? "unchanged" : "modified";
-    default:
-      return entry.intent satisfies never;
-  }
-}
-
-/** Whether the owner of an entity that was read has changed anything in it, its key included. */
-export const isEdited = (entry: TrackedEntity): boolean =>
-  changesOf(entry) !== none || changedKeyPart(entry) !== undefined;
 
 /** What the owner of an entity that was read has changed in it. */
 export function changesOf(entry: TrackedEntity): PropertyChanges {
