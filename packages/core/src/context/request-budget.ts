@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 /** Counts a context's requests, and says once where they came from when they are more than it was given. */
 export class RequestBudget {
   readonly #limit: number;
@@ -23,7 +25,8 @@ export class RequestBudget {
   }
 }
 
-const ownFolder = new URL("..", import.meta.url).href;
+/** Where this package's own code is, as stack traces write it: as a URL, or as a path. */
+const ownFolders = [new URL("..", import.meta.url).href, fileURLToPath(new URL("..", import.meta.url))];
 
 /** The first caller outside this package. */
 function callSite(): string {
@@ -32,7 +35,10 @@ function callSite(): string {
   const lines = (new Error("call site").stack ?? "").split("\n").slice(1);
   Error.stackTraceLimit = stackTraceLimit;
   const outside = lines.find(
-    (line) => !line.includes(ownFolder) && /:\d+:\d+\)?$/.test(line) && !line.includes("node:"),
+    (line) =>
+      !ownFolders.some((folder) => line.includes(folder)) &&
+      /:\d+:\d+\)?$/.test(line) &&
+      !line.includes("node:"),
   );
   return outside?.trim().replace(/^at /, "") ?? "an unknown place";
 }

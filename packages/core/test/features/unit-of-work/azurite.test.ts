@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { type Azurite, startAzurite } from "../../../../testing/test/support/azurite.ts";
+import { detectionCases } from "./detection-cases.ts";
+import { lifetimeCases } from "./lifetime-cases.ts";
+import { mergeCases } from "./merge-cases.ts";
+import { saveCases } from "./save-cases.ts";
+import { stateCases } from "./state-cases.ts";
+import { openStore } from "./store.ts";
+
+let azurite: Azurite;
+beforeAll(async () => {
+  azurite = await startAzurite();
+}, 60_000);
+afterAll(() => azurite.stop());
+
+describe("a unit of work over Azurite", () => {
+  for (const cases of [stateCases, detectionCases, mergeCases, saveCases, lifetimeCases])
+    cases(() => openStore(azurite.connectionString));
+});
