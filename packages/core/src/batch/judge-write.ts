@@ -49,4 +49,6 @@ function evidenceOf({ operation, entry }: ChangeSet, row: StoredEntity | undefin
 
 /** Whether a row has every property of a merge. */
 const holds = (row: StoredEntity, part: StoredEntity): boolean =>
-  Object.keys(part).every((name) => isSystemName(name) || hasSameProperty(row, part, name));
+  Object.keys(part).every(
+    (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
+  );

@@ -10,7 +10,9 @@ import type { UncertainWrite } from "../unit-of-work/uncertain-write.ts";
 export interface Outcome {
   readonly change: ChangeSet;
   readonly result: SaveResult;
-  /** The row that proved a change stored, where its answer was lost. */
+  /** Whether rows proved the change stored, since its answer was lost. */
+  readonly isReadBack?: true;
+  /** The row of a change that was read back; undefined for a removal. */
   readonly row?: StoredEntity;
   /** What is left to find out, of an unknown outcome. */
   readonly uncertain?: UncertainWrite;

@@ -154,7 +154,7 @@ export function acceptRows(
   return changes.map((change, i) => {
     const row = change.after === undefined ? undefined : rows[i];
     const outcome = committed(change, row?.["odata.etag"], attempts);
-    return row === undefined ? outcome : { ...outcome, row };
+    return { ...outcome, isReadBack: true, ...(row !== undefined && { row }) };
   });
 }
 

@@ -32,20 +32,23 @@ export async function resolveUncertain(
     const found = await findRows(storage, write.table, write.changes, signal);
     if (found?.verdict === "applied") {
       const outcomes = acceptRows(write.changes, found.rows, 0);
-      const current = outcomes.filter(({ change }) => change.entry.uncertain.includes(write));
+      const current = outcomes.filter(concerns(tracker, write));
       releaseReplacements(tracker, write);
       accept(current);
       committed.push(...current);
     } else if (found !== undefined && mayBeSentAgain(write, found.verdict)) {
       if (Date.now() > write.lateUntil) forget(write, entries);
       dropVainRemovals(tracker, write);
-    } else
-      open.push(
-        ...unknown(write, write.error, 0).filter(({ change }) => change.entry.uncertain.includes(write)),
-      );
+    } else open.push(...unknown(write, write.error, 0).filter(concerns(tracker, write)));
   }
   return { committed, unknown: open };
 }
+
+/** Whether an outcome is of an entity that is still tracked and still waits for it. */
+const concerns =
+  ({ entities }: ChangeTracker, write: UncertainWrite) =>
+  ({ change: { entry } }: Outcome): boolean =>
+    entities.ofEntity(entry.entity) === entry && entry.uncertain.includes(write);
 
 /** Nothing of it is stored yet, and its own condition or its owner's word makes another try safe. */
 function mayBeSentAgain(

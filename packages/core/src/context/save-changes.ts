@@ -9,7 +9,7 @@ import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { acceptCommitted, beginFlight, keepPending } from "../unit-of-work/accept.ts";
+import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
 import { type ChangeSet, changeSetOf } from "../unit-of-work/change-set.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -108,27 +108,40 @@ export async function saveTracked(
   const inScope = (): TrackedEntity[] => tracker.pending().filter((entry) => only?.has(entry) !== false);
   lateErrors.length = 0;
 
-  let results = await saveOnce(source, options, inScope);
-  // A conflict with a late write of our own is settled by taking that as stored, and saving over it.
-  const own = results.filter(isMaybeOwnConflict(tracker));
-  if (own.length > 0) {
-    const entries = new Set(own.map(({ entity }) => tracker.entities.ofEntity(entity)));
-    const again = await saveOnce(source, options, () => inScope().filter((entry) => entries.has(entry)));
-    const entities = new Set(again.map(({ entity }) => entity));
-    results = [...results.filter(({ entity }) => !entities.has(entity)), ...again];
-  }
+  const results = await saveOverLateWrites(source, options, await saveOnce(source, options, inScope));
   await tellSaved(source, results);
   if (results.some((result) => result.outcome !== "committed")) throw failedSave(results);
   if (lateErrors.length > 0) throw hookFailed(lateErrors[0], results);
   return results;
 }
 
-const isMaybeOwnConflict =
-  ({ entities }: ChangeTracker) =>
-  ({ entity, outcome, error }: SaveResult): boolean =>
-    outcome === "rejected" &&
-    error instanceof ConflictError &&
-    (entities.ofEntity(entity)?.uncertain.length ?? 0) > 0;
+/**
+ * A conflict may be with a write of our own that took effect late. Where the rows prove it, that is taken as stored,
+ * and what changed since is saved over it.
+ */
+async function saveOverLateWrites(
+  source: SaveSource,
+  options: CheckedOptions,
+  results: SaveResult[],
+): Promise<SaveResult[]> {
+  const { storage, tracker } = source;
+  const refusedEntries = results.flatMap(({ entity, outcome, error }) => {
+    const entry = tracker.entities.ofEntity(entity);
+    const mayBeOwn = outcome === "rejected" && error instanceof ConflictError;
+    return mayBeOwn && entry !== undefined && entry.uncertain.length > 0 ? [entry] : [];
+  });
+  if (refusedEntries.length === 0) return results;
+  const apply = (outcomes: readonly Outcome[]): void => applyOutcomes(outcomes, tracker);
+  const { committed } = await resolveUncertain(storage, tracker, refusedEntries, apply, options.signal);
+  const settled = new Set(committed.map(({ change }) => change.entry));
+  const again = await saveOnce(source, options, () =>
+    tracker.pending().filter((entry) => settled.has(entry)),
+  );
+  const newest = new Map(
+    [...committed.map(({ result }) => result), ...again].map((result) => [result.entity, result]),
+  );
+  return results.map((result) => newest.get(result.entity) ?? result);
+}
 
 async function saveOnce(
   source: SaveSource,
@@ -254,7 +267,8 @@ function planFor(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): 
 
 function applyOutcomes(outcomes: readonly Outcome[], tracker: ChangeTracker): void {
   const savedAt = ++tracker.clock;
-  for (const { change, result, row, uncertain } of outcomes) {
+  for (const { change, result, row, uncertain, isReadBack } of outcomes) {
+    if (result.outcome === "committed" && isReadBack !== true) disproveEarlier(change);
     if (result.outcome === "committed")
       acceptCommitted(change, { etag: result.etag, row, savedAt }, tracker.entities);
     else keepPending(change, result.error as Error, uncertain, tracker.entities);

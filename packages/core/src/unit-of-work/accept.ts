@@ -13,6 +13,18 @@ export function beginFlight({ entry }: ChangeSet): void {
   entry.forced = undefined;
 }
 
+/**
+ * Takes the store's own answer to a conditional write as proof that earlier ones under the same condition were not
+ * stored, and never will be: their condition no longer holds.
+ */
+export function disproveEarlier({ entry, operation }: ChangeSet): void {
+  const isConditional = operation.type === "insert" || ("etag" in operation && operation.etag !== "*");
+  if (!isConditional) return;
+  for (const write of entry.uncertain)
+    for (const { entry: other } of write.changes)
+      other.uncertain = other.uncertain.filter((uncertain) => uncertain !== write);
+}
+
 /** What proves that a change is stored: the answer, or the row that was read back. */
 export interface CommitProof {
   readonly etag?: string | undefined;

@@ -39,7 +39,9 @@ export interface ChangeOptions {
  */
 export function changeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
   const change = unmarkedChangeSetOf(entry, options);
-  return change === undefined ? undefined : withWriteId(change, options.writeId);
+  if (change === undefined) return undefined;
+  const { forced } = entry;
+  return withWriteId(forced === undefined ? change : { ...change, forced }, options.writeId);
 }
 
 function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
@@ -86,8 +88,8 @@ function updateOf(
   snapshot: Snapshot,
   { update, isExplicit }: ChangeOptions,
 ): ChangeSet | undefined {
-  const { model, key, forced } = entry;
-  if (isExplicit && forced === undefined) return undefined;
+  const { model, key } = entry;
+  if (isExplicit && entry.forced === undefined) return undefined;
   const changes = withForced(entry, detectChanges(entry, snapshot));
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
@@ -107,7 +109,7 @@ function updateOf(
   const operation: WriteOperation = isReplace
     ? { type: "replace", entity: restoreStored(model, key, after), etag }
     : { type: "merge", entity: body, etag };
-  return { entry, operation, after, bytes: size.bytes, ...(forced !== undefined && { forced }) };
+  return { entry, operation, after, bytes: size.bytes };
 }
 
 /** Named properties are sent even when they are as they were; without names, all that are loaded. */

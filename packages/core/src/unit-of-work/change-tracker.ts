@@ -1,4 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { decodeEntity, keyOfStored } from "../materialize/decode-entity.ts";
@@ -134,7 +135,8 @@ export class ChangeTracker {
   }
 
   #undo(tracked: TrackedEntity): void {
-    const isDoubtful = tracked.isStale || tracked.uncertain.length > 0 || tracked.lastError !== undefined;
+    const isDoubtful =
+      tracked.isStale || tracked.uncertain.length > 0 || tracked.lastError instanceof ConflictError;
     tracked.intent = noIntent;
     tracked.forced = undefined;
     restoreValues(tracked);

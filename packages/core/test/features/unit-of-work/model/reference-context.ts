@@ -1,0 +1,422 @@
+// The unit of work once more, as plainly as can be: what every command must do to states, values and the store.
+import type { Fault } from "@partita/testing";
+import type { EntityState, MergeOption } from "../../../../src/index.ts";
+import {
+  isConditional,
+  judge,
+  type ReferenceStore,
+  type Row,
+  type Values,
+  type Write,
+} from "./reference-store.ts";
+
+export type Name = "p" | "q" | "r";
+export const names: readonly Name[] = ["p", "q", "r"];
+
+/** Values by property; a property that is missing here was not loaded, one that is undefined is absent. */
+type Known = Partial<Record<Name, number | undefined>>;
+
+export interface Entry {
+  /** Its place among the others. */
+  id: number;
+  readonly key: string;
+  intent: "none" | "add" | "upsert-merge" | "upsert-replace" | "remove";
+  /** For an addition: the version it replaces. */
+  replaces?: number | "*" | undefined;
+  values: Known;
+  snapshot: Known | undefined;
+  extra: Values;
+  isWhole: boolean;
+  version: number | "*" | undefined;
+  isStale: boolean;
+  exists: boolean;
+  isForced: boolean;
+  /** Whether the last save met a conflict. */
+  isRefused: boolean;
+  uncertain: Uncertain[];
+  replaced?: Entry | undefined;
+}
+
+interface Sent {
+  readonly entry: Entry;
+  readonly write: Write;
+  /** What is known once it is stored. */
+  readonly after: Pick<Entry, "snapshot" | "extra" | "isWhole"> | undefined;
+}
+
+interface Uncertain {
+  readonly sent: readonly Sent[];
+}
+
+export interface Told {
+  readonly key: string;
+  readonly outcome: "committed" | "rejected" | "unknown";
+}
+
+const attempts = 3;
+
+export class ReferenceContext {
+  readonly entries = new Map<string, Entry>();
+  readonly #store: ReferenceStore;
+  #ids = 0;
+
+  constructor(store: ReferenceStore) {
+    this.#store = store;
+  }
+
+  stateOf(entry: Entry): EntityState {
+    if (entry.intent === "remove") return "deleted";
+    if (entry.intent === "add") return entry.snapshot === undefined ? "added" : "modified";
+    if (entry.intent !== "none") return "upsert";
+    return entry.isForced || changed(entry).length > 0 ? "modified" : "unchanged";
+  }
+
+  /** Each returns the entry, or undefined where the library must refuse. */
+  add(key: string, values: Values): Entry | undefined {
+    const other = this.entries.get(key);
+    if (other !== undefined && other.intent !== "remove") return undefined;
+    const entry = this.#entry(key, { p: undefined, q: undefined, r: undefined, ...values });
+    entry.intent = "add";
+    if (other !== undefined) {
+      entry.replaces = other.version;
+      entry.version = other.version;
+      entry.replaced = other;
+      entry.uncertain = [...other.uncertain];
+      this.entries.delete(key);
+    }
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  addBack(entry: Entry): void {
+    if (entry.snapshot !== undefined && !entry.isWhole) entry.intent = "none";
+    else {
+      entry.intent = "add";
+      entry.replaces = entry.version;
+    }
+  }
+
+  upsert(key: string, values: Values, mode: "merge" | "replace"): Entry | undefined {
+    if (this.entries.has(key)) return undefined;
+    const entry = this.#entry(key, { p: undefined, q: undefined, r: undefined, ...values });
+    entry.intent = `upsert-${mode}`;
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  attach(key: string, values: Values): Entry | undefined {
+    if (this.entries.has(key)) return undefined;
+    const entry = this.#entry(key, { p: undefined, q: undefined, r: undefined, ...values });
+    entry.snapshot = { ...values } as Known;
+    entry.isWhole = false;
+    entry.version = "*";
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  /** A row that a query or lookup returned. */
+  take(key: string, option: Exclude<MergeOption, "noTracking">, loaded: readonly Name[]): void {
+    const row = this.#store.rows.get(key);
+    if (row === undefined) return;
+    const entry = this.entries.get(key);
+    if (entry === undefined) {
+      const fresh = this.#entry(key, {});
+      this.#overwrite(fresh, row, loaded);
+      this.entries.set(key, fresh);
+    } else if (entry.intent.startsWith("upsert") || (entry.intent === "add" && entry.snapshot === undefined))
+      entry.exists = true;
+    else if (option === "appendOnly") {
+      if (entry.version !== "*") entry.isStale = entry.version !== row.version;
+    } else if (option === "overwriteChanges") {
+      entry.intent = "none";
+      entry.isForced = false;
+      this.#overwrite(entry, row, loaded);
+    } else this.preserve(entry, row, loaded);
+  }
+
+  preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
+    const edits = entry.intent === "remove" || entry.snapshot === undefined ? [] : changed(entry);
+    const mine = { ...entry.values };
+    this.#overwrite(entry, row, loaded, isAll);
+    for (const name of edits) entry.values[name] = mine[name];
+    if (entry.intent === "add") entry.replaces = row.version;
+  }
+
+  #overwrite(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
+    const isSame = entry.version === row.version;
+    const snapshot: Known = isAll ? {} : { ...entry.snapshot };
+    for (const name of loaded) {
+      entry.values[name] = row.values[name];
+      snapshot[name] = row.values[name];
+    }
+    const hadWhole = entry.snapshot !== undefined && entry.isWhole;
+    entry.snapshot = snapshot;
+    entry.isWhole = isAll || (hadWhole && isSame);
+    if (isAll) entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
+    entry.version = row.version;
+    settle(entry);
+  }
+
+  reload(entry: Entry, keepsEdits: boolean): void {
+    const row = this.#store.rows.get(entry.key);
+    if (keepsEdits && entry.snapshot !== undefined && row !== undefined) {
+      this.preserve(entry, row, names);
+      return;
+    }
+    const isNew = entry.snapshot === undefined && entry.intent !== "remove";
+    entry.uncertain = [];
+    if (row !== undefined) {
+      entry.intent = "none";
+      entry.isForced = false;
+      entry.replaced = undefined;
+      this.#overwrite(entry, row, names);
+    } else if (isNew) entry.exists = false;
+    else this.entries.delete(entry.key);
+  }
+
+  remove(entry: Entry): boolean {
+    const mayBeStored = entry.uncertain.length > 0;
+    if (entry.intent.startsWith("upsert") && !mayBeStored) return false;
+    if (entry.intent === "add" && entry.snapshot === undefined && !mayBeStored) this.forget(entry);
+    else entry.intent = "remove";
+    return true;
+  }
+
+  discard(entry: Entry): void {
+    if (entry.snapshot === undefined) {
+      this.forget(entry);
+      return;
+    }
+    entry.intent = "none";
+    entry.isForced = false;
+    entry.values = { p: undefined, q: undefined, r: undefined, ...entry.snapshot };
+    const isDoubtful = entry.isStale || entry.uncertain.length > 0 || entry.isRefused;
+    settle(entry);
+    entry.isStale = isDoubtful;
+  }
+
+  forget(entry: Entry): void {
+    this.entries.delete(entry.key);
+    if (entry.replaced === undefined) return;
+    entry.replaced.id = this.#ids++;
+    this.entries.set(entry.key, entry.replaced);
+  }
+
+  /** What a save must tell; "invalid" when it must be refused as a whole. */
+  save(faults: (Fault | undefined)[], isBatched: boolean): Told[] | "invalid" {
+    const resolved: Told[] = [];
+    const blocked = new Set<Entry>();
+    const open = new Set([...this.#pending()].flatMap((entry) => entry.uncertain));
+    for (const uncertain of open) this.#resolve(uncertain, resolved, blocked);
+    const pending = this.#pending().filter((entry) => !blocked.has(entry));
+    if (pending.some(isInvalid)) return "invalid";
+    const changes = pending.flatMap((entry) => {
+      const sent = sentOf(entry);
+      return sent === undefined ? [] : [sent];
+    });
+    const groups = new Map<string, Sent[]>();
+    for (const sent of changes) {
+      const id = isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
+      groups.set(id, [...(groups.get(id) ?? []), sent]);
+    }
+    const told = new Map<Entry, Told>();
+    for (const group of groups.values())
+      for (const [entry, one] of this.#send(group, faults)) told.set(entry, one);
+    return [
+      ...resolved.filter(({ key }) => !changes.some(({ entry }) => entry.key === key)),
+      ...changes.map(({ entry }) => told.get(entry) as Told),
+    ];
+  }
+
+  #pending(): Entry[] {
+    return [...this.entries.values()]
+      .toSorted((a, b) => a.id - b.id)
+      .filter((entry) => entry.uncertain.length > 0 || this.stateOf(entry) !== "unchanged");
+  }
+
+  #resolve(uncertain: Uncertain, resolved: Told[], blocked: Set<Entry>): void {
+    const writes = uncertain.sent.map(({ write }) => write);
+    const verdict = judge(writes, this.#store.rows);
+    const own = uncertain.sent.filter(
+      ({ entry }) => this.entries.get(entry.key) === entry && entry.uncertain.includes(uncertain),
+    );
+    if (verdict === "applied") {
+      for (const { entry, write } of uncertain.sent) {
+        const successor = this.entries.get(entry.key);
+        if (write.type !== "delete" || successor?.replaced !== entry) continue;
+        Object.assign(successor, {
+          replaces: undefined,
+          version: undefined,
+          replaced: undefined,
+          uncertain: [],
+        });
+      }
+      for (const sent of own) {
+        this.#accept(sent, true);
+        resolved.push({ key: sent.entry.key, outcome: "committed" });
+      }
+    } else if (verdict !== "undecided" && writes.some(isConditional)) {
+      for (const { entry, write } of own)
+        if (
+          write.type === "insert" &&
+          entry.intent === "remove" &&
+          entry.snapshot === undefined &&
+          entry.version === undefined
+        )
+          this.entries.delete(entry.key);
+    } else
+      for (const { entry } of own) {
+        blocked.add(entry);
+        resolved.push({ key: entry.key, outcome: "unknown" });
+      }
+  }
+
+  #send(group: readonly Sent[], faults: (Fault | undefined)[]): (readonly [Entry, Told])[] {
+    const writes = group.map(({ write }) => write);
+    const isFenced = writes.some(isConditional);
+    const end = (outcome: Told["outcome"], isReadBack = false): (readonly [Entry, Told])[] => {
+      const uncertain: Uncertain = { sent: group };
+      for (const sent of group) {
+        if (outcome === "committed") this.#accept(sent, isReadBack);
+        if (outcome === "unknown") sent.entry.uncertain.push(uncertain);
+      }
+      return group.map(({ entry }) => [entry, { key: entry.key, outcome }] as const);
+    };
+    let doubt = false;
+    for (let attempt = 1; ; attempt++) {
+      const fault = faults.shift();
+      let refusal: ReturnType<ReferenceStore["transact"]>;
+      if (fault === undefined || fault.endsWith("-after")) {
+        refusal = this.#store.transact(writes);
+        if (refusal === undefined && fault === undefined) return end("committed");
+      }
+      for (const [i, { entry }] of group.entries()) entry.isRefused = refusal?.index === i;
+      if (refusal === undefined) doubt ||= fault !== "refused" && fault !== "throttled";
+      if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
+      if (!doubt) return end("rejected");
+      const verdict = judge(writes, this.#store.rows);
+      if (verdict === "applied") return end("committed", true);
+      return end(
+        refusal !== undefined && verdict === "unchanged" && group.length > 1 ? "rejected" : "unknown",
+      );
+    }
+  }
+
+  #accept({ entry, write, after }: Sent, isReadBack: boolean): void {
+    // The store's own answer under a condition: what was sent under it before can no longer happen.
+    if (!isReadBack && isConditional(write))
+      for (const earlier of entry.uncertain)
+        for (const { entry: other } of earlier.sent)
+          other.uncertain = other.uncertain.filter((one) => one !== earlier);
+    settle(entry);
+    if (after === undefined) {
+      if (entry.intent === "remove") this.entries.delete(entry.key);
+      else
+        Object.assign(entry, { intent: "add", replaces: undefined, snapshot: undefined, version: undefined });
+      return;
+    }
+    const row = this.#store.rows.get(write.key) as Row;
+    entry.isForced = false;
+    entry.replaced = undefined;
+    if (entry.intent !== "remove") entry.intent = "none";
+    Object.assign(entry, after, { version: row.version });
+    if (isReadBack) {
+      const loaded = names.filter((name) => name in (after.snapshot as Known));
+      this.preserve(entry, row, after.isWhole ? names : loaded, after.isWhole);
+    }
+  }
+
+  #entry(key: string, values: Known): Entry {
+    return {
+      id: this.#ids++,
+      key,
+      intent: "none",
+      values,
+      snapshot: undefined,
+      extra: {},
+      isWhole: true,
+      version: undefined,
+      isStale: false,
+      exists: false,
+      isForced: false,
+      isRefused: false,
+      uncertain: [],
+    };
+  }
+}
+
+function settle(entry: Entry): void {
+  entry.isStale = false;
+  entry.exists = false;
+  entry.isRefused = false;
+  entry.uncertain = [];
+}
+
+/** Properties whose value is not what is known to be stored; what was not loaded counts once it has a value. */
+function changed({ values, snapshot }: Entry): Name[] {
+  if (snapshot === undefined) return [];
+  return names.filter((name) => values[name] !== snapshot[name]);
+}
+
+const cleared = (entry: Entry): Name[] =>
+  changed(entry).filter((name) => entry.values[name] === undefined && entry.snapshot?.[name] !== undefined);
+
+const isInvalid = (entry: Entry): boolean =>
+  entry.intent === "none" && cleared(entry).length > 0 && !entry.isWhole;
+
+/** The operation an entry asks for. */
+function sentOf(entry: Entry): Sent | undefined {
+  const { key, intent, values, extra, version } = entry;
+  const all = present(values);
+  switch (intent) {
+    case "remove":
+      return {
+        entry,
+        write: { type: "delete", key, values: {}, version: version as number },
+        after: undefined,
+      };
+    case "add": {
+      const after = { snapshot: { ...values }, extra, isWhole: true };
+      if (entry.replaces === undefined) return { entry, write: { type: "insert", key, values: all }, after };
+      return {
+        entry,
+        write: { type: "replace", key, values: { ...extra, ...all }, version: entry.replaces },
+        after,
+      };
+    }
+    case "upsert-merge":
+      return {
+        entry,
+        write: { type: intent, key, values: all },
+        after: { snapshot: all as Known, extra: {}, isWhole: false },
+      };
+    case "upsert-replace":
+      return {
+        entry,
+        write: { type: intent, key, values: all },
+        after: { snapshot: { ...values }, extra: {}, isWhole: true },
+      };
+    case "none": {
+      const edits = changed(entry);
+      const sending = entry.isForced
+        ? names.filter((n) => edits.includes(n) || values[n] !== undefined)
+        : edits;
+      if (sending.length === 0) return undefined;
+      const snapshot = { ...entry.snapshot };
+      for (const name of sending) snapshot[name] = values[name];
+      const after = { snapshot, extra, isWhole: entry.isWhole };
+      const condition = { version: version as number | "*" };
+      if (cleared(entry).length > 0)
+        return {
+          entry,
+          write: { type: "replace", key, values: { ...extra, ...present(snapshot) }, ...condition },
+          after,
+        };
+      const body = present(Object.fromEntries(sending.map((name) => [name, values[name]])));
+      return { entry, write: { type: "merge", key, values: body, ...condition }, after };
+    }
+  }
+}
+
+const present = (values: Known): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
