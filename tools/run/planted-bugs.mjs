@@ -153,7 +153,7 @@ for (const [name, path, find, replace] of bugs) {
     file,
     text.replace(find, () => replace),
   );
-  const { status, stdout } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     "vitest",
     ["run", "--project", "core", "--typecheck.enabled=false", "unit-of-work/model"],
     {
@@ -162,7 +162,7 @@ for (const [name, path, find, replace] of bugs) {
     },
   );
   writeFileSync(file, text);
-  const after = /Property failed after (\d+) tests/.exec(stdout)?.[1];
+  const after = /Property failed after (\d+) tests/.exec(stdout + stderr)?.[1];
   const isCaught = status !== 0 && after !== undefined;
   if (!isCaught) missed++;
   console.log(
