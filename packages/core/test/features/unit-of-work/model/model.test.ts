@@ -50,7 +50,7 @@ const command = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant("outside"),
       key,
-      values: fc.record({ p: value, x: value }, { requiredKeys: [] }),
+      values: fc.record({ p: value, q: value, x: value }, { requiredKeys: [] }),
       how: fc.constantFrom("upsert-merge", "upsert-replace", "delete"),
     }),
   },
