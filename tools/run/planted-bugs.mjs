@@ -98,10 +98,10 @@ const bugs = [
     ``,
   ],
   [
-    "earlier writes are never disproved",
-    "unit-of-work/accept.ts",
-    `other.uncertain = other.uncertain.filter((uncertain) => uncertain !== write);`,
-    ``,
+    "send again what may be stored",
+    "context/resolve-uncertain.ts",
+    `return verdict !== "undecided" && isFenced(changes);`,
+    `return true;`,
   ],
   [
     "a removed entity's key is lost to its successor",
@@ -158,7 +158,7 @@ for (const [name, path, find, replace] of bugs) {
     ["run", "--project", "core", "--typecheck.enabled=false", "unit-of-work/model"],
     {
       encoding: "utf8",
-      env: { ...process.env, PARTITA_MODEL_SEED: process.env.PARTITA_MODEL_SEED ?? "20261121" },
+      env: { ...process.env, PARTITA_MODEL_SEED: process.env.PARTITA_MODEL_SEED ?? "2" },
     },
   );
   writeFileSync(file, text);

@@ -383,6 +383,23 @@ describe("when the tries are used up", () => {
     expect(context.entry(entity)).toMatchObject({ state: "unchanged", uncertain: false });
   });
 
+  test("an answer under the same condition disproves the earlier write: an equal row of somebody else's is no proof", async () => {
+    const patient = contextOf(store, once);
+    const entity = await read(patient);
+    entity.title = "mine";
+    patient.create(Note, { ...keyOf(2), title: "new" });
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+    await failure(patient.saveChanges());
+    store.plan = undefined;
+    await changedBy(store, { title: "new", pages: 0 }, 2);
+
+    // The first is stored under its ETag, so the transaction never was: the second met somebody else's row.
+    expect(await outcomesOf(patient.saveChanges({ batch: "none", concurrency: 1 }))).toEqual([
+      "committed",
+      "rejected conflict.exists",
+    ]);
+  });
+
   test("discard() and detach() give an unknown change up", async () => {
     const patient = contextOf(store, once);
     const entity = await read(patient);
