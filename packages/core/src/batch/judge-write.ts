@@ -39,6 +39,9 @@ function evidenceOf({ operation, entry }: ChangeSet, row: StoredEntity | undefin
   if (operation.type === "delete") return row === undefined ? "consistent" : "unclear";
   const isUpdate = operation.type === "merge" || operation.type === "replace";
   if (row === undefined) return isUpdate ? "unclear" : "absent";
+  // Another class has taken the key since.
+  const { kind } = entry.model;
+  if (kind !== undefined && row[kind.storedName] !== kind.name) return "unclear";
   // Where rows carry ids, equal values are no proof: another writer may have stored the same.
   if (entry.model.options.writeId)
     return row[writeIdProperty] === operation.entity[writeIdProperty] ? "proof" : "unclear";

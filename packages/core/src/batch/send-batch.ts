@@ -4,7 +4,7 @@ import { isTransient, type RetryPolicy, waitToRetry } from "../storage/retry-pol
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation, type WriteResult } from "../storage/write-operation.ts";
 import type { ChangeSet } from "../unit-of-work/change-set.ts";
-import { lateAfter, type UncertainWrite } from "../unit-of-work/uncertain-write.ts";
+import { isConditional, lateAfter, type UncertainWrite } from "../unit-of-work/uncertain-write.ts";
 import { judgeWrite, type Verdict } from "./judge-write.ts";
 import { committed, conflictReason, notSent, type Outcome, rejected, unknown } from "./outcome.ts";
 import type { Batch } from "./plan-batches.ts";
@@ -75,9 +75,14 @@ async function request(
 ): Promise<readonly WriteResult[]> {
   const operations = changes.map((change) => change.operation);
   const [only] = operations;
-  return operations.length === 1 && only !== undefined
-    ? [await storage.write(table, only, options)]
-    : storage.transact(table, operations, options);
+  if (operations.length === 1 && only !== undefined) return [await storage.write(table, only, options)];
+  const results = await storage.transact(table, operations, options);
+  if (results.length === operations.length) return results;
+  throw new StorageError(
+    "storage.malformed-answer",
+    `A transaction of ${operations.length} operations was answered with ${results.length} results, which does not say what was stored.`,
+    { applied: "maybe" },
+  );
 }
 
 /** A store that says nothing of what it did may have done it. */
@@ -92,8 +97,6 @@ function asStorageError(error: unknown): StorageError {
  * unconditional writes would overwrite what somebody stored in between, unless their owner says that this is fine.
  */
 export function isFenced(changes: readonly ChangeSet[]): boolean {
-  const isConditional = ({ operation }: ChangeSet): boolean =>
-    operation.type === "insert" || ("etag" in operation && operation.etag !== "*");
   return changes.some(isConditional) || changes.every(({ entry }) => entry.isIdempotent);
 }
 

@@ -84,7 +84,8 @@ export class BulkWriter implements BulkSource {
       const results = await context.saveChanges({ ...(signal && { signal }) }).catch(resultsOf);
       for (const result of results) {
         const row = byEntity.get(result.entity) as StoredEntity;
-        if (result.outcome === "committed") this.#noteWritten(row);
+        // What is unknown may be stored as well.
+        if (result.outcome !== "rejected") this.#noteWritten(row);
       }
       const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
       done.push(...results.filter((result) => !isOpen(result)));
@@ -114,8 +115,9 @@ export class BulkWriter implements BulkSource {
 const mayBeRetried = ({ outcome, aborted, error }: SaveResult): boolean =>
   outcome === "rejected" && (aborted === true || error instanceof ConflictError);
 
+/** What a failed save tells of each row; a hook that failed after it ends the work. */
 function resultsOf(error: unknown): readonly SaveResult[] {
-  if (error instanceof SaveError) return error.results;
+  if (error instanceof SaveError && error.code !== "save.hook-failed") return error.results;
   throw error;
 }
 

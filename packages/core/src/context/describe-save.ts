@@ -31,7 +31,7 @@ export function failedSave(results: readonly SaveResult[]): SaveError {
 /** The error for a save that stored everything, and whose hooks failed after that. */
 export function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `Everything was stored (${count(results.length, "change", "changes")}), but a "received" or "saved" hook threw: ${why}`;
+  const message = `Everything was stored (${count(results.length, "change", "changes")}), but something failed after that, such as a "received" or "saved" hook: ${why}`;
   return new SaveError("save.hook-failed", message, results, cause);
 }
 

@@ -17,6 +17,7 @@ interface Modifier {
   entry(entity: object): EntityEntry;
   reload(entity: object): Promise<void>;
   discard(entity: object): void;
+  update(entity: object, ...properties: never[]): void;
   saveChanges(options: SaveOptions): Promise<unknown>;
 }
 
@@ -33,23 +34,33 @@ export async function modifyEntity<Entity extends object>(
     throw new StateError("context.option", "modify({ attempts }) takes a whole number, 1 or more.");
   const entity = await find();
   if (entity === undefined) return undefined;
-  checkClean(context.entry(entity));
-  for (let attempt = 1; ; attempt++) {
-    await change(entity);
+  const entry = context.entry(entity);
+  checkClean(entry);
+  // A change is to be decided on all of what is stored, under a version.
+  if (entry.etag === "*" || entry.notLoaded.length > 0) await context.reload(entity);
+  for (let attempt = 1; isTracked(entry); attempt++) {
     try {
+      await change(entity);
+      // With explicit tracking, edits count once they are named.
+      const edits = entry.changedProperties;
+      if (entry.state === "unchanged" && edits.length > 0) context.update(entity, ...(edits as never[]));
       await context.saveChanges({ only: [entity], ...(signal && { signal }) });
       return entity;
     } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt === attempts) context.discard(entity);
-      if (attempt === attempts) throw error;
-      await pause(attempt);
-      await context.reload(entity);
-      // Somebody removed it.
-      if (context.entry(entity).state === "detached") return undefined;
+      // Half a change, or one that cannot be saved, is not left to the next save; an unknown one is.
+      if (!isConflict(error) || attempt === attempts) {
+        if (!entry.uncertain && isTracked(entry)) context.discard(entity);
+        throw error;
+      }
     }
+    await pause(attempt);
+    await context.reload(entity);
   }
+  // Somebody removed it.
+  return undefined;
 }
+
+const isTracked = ({ state }: EntityEntry): boolean => state !== "detached";
 
 /** A reload on a conflict would drop changes that are not `modify`'s own. */
 function checkClean({ state, uncertain }: EntityEntry): void {

@@ -31,7 +31,7 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
     const told = isHooked ? () => tell(observers, request, send, count) : send;
     // Free while nobody looks on.
     if (channel.hasSubscribers === false) return told();
-    return channel.tracePromise(told, { ...request, storage: storage.description });
+    return trace(told, { ...request, storage: storage.description });
   };
   const about = (
     type: SentRequest["type"],
@@ -62,6 +62,15 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
         none,
       ),
   });
+}
+
+/** Tracing channels publish what a promise resolves to: rows are kept from them. */
+async function trace<Result>(told: () => Promise<Result>, event: object): Promise<Result> {
+  let result: Result | undefined;
+  await channel.tracePromise(async () => {
+    result = await told();
+  }, event);
+  return result as Result;
 }
 
 async function tell<Result>(

@@ -1,22 +1,31 @@
-import { acceptRows, findRows, isFenced } from "../batch/send-batch.ts";
-import { unknown, type Outcome } from "../batch/outcome.ts";
+import type { Outcome } from "../batch/outcome.ts";
+import { unknown } from "../batch/outcome.ts";
+import { acceptRows, findRows } from "../batch/send-batch.ts";
+import type { SaveResult } from "../errors/save-error.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
+import type { ChangeSet } from "../unit-of-work/change-set.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { UncertainWrite } from "../unit-of-work/uncertain-write.ts";
+import { isConditional, type UncertainWrite } from "../unit-of-work/uncertain-write.ts";
+
+/** An entity and what a save tells of it. */
+export interface Told {
+  readonly entry: TrackedEntity;
+  readonly result: SaveResult;
+}
 
 /** What reading back told of writes whose outcome an earlier save could not learn. */
 export interface Resolved {
   /** Proved stored. */
-  readonly committed: readonly Outcome[];
-  /** Still open, and not to be sent again until their owner decides. */
-  readonly unknown: readonly Outcome[];
+  readonly committed: readonly Told[];
+  /** Still open, and not to be sent again until their owner decides or the request can no longer take effect. */
+  readonly unknown: readonly Told[];
 }
 
 /**
  * Reads back what earlier saves left unknown, before anything else is sent for the same entities. What turns out to be
- * stored is accepted; what is certainly not there yet may be sent again, where its condition keeps it from being
- * stored twice.
+ * stored is accepted; what is not there yet may be sent again, where its own condition keeps it from being stored
+ * twice: the condition of another member of the same transaction does not, once it is sent without that one.
  */
 export async function resolveUncertain(
   storage: TableStorage,
@@ -25,23 +34,28 @@ export async function resolveUncertain(
   accept: (outcomes: readonly Outcome[]) => void,
   signal: AbortSignal | undefined,
 ): Promise<Resolved> {
+  const committed: Told[] = [];
+  const open = new Map<UncertainWrite, readonly Told[]>();
   const writes = new Set(entries.flatMap((entry) => entry.uncertain));
-  const committed: Outcome[] = [];
-  const open: Outcome[] = [];
-  for (const write of writes) {
+  // The newest first: once it is proved, those before it no longer matter.
+  for (const write of [...writes].reverse()) {
+    if (!entries.some((entry) => entry.uncertain.includes(write))) continue;
     const found = await findRows(storage, write.table, write.changes, signal);
     if (found?.verdict === "applied") {
-      const outcomes = acceptRows(write.changes, found.rows, 0);
-      const current = outcomes.filter(concerns(tracker, write));
-      releaseReplacements(tracker, write);
-      accept(current);
-      committed.push(...current);
-    } else if (found !== undefined && mayBeSentAgain(write, found.verdict)) {
-      if (Date.now() > write.lateUntil) forget(write, entries);
-      dropVainRemovals(tracker, write);
-    } else open.push(...unknown(write, write.error, 0).filter(concerns(tracker, write)));
+      const outcomes = acceptRows(write.changes, found.rows, 0).filter(concerns(tracker, write));
+      releaseSuccessors(tracker, write);
+      accept(outcomes);
+      committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result })));
+    } else {
+      const isDecided = found !== undefined && found.verdict !== "undecided";
+      // Too late for the request to take effect after all.
+      if (isDecided && Date.now() > write.lateUntil) forget(tracker, write);
+      open.set(write, stillOpen(tracker, write, isDecided));
+    }
   }
-  return { committed, unknown: open };
+  const isOpen = (write: UncertainWrite) => (told: Told) => told.entry.uncertain.includes(write);
+  const left = [...open].flatMap(([write, told]) => told.filter(isOpen(write)));
+  return { committed, unknown: [...new Map(left.map((told) => [told.entry, told])).values()] };
 }
 
 /** Whether an outcome is of an entity that is still tracked and still waits for it. */
@@ -50,36 +64,51 @@ const concerns =
   ({ change: { entry } }: Outcome): boolean =>
     entities.ofEntity(entry.entity) === entry && entry.uncertain.includes(write);
 
-/** Nothing of it is stored yet, and its own condition or its owner's word makes another try safe. */
-function mayBeSentAgain(
-  { changes }: UncertainWrite,
-  verdict: "unchanged" | "absent" | "undecided" | "applied",
-): boolean {
-  if (changes.every(({ entry }) => entry.isIdempotent)) return true;
-  return verdict !== "undecided" && isFenced(changes);
+/** The entities of a write that wait for it, or for the one whose key they took, and must not be sent yet. */
+function stillOpen(tracker: ChangeTracker, write: UncertainWrite, isDecided: boolean): Told[] {
+  return unknown(write, write.error, 0).flatMap(({ change, result }) => {
+    const entry = waiting(tracker, write, change);
+    if (entry === undefined || mayBeSentAgain(change, entry, isDecided)) return [];
+    return [{ entry, result: { ...result, entity: entry.entity } }];
+  });
 }
 
-/** Too late for the request to take effect after all. */
-function forget(write: UncertainWrite, entries: readonly TrackedEntity[]): void {
-  for (const entry of entries) entry.uncertain = entry.uncertain.filter((other) => other !== write);
+const waiting = (
+  { entities }: ChangeTracker,
+  write: UncertainWrite,
+  { entry }: ChangeSet,
+): TrackedEntity | undefined => {
+  const current = entities.ofKey(entry.model, entry.key);
+  return current?.uncertain.includes(write) === true ? current : undefined;
+};
+
+function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: boolean): boolean {
+  // What was removed right after its insert has no version to remove it by.
+  if (entry.intent.type === "remove" && entry.etag === undefined) return false;
+  if (entry.isIdempotent) return true;
+  // Another instance that took the key is refused, if it comes to that, by its own condition.
+  return isConditional(change) && (isDecided || entry !== change.entry);
 }
 
-/** A removal that is proved done: the entity that was to take its key over is to be inserted, not to replace it. */
-function releaseReplacements({ entities }: ChangeTracker, write: UncertainWrite): void {
-  for (const { entry, operation } of write.changes) {
-    const successor = entities.ofKey(entry.model, entry.key);
-    if (operation.type !== "delete" || successor?.replaced !== entry) continue;
-    successor.intent = { type: "add" };
-    successor.etag = undefined;
-    successor.replaced = undefined;
-    successor.uncertain = [];
+/** No entity waits for it any longer. What was removed right after an insert that did not happen needs no removal. */
+function forget(tracker: ChangeTracker, write: UncertainWrite): void {
+  for (const change of write.changes) {
+    const entry = waiting(tracker, write, change);
+    if (entry === undefined) continue;
+    entry.uncertain = entry.uncertain.filter((other) => other !== write);
+    if (entry.intent.type === "remove" && entry.etag === undefined) tracker.entities.delete(entry);
   }
 }
 
-/** What was to be removed right after an insert that did not happen needs no removal. */
-function dropVainRemovals({ entities }: ChangeTracker, { changes }: UncertainWrite): void {
-  for (const { entry, operation } of changes) {
-    const isOnlyAdded = entry.snapshot === undefined && entry.etag === undefined;
-    if (operation.type === "insert" && entry.intent.type === "remove" && isOnlyAdded) entities.delete(entry);
+/** A removal that is proved done: an entity that took the key over is to be inserted, not to replace it. */
+function releaseSuccessors(tracker: ChangeTracker, write: UncertainWrite): void {
+  for (const change of write.changes) {
+    const successor = waiting(tracker, write, change);
+    if (change.operation.type !== "delete" || successor === undefined || successor === change.entry) continue;
+    if (successor.intent.type === "remove") tracker.entities.delete(successor);
+    else successor.intent = { type: "add" };
+    successor.etag = undefined;
+    successor.replaced = undefined;
+    successor.uncertain = [];
   }
 }

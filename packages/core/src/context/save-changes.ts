@@ -1,6 +1,6 @@
-import { type Outcome } from "../batch/outcome.ts";
+import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { planBatches, type Batch } from "../batch/plan-batches.ts";
-import { about } from "../batch/outcome.ts";
+import { about, type Outcome, unknown } from "../batch/outcome.ts";
 import { sendBatches } from "../batch/send-batches.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
@@ -13,10 +13,12 @@ import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../u
 import { type ChangeSet, changeSetOf } from "../unit-of-work/change-set.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { UncertainWrite } from "../unit-of-work/uncertain-write.ts";
 import { newWriteId } from "../unit-of-work/write-id.ts";
 import { failedSave, hookFailed, invalidSave } from "./describe-save.ts";
 import { type ContextHooks, runInside } from "./hooks.ts";
-import { resolveUncertain } from "./resolve-uncertain.ts";
+import { fenceDoubts, learnVersions } from "./prepare-save.ts";
+import { resolveUncertain, type Told } from "./resolve-uncertain.ts";
 import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
 
 /** How a save groups and sends. */
@@ -69,11 +71,14 @@ export interface SaveSource {
 
 type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal">> & Pick<SaveOptions, "signal">;
 
+/** Options that were checked as the save was asked for; it may begin later. */
+export interface CheckedSave {
+  readonly options: CheckedOptions;
+  readonly only: ReadonlySet<TrackedEntity> | undefined;
+}
+
 /** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
-export function checkSaveOptions(
-  options: SaveOptions,
-  tracker: ChangeTracker,
-): { readonly options: CheckedOptions; readonly only: ReadonlySet<TrackedEntity> | undefined } {
+export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions("saveChanges(options)", options, optionNames);
   const { batch = "auto", update = "merge", deleteMissing = "conflict" } = options;
   const { continueOnError = true, concurrency = 8, signal, only } = options;
@@ -95,35 +100,55 @@ export function checkSaveOptions(
   };
 }
 
+/** Saves of every context, for tracing: `partita:save`. */
+const channel: TracingChannel<object> = tracingChannel("partita:save");
+
+/** Saves, and tells tracing channels of it; free while nobody looks on. */
+export async function traceSave(source: SaveSource, checked: CheckedSave): Promise<readonly SaveResult[]> {
+  if (channel.hasSubscribers === false) return saveTracked(source, checked);
+  const event = { storage: source.storage.description, pending: source.tracker.pending().length };
+  // Tracing channels publish what a promise resolves to: entities are kept from them.
+  let results: readonly SaveResult[] = [];
+  await channel.tracePromise(async () => {
+    results = await saveTracked(source, checked);
+  }, event);
+  return results;
+}
+
 /**
  * Settles what earlier saves left open, runs `saving` hooks, computes the changes, validates all of them, then sends;
  * every answer takes effect as it arrives.
  */
-export async function saveTracked(
+async function saveTracked(
   source: SaveSource,
-  saveOptions: SaveOptions,
+  { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
-  const { tracker, storage, lateErrors } = source;
-  const { options, only } = checkSaveOptions(saveOptions, tracker);
+  const { tracker, lateErrors } = source;
   const inScope = (): TrackedEntity[] => tracker.pending().filter((entry) => only?.has(entry) !== false);
   lateErrors.length = 0;
 
-  const results = await saveOverLateWrites(source, options, await saveOnce(source, options, inScope));
+  const first = await saveOnce(source, options, inScope, true);
+  const results = await saveOverLateWrites(source, options, first);
   await tellSaved(source, results);
   if (results.some((result) => result.outcome !== "committed")) throw failedSave(results);
   if (lateErrors.length > 0) throw hookFailed(lateErrors[0], results);
   return results;
 }
 
+interface Pass {
+  readonly results: readonly SaveResult[];
+  readonly batches: readonly Batch[];
+}
+
 /**
  * A conflict may be with a write of our own that took effect late. Where the rows prove it, that is taken as stored,
- * and what changed since is saved over it.
+ * and the whole transaction is sent again over it.
  */
 async function saveOverLateWrites(
   source: SaveSource,
   options: CheckedOptions,
-  results: SaveResult[],
-): Promise<SaveResult[]> {
+  { results, batches }: Pass,
+): Promise<readonly SaveResult[]> {
   const { storage, tracker } = source;
   const refusedEntries = results.flatMap(({ entity, outcome, error }) => {
     const entry = tracker.entities.ofEntity(entity);
@@ -131,41 +156,101 @@ async function saveOverLateWrites(
     return mayBeOwn && entry !== undefined && entry.uncertain.length > 0 ? [entry] : [];
   });
   if (refusedEntries.length === 0) return results;
-  const apply = (outcomes: readonly Outcome[]): void => applyOutcomes(outcomes, tracker);
-  const { committed } = await resolveUncertain(storage, tracker, refusedEntries, apply, options.signal);
-  const settled = new Set(committed.map(({ change }) => change.entry));
-  const again = await saveOnce(source, options, () =>
-    tracker.pending().filter((entry) => settled.has(entry)),
+  const { committed } = await resolveUncertain(
+    storage,
+    tracker,
+    refusedEntries,
+    applyTo(source),
+    options.signal,
   );
+  const settled = new Set(committed.map(({ entry }) => entry));
+  const again = new Set(
+    batches
+      .filter(({ changes }) => changes.some(({ entry }) => settled.has(entry)))
+      .flatMap(({ changes }) => changes.map(({ entry }) => entry)),
+  );
+  const second = await saveOnce(
+    source,
+    options,
+    () => tracker.pending().filter((entry) => again.has(entry)),
+    false,
+  )
+    .then((pass) => pass.results)
+    .catch((error: unknown) => {
+      if (error instanceof SaveError) return error.results;
+      throw error;
+    });
   const newest = new Map(
-    [...committed.map(({ result }) => result), ...again].map((result) => [result.entity, result]),
+    [...committed, ...second.map((result) => ({ result }))].map(({ result }) => [result.entity, result]),
   );
   return results.map((result) => newest.get(result.entity) ?? result);
 }
+
+const applyTo =
+  ({ tracker, lateErrors }: SaveSource) =>
+  (outcomes: readonly Outcome[]): void =>
+    applyOutcomes(outcomes, tracker, lateErrors);
 
 async function saveOnce(
   source: SaveSource,
   options: CheckedOptions,
   inScope: () => TrackedEntity[],
-): Promise<SaveResult[]> {
+  runsHooks: boolean,
+): Promise<Pass> {
   const { storage, tracker, retry, validate, hooks, context } = source;
   const { batch, signal } = options;
-  const apply = (outcomes: readonly Outcome[]): void => applyOutcomes(outcomes, tracker);
+  const apply = applyTo(source);
 
   const resolved = await resolveUncertain(storage, tracker, inScope(), apply, signal);
-  const blocked = new Set(resolved.unknown.map(({ change }) => change.entry));
+  const versions = await learnVersions(storage, tracker, inScope(), signal);
+  const blocked = new Map([...resolved.unknown, ...versions].map((told) => [told.entry, told]));
   const open = (): TrackedEntity[] => inScope().filter((entry) => !blocked.has(entry));
-  if (hooks.saving !== undefined) await runSavingHooks(source, open);
+  if (runsHooks && hooks.saving !== undefined) await runSavingHooks(source, open);
+  for (const entry of open()) fenceDoubts(entry);
   const changeOptions = { update: options.update, isExplicit: tracker.isExplicit, writeId: newWriteId() };
-  if (validate !== undefined)
-    await runInside(context, () => checkConstraints(collectChanges(open(), changeOptions), validate));
-  // Computed after hooks and validation, during which entities may have changed; from here on, what is sent is fixed.
-  const changes = collectChanges(open(), changeOptions);
+  const collect = (): ChangeSet[] => collectChanges(open(), changeOptions);
+  // From here on, what is sent is fixed.
+  const changes =
+    validate === undefined ? collect() : await runInside(context, () => validated(collect, validate));
   const batches = changes.length === 0 ? [] : planFor(batch, changes);
+
+  const sent = new Set(changes.map(({ entry }) => entry));
+  const doubtful = open().filter((entry) => entry.uncertain.length > 0 && !sent.has(entry));
 
   for (const change of changes) beginFlight(change);
   const outcomes = await sendBatches(storage, batches, { ...options, retry, onOutcomes: apply });
-  return inOrder(outcomes, changes, resolved);
+  return {
+    results: inOrder(outcomes, changes, [
+      ...resolved.committed,
+      ...blocked.values(),
+      ...doubtful.map(stillUnknown),
+    ]),
+    batches,
+  };
+}
+
+/** What is told of an entity that has nothing to send, while a write of it may yet be stored. */
+function stillUnknown(entry: TrackedEntity): Told {
+  const write = entry.uncertain.at(-1) as UncertainWrite;
+  const [outcome] = unknown(
+    { ...write, changes: write.changes.filter((c) => c.entry === entry) },
+    write.error,
+    0,
+  );
+  const result = outcome?.result ?? { ...refused(entry, write.error), outcome: "unknown" as const };
+  return { entry, result };
+}
+
+/** Validates until nothing has changed while validators ran. @throws SaveError `save.invalid` */
+async function validated(collect: () => ChangeSet[], validate: EntityValidator): Promise<ChangeSet[]> {
+  const seen = new Map<TrackedEntity, string>();
+  for (;;) {
+    const changes = collect();
+    const fresh = changes.filter(({ entry, operation }) => seen.get(entry) !== JSON.stringify(operation));
+    if (fresh.length === 0) return changes;
+    await checkConstraints(fresh, changes, validate);
+    for (const { entry, operation } of fresh) seen.set(entry, JSON.stringify(operation));
+  }
 }
 
 /** Runs the `saving` hook for every pending entity. @throws SaveError `save.invalid` when one throws */
@@ -226,18 +311,20 @@ function collectChanges(
 }
 
 /** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */
-async function checkConstraints(changes: readonly ChangeSet[], validate: EntityValidator): Promise<void> {
+async function checkConstraints(
+  fresh: readonly ChangeSet[],
+  changes: readonly ChangeSet[],
+  validate: EntityValidator,
+): Promise<void> {
   const problems: SaveResult[] = [];
-  const valid: ChangeSet[] = [];
-  for (const change of changes) {
+  for (const change of fresh) {
     const error = change.after === undefined ? undefined : await validationErrorOf(change.entry, validate);
-    if (error === undefined) valid.push(change);
-    else {
-      change.entry.lastError = error;
-      problems.push(refused(change.entry, error));
-    }
+    if (error === undefined) continue;
+    change.entry.lastError = error;
+    problems.push(refused(change.entry, error));
   }
-  if (problems.length > 0) throw invalidSave(problems, valid);
+  const isValid = ({ entry }: ChangeSet): boolean => !problems.some(({ entity }) => entity === entry.entity);
+  if (problems.length > 0) throw invalidSave(problems, changes.filter(isValid));
 }
 
 function planFor(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
@@ -265,13 +352,20 @@ function planFor(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): 
   }
 }
 
-function applyOutcomes(outcomes: readonly Outcome[], tracker: ChangeTracker): void {
+/** Records what is known of each change; an entity that cannot take it does not keep the others from theirs. */
+function applyOutcomes(outcomes: readonly Outcome[], tracker: ChangeTracker, lateErrors: unknown[]): void {
   const savedAt = ++tracker.clock;
   for (const { change, result, row, uncertain, isReadBack } of outcomes) {
-    if (result.outcome === "committed" && isReadBack !== true) disproveEarlier(change);
-    if (result.outcome === "committed")
+    try {
+      if (result.outcome !== "committed") {
+        keepPending(change, result.error as Error, uncertain, tracker.entities);
+        continue;
+      }
+      if (isReadBack !== true) disproveEarlier(change);
       acceptCommitted(change, { etag: result.etag, row, savedAt }, tracker.entities);
-    else keepPending(change, result.error as Error, uncertain, tracker.entities);
+    } catch (error) {
+      lateErrors.push(error);
+    }
   }
 }
 
@@ -279,17 +373,12 @@ function applyOutcomes(outcomes: readonly Outcome[], tracker: ChangeTracker): vo
 function inOrder(
   outcomes: readonly Outcome[],
   changes: readonly ChangeSet[],
-  resolved: Awaited<ReturnType<typeof resolveUncertain>>,
+  others: readonly Told[],
 ): SaveResult[] {
   const byChange = new Map(outcomes.map(({ change, result }) => [change, result]));
   const sent = new Set(changes.map(({ entry }) => entry));
-  const settled = [...resolved.committed, ...resolved.unknown].filter(
-    ({ change }) => !sent.has(change.entry),
-  );
-  return [
-    ...settled.map(({ result }) => result),
-    ...changes.map((change) => byChange.get(change) as SaveResult),
-  ];
+  const settled = others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result);
+  return [...settled, ...changes.map((change) => byChange.get(change) as SaveResult)];
 }
 
 function refused({ entity, model, key, intent }: TrackedEntity, error: Error): SaveResult {

@@ -6,7 +6,7 @@ import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import { assignKeys, readEntity, readProjection } from "../materialize/decode-entity.ts";
 import { keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
-import type { LoadedProperties } from "../materialize/snapshot.ts";
+import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
@@ -16,7 +16,7 @@ import { checkRetryPolicy, defaultRetry, type RetryPolicy } from "../storage/ret
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker, inFlight } from "../unit-of-work/change-tracker.ts";
-import { type MergeOption, mergeOptions, takeRow } from "../unit-of-work/merge-row.ts";
+import { completeEntity, type MergeOption, mergeOptions, takeRow } from "../unit-of-work/merge-row.ts";
 import type { PropertyConflict, TrackedEntity, UpsertMode } from "../unit-of-work/tracked-entity.ts";
 import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import { EntityEntry } from "./entity-entry.ts";
@@ -24,7 +24,7 @@ import { checkNotInside, type ContextHooks, hookNames } from "./hooks.ts";
 import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "./observe-storage.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { checkSaveOptions, type SaveOptions, type SaveSource, saveTracked } from "./save-changes.ts";
+import { checkSaveOptions, type SaveOptions, type SaveSource, traceSave } from "./save-changes.ts";
 import type { EntityValidator } from "./validate-entities.ts";
 import { type PendingChange, pendingChanges } from "./what-changed.ts";
 
@@ -65,6 +65,8 @@ export class TableContext implements AsyncDisposable {
   readonly #hooks: ContextHooks;
   readonly #tracker: ChangeTracker;
   readonly #source: SaveSource;
+  /** The last `modify` of each key that is under way. */
+  readonly #modifying = new Map<string, Promise<void>>();
   #saves: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
 
@@ -228,13 +230,18 @@ export class TableContext implements AsyncDisposable {
     checkChoice("reload(entity, merge)", merge, ["overwriteChanges", "preserveChanges"]);
     const tracked = this.#tracker.tracked(entity, "reload");
     if (tracked.isInFlight) throw inFlight(tracked, "reload");
-    const row = await this.#storage.get(tracked.model.table, tracked.key, options);
-    // Meanwhile it may have been saved or let go.
-    if (this.#tracker.entities.ofEntity(entity) !== tracked) return;
-    if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    let row: StoredEntity | undefined;
+    let readAt: number;
+    do {
+      readAt = this.#tracker.clock;
+      row = await this.#storage.get(tracked.model.table, tracked.key, options);
+      // Meanwhile it may have been let go, or saved: then the row is older than the entity.
+      if (this.#tracker.entities.ofEntity(entity) !== tracked) return;
+      if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    } while (readAt < tracked.savedAt);
     if (row !== undefined) this.#checkKind(tracked, row);
-    const keepsEdits = merge === "preserveChanges" && tracked.snapshot !== undefined && row !== undefined;
-    if (keepsEdits) takeRow(tracked, row, "preserveChanges");
+    const keepsEdits = merge === "preserveChanges" && tracked.snapshot !== undefined;
+    if (keepsEdits && row !== undefined) takeRow(tracked, row, "preserveChanges");
     else this.#tracker.takeStored(tracked, row);
   }
 
@@ -243,17 +250,18 @@ export class TableContext implements AsyncDisposable {
    * for each property that was changed on both sides. The next save then writes under the new version. When the entity is
    * no longer stored, `theirs` forgets it, and anything else adds it again.
    *
-   * @throws as `reload` does
+   * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded
    */
   async resolve(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
     if (typeof resolution !== "function")
       checkChoice("resolve(entity, resolution)", resolution, ["mine", "theirs"]);
     if (resolution === "theirs") return this.reload(entity, "overwriteChanges", options);
-    const { state } = this.entry(entity);
+    const before = this.#tracker.tracked(entity, "resolve");
+    const { snapshot, intent } = before;
     await this.reload(entity, "preserveChanges", options);
     const tracked = this.#tracker.entities.ofEntity(entity);
     if (tracked === undefined) {
-      if (state === "modified" || state === "unchanged") this.add(entity);
+      if (intent.type !== "remove" && snapshot !== undefined) this.#tracker.addAgain(entity, snapshot);
       return;
     }
     const values = entity as Record<string, unknown>;
@@ -265,7 +273,8 @@ export class TableContext implements AsyncDisposable {
   }
 
   /**
-   * Finds one entity by its key: among those tracked, else by a point read. A removed entity is not found.
+   * Finds one entity by its key: among those tracked, else by a point read. A removed entity is not found; of one that a
+   * projected query read, the rest is read too.
    *
    * @throws KeyError `key.missing-part` when the key lacks a part; KindError when another kind has the key
    */
@@ -316,7 +325,8 @@ export class TableContext implements AsyncDisposable {
 
   /**
    * Reads an entity, changes it and saves it alone; when somebody else changed it in between, again on what is stored
-   * then. The change must only depend on the entity it is given.
+   * then. The change must only depend on the entity it is given. Calls for one key wait for each other, so that `change`
+   * must not call `modify` for the same key.
    *
    * @param options - `attempts`: how often in all; default 5
    * @returns the saved entity; undefined when none is stored, and `change` was not called
@@ -328,9 +338,23 @@ export class TableContext implements AsyncDisposable {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
+    this.#checkUsable();
+    const model = modelOf(entityClass);
+    const { partitionKey, rowKey } = keyOfEntity(model, key);
+    const id = `${model.table}\0${partitionKey}\0${rowKey}`;
     const find = (): Promise<InstanceType<Class> | undefined> =>
       this.find(entityClass, key, options.signal && { signal: options.signal });
-    return modifyEntity(this, find, change, options);
+    // Two at once would each change what the other has not saved yet.
+    const turn = (this.#modifying.get(id) ?? Promise.resolve()).then(() =>
+      modifyEntity(this, find, change, options),
+    );
+    const settled = turn.then(ignore, ignore);
+    this.#modifying.set(id, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#modifying.get(id) === settled) this.#modifying.delete(id);
+    }
   }
 
   /** What this context knows of an entity: state, ETag, conflicts, and why it could not be saved. */
@@ -406,8 +430,8 @@ export class TableContext implements AsyncDisposable {
   async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
     this.#checkUsable();
     checkNotInside(this, "saveChanges()");
-    checkSaveOptions(options, this.#tracker);
-    const save = this.#saves.then(() => saveTracked(this.#source, options));
+    const checked = checkSaveOptions(options, this.#tracker);
+    const save = this.#saves.then(() => traceSave(this.#source, checked));
     // Without the results, which would keep every saved entity alive.
     this.#saves = save.then(ignore, ignore);
     return save;
@@ -436,7 +460,11 @@ export class TableContext implements AsyncDisposable {
     { merge, ...options }: FindOptions,
   ): Promise<object | undefined> {
     const tracked = this.#tracker.entities.ofKey(model, key);
-    if (tracked !== undefined && merge === undefined) return presentOf(tracked, entityClass, model);
+    if (tracked !== undefined && merge === undefined) {
+      const entity = presentOf(tracked, entityClass, model);
+      if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
+      return entity;
+    }
     const readAt = this.#tracker.clock;
     const stored = await this.#storage.get(model.table, key, options);
     if (stored === undefined) return undefined;
@@ -448,6 +476,15 @@ export class TableContext implements AsyncDisposable {
     if (option === "noTracking") return entity;
     const entry = this.#tracker.entities.ofEntity(entity);
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
+  }
+
+  /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */
+  async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
+    const readAt = this.#tracker.clock;
+    const row = await this.#storage.get(tracked.model.table, tracked.key, options);
+    if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
+    if (tracked.etag === row["odata.etag"]) completeEntity(tracked, row);
+    else if (tracked.etag !== "*") tracked.isStale = true;
   }
 
   #materialize(
@@ -471,7 +508,8 @@ export class TableContext implements AsyncDisposable {
 
   /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
   #bulkWriter(chooser: KindChooser): BulkWriter {
-    const { requestBudget: _budget, ...options } = this.#options;
+    // What a callback changes is to be saved without being named.
+    const { requestBudget: _budget, tracking: _tracking, ...options } = this.#options;
     const open = (): PageContext => new TableContext(this.#rawStorage, options).#asPageContext(chooser.table);
     return new BulkWriter(open, chooser, (model, key) => {
       const tracked = this.#tracker.entities.ofKey(model, key);
@@ -505,6 +543,9 @@ export class TableContext implements AsyncDisposable {
 }
 
 const ignore = (): void => undefined;
+
+const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
+  snapshot?.values.includes(notLoaded) === true;
 
 /** Point reads on the way at once. */
 const maxPointReads = 16;

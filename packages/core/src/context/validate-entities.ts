@@ -20,7 +20,8 @@ export async function validationErrorOf(
   { entity, model, key }: TrackedEntity,
   validate: EntityValidator,
 ): Promise<ValidationError | undefined> {
-  const violations = await validate(entity);
+  // Validators without types may return nothing for an entity that is fine.
+  const violations = (await validate(entity)) ?? [];
   return violations.length === 0
     ? undefined
     : new ValidationError(subjectOf(model, key), model.name, violations);

@@ -32,7 +32,7 @@ export function acceptStoredAs<Value>(
         ? new KeptAs(stored, annotation, serializer.keep(reinterpret(stored, serializer.edm), value))
         : serializer.keep(stored, value);
     },
-    sizeOf: (kept: Kept) => serializer.sizeOf(kept instanceof KeptAs ? kept.stored : kept),
+    sizeOf: (kept: Kept) => serializer.sizeOf(kept instanceof KeptAs ? kept.kept : kept),
     isUnchanged: (kept: Kept, value: Value) =>
       serializer.isUnchanged(kept instanceof KeptAs ? kept.kept : kept, value),
   };

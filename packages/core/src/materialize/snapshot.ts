@@ -91,7 +91,7 @@ export function restoreStored(
 }
 
 /** Puts a kept value into a stored entity, annotated as its row has it. */
-function restoreProperty(property: PropertyModel, kept: Kept, into: StoredEntityDraft): void {
+export function restoreProperty(property: PropertyModel, kept: Kept, into: StoredEntityDraft): void {
   const { serializer, storedName, annotationName, path } = property;
   if (kept instanceof KeptAs) {
     into[storedName] = kept.stored;

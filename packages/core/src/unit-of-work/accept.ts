@@ -5,7 +5,7 @@ import type { ChangeSet } from "./change-set.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
 import { noIntent, settle, type TrackedEntity } from "./tracked-entity.ts";
-import type { UncertainWrite } from "./uncertain-write.ts";
+import { isConditional, type UncertainWrite } from "./uncertain-write.ts";
 
 /** Freezes what is sent: later changes, `update()` included, count as made after this save. */
 export function beginFlight({ entry }: ChangeSet): void {
@@ -17,9 +17,9 @@ export function beginFlight({ entry }: ChangeSet): void {
  * Takes the store's own answer to a conditional write as proof that earlier ones under the same condition were not
  * stored, and never will be: their condition no longer holds.
  */
-export function disproveEarlier({ entry, operation }: ChangeSet): void {
-  const isConditional = operation.type === "insert" || ("etag" in operation && operation.etag !== "*");
-  if (!isConditional) return;
+export function disproveEarlier(change: ChangeSet): void {
+  if (!isConditional(change)) return;
+  const { entry } = change;
   for (const write of entry.uncertain)
     for (const { entry: other } of write.changes)
       other.uncertain = other.uncertain.filter((uncertain) => uncertain !== write);
@@ -38,11 +38,16 @@ export interface CommitProof {
  * removed entity leaves the context.
  */
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
-  const { entry, after, operation } = change;
+  const { entry, after, operation, forced } = change;
   const { etag, row, savedAt } = proof;
   entry.isInFlight = false;
   entry.savedAt = savedAt;
   settle(entry);
+  // A write that was proved later had its properties marked to be sent again.
+  if (forced !== undefined && entry.forced !== undefined) {
+    const left = [...entry.forced].filter((property) => !forced.has(property));
+    entry.forced = left.length === 0 ? undefined : new Set(left);
+  }
   if (after === undefined) {
     acceptDeletion(entry, entities);
     return;
@@ -72,11 +77,16 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
 const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
   isWhole ? undefined : values.map((kept) => kept !== notLoaded);
 
-/** The row is gone. An entity that was added again meanwhile is one to insert. */
+/**
+ * The row is gone. An entity that was added back meanwhile is one to insert; of one that was partly loaded the rest is
+ * lost, so that its next change is refused as a conflict.
+ */
 function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
   if (entry.intent.type === "remove") entities.delete(entry);
+  else if (entry.snapshot?.isWhole === false) entry.isStale = true;
   else {
-    entry.intent = { type: "add" };
+    const undeclared = entry.snapshot?.undeclared;
+    entry.intent = { type: "add", ...(undeclared !== undefined && { undeclared }) };
     entry.snapshot = undefined;
     entry.etag = undefined;
   }

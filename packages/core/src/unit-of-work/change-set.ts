@@ -3,10 +3,16 @@ import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
-import { notLoaded, restoreStored, type Snapshot, sizeOfSnapshot } from "../materialize/snapshot.ts";
+import {
+  notLoaded,
+  restoreProperty,
+  restoreStored,
+  type Snapshot,
+  sizeOfSnapshot,
+} from "../materialize/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
-import { checkKeyUnchanged, detectChanges, type PropertyChanges } from "./detect-changes.ts";
+import { checkKeyUnchanged, detectChanges, isAsKept, type PropertyChanges } from "./detect-changes.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
 
@@ -52,15 +58,17 @@ function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): Chan
   checkKeyUnchanged(entry);
   switch (intent.type) {
     case "add": {
+      const { replaces, undeclared } = intent;
+      // Removed and added back: what was not edited is sent as it is stored.
+      if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       const { stored, values, bytes } = encodeEntity(model, entity, key);
-      const undeclared = entry.snapshot?.undeclared;
       const after = { values, undeclared, isWhole: true };
-      const { replaces } = intent;
-      if (replaces === undefined)
-        return { entry, operation: { type: "insert", entity: stored }, after, bytes };
-      // What the row has beyond the class stays.
       const image = undeclared === undefined ? stored : { ...stored, ...undeclared };
-      return { entry, operation: { type: "replace", entity: image, etag: replaces }, after, bytes };
+      const operation: WriteOperation =
+        replaces === undefined
+          ? { type: "insert", entity: image }
+          : { type: "replace", entity: image, etag: replaces };
+      return { entry, operation, after, bytes };
     }
     case "upsert": {
       const { stored, values, bytes } = encodeEntity(model, entity, key);
@@ -83,47 +91,69 @@ const mergedOver = (values: readonly Kept[]): Snapshot => ({
   isWhole: false,
 });
 
-function updateOf(
-  entry: TrackedEntity,
-  snapshot: Snapshot,
-  { update, isExplicit }: ChangeOptions,
-): ChangeSet | undefined {
-  const { model, key } = entry;
+function updateOf(entry: TrackedEntity, snapshot: Snapshot, options: ChangeOptions): ChangeSet | undefined {
+  const { update, isExplicit } = options;
   if (isExplicit && entry.forced === undefined) return undefined;
-  const changes = withForced(entry, detectChanges(entry, snapshot));
+  const changes = changesToSend(entry, snapshot, isExplicit);
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
-  for (const i of cleared) {
-    const property = model.properties[i] as PropertyModel;
-    if (property.presence === "required") throw SerializationError.required(property.path);
-  }
   // A merge cannot remove a property: clearing one means sending everything else again.
-  const isReplace = cleared.length > 0 || update === "replace";
-  if (isReplace && !snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
-
+  if (cleared.length > 0 || update === "replace") {
+    if (!snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
+    return rewriteOf(entry, snapshot, etagOf(entry), changes);
+  }
+  const { key } = entry;
   const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const after = snapshotAfter(entry, snapshot, changes, body);
+  const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
+  return { entry, operation, after, bytes: checkedSize(entry, after) };
+}
+
+/** The whole row once more, under its version: undeclared properties included, unchanged ones in every digit. */
+function rewriteOf(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  etag: string,
+  changes: PropertyChanges = detectChanges(entry, snapshot),
+): ChangeSet {
+  for (const i of changes.cleared) {
+    const property = entry.model.properties[i] as PropertyModel;
+    if (property.presence === "required") throw SerializationError.required(property.path);
+  }
+  const after = snapshotAfter(entry, snapshot, changes, { PartitionKey: "", RowKey: "" });
+  const bytes = checkedSize(entry, after);
+  const operation = { type: "replace", entity: restoreStored(entry.model, entry.key, after), etag } as const;
+  return { entry, operation, after, bytes };
+}
+
+function checkedSize({ model, key }: TrackedEntity, after: Snapshot): number {
   const size = sizeOfSnapshot(model, key.partitionKey.length + key.rowKey.length, after);
   checkLimits(model, key, size);
-  const etag = etagOf(entry);
-  const operation: WriteOperation = isReplace
-    ? { type: "replace", entity: restoreStored(model, key, after), etag }
-    : { type: "merge", entity: body, etag };
-  return { entry, operation, after, bytes: size.bytes };
+  return size.bytes;
 }
 
-/** Named properties are sent even when they are as they were; without names, all that are loaded. */
-function withForced({ forced, entity, model }: TrackedEntity, changes: PropertyChanges): PropertyChanges {
-  if (forced === undefined) return changes;
+/**
+ * What was edited, and what `update()` named whether it was or not; nothing else where tracking is explicit.
+ *
+ * @throws StateError `entity.not-loaded` for a named property that was not loaded and has no value
+ */
+function changesToSend(entry: TrackedEntity, snapshot: Snapshot, isExplicit: boolean): PropertyChanges {
+  const { forced, entity, model } = entry;
+  const edits = detectChanges(entry, snapshot);
+  if (forced === undefined) return edits;
   const values = entity as Readonly<Record<string, unknown>>;
+  const isNamed = (i: number): boolean => forced.has(model.properties[i] as PropertyModel);
+  const isSent = (i: number): boolean => !isExplicit || isNamed(i);
+  const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
     const hasValue = values[property.name] !== undefined && values[property.name] !== null;
-    return changes.assigned.includes(i) || (forced.has(property) && hasValue) ? [i] : [];
+    if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notWhole(entry, snapshot, [i]);
+    return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
   });
-  return { assigned, cleared: changes.cleared };
+  return { assigned, cleared };
 }
 
-/** The snapshot with the changes in it; encodes what was assigned into `body`. */
+/** The snapshot with the changes in it; puts what is sent into `body`, unchanged values as they are stored. */
 function snapshotAfter(
   { entity, model }: TrackedEntity,
   { values, undeclared, isWhole }: Snapshot,
@@ -136,6 +166,11 @@ function snapshotAfter(
   for (const i of assigned) {
     const property = model.properties[i] as PropertyModel;
     const value = source[property.name];
+    const kept = values[i];
+    if (kept !== undefined && kept !== notLoaded && isAsKept(property, kept, value)) {
+      restoreProperty(property, kept, body);
+      continue;
+    }
     const encoded = encodeProperty(property, value, body);
     after[i] = property.serializer.keep(encoded, value, body[property.annotationName]);
   }
@@ -145,10 +180,15 @@ function snapshotAfter(
 /** @throws StateError `entity.etag-unknown` when the store did not say which version it has */
 function etagOf(entry: TrackedEntity): string {
   if (entry.etag !== undefined) return entry.etag;
-  throw new StateError(
+  throw etagUnknown(entry);
+}
+
+/** The error for an entity whose version nobody knows. */
+export function etagUnknown({ model, key }: TrackedEntity): StateError {
+  return new StateError(
     "entity.etag-unknown",
-    `${subjectOf(entry.model, entry.key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
-    { entity: entry.model.name },
+    `${subjectOf(model, key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
+    { entity: model.name },
   );
 }
 

@@ -4,7 +4,7 @@ import { KindError } from "../errors/kind-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { decodeEntity, keyOfStored } from "../materialize/decode-entity.ts";
 import { encodeLoaded, keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
-import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
+import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { type EntityModel, findProperty, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
@@ -12,6 +12,7 @@ import { type Comparison, comparisonOf } from "./compile-comparison.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
+import { etagUnknown } from "./change-set.ts";
 import {
   type EntityState,
   noIntent,
@@ -20,6 +21,7 @@ import {
   trackedEntity,
   type UpsertMode,
 } from "./tracked-entity.ts";
+import { stillPossible } from "./uncertain-write.ts";
 
 /**
  * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save
@@ -55,12 +57,31 @@ export class ChangeTracker {
     if (replaced.isInFlight) throw inFlight(replaced, "add");
     if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
     // A new instance takes the key of a removed one: one REPLACE under the old ETag instead of delete and insert.
+    const { etag, snapshot } = replaced;
+    if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
     this.entities.delete(replaced);
-    const { etag } = replaced;
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
     const entry = trackedEntity(model, entity, key, { intent, etag, replaced });
     entry.uncertain = replaced.uncertain;
     this.entities.add(entry);
+  }
+
+  /** Adds an entity whose row is gone, with what the row had beyond its class. @throws StateError `entity.not-loaded` */
+  addAgain(entity: object, snapshot: Snapshot): void {
+    const model = modelOfEntity(entity);
+    const missing = model.properties
+      .filter((_, i) => snapshot.values[i] === notLoaded)
+      .map(({ name }) => name);
+    if (missing.length > 0)
+      throw new StateError(
+        "entity.not-loaded",
+        `${subjectOf(model, keyOfEntity(model, entity))} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,
+        { entity: model.name, notLoaded: missing },
+      );
+    this.add(entity);
+    const tracked = this.entities.ofEntity(entity) as TrackedEntity;
+    const { undeclared } = snapshot;
+    if (undeclared !== undefined) tracked.intent = { type: "add", undeclared };
   }
 
   /** Takes a removal back: the row is replaced whole, or just kept where not all of it was loaded. */
@@ -93,8 +114,9 @@ export class ChangeTracker {
   update(entity: object, names: readonly string[]): void {
     const tracked = this.tracked(entity, "update");
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
-    const properties = names.length === 0 ? tracked.model.properties : names.map(propertyOf(tracked.model));
-    if (tracked.intent.type !== "none") return;
+    const properties = names.length === 0 ? knownProperties(tracked) : names.map(propertyOf(tracked.model));
+    // What is sent whole needs no naming, unless it has left already.
+    if (tracked.intent.type !== "none" && !tracked.isInFlight) return;
     tracked.forced = new Set([...(tracked.forced ?? []), ...properties]);
   }
 
@@ -148,14 +170,16 @@ export class ChangeTracker {
   /** The row of an entity was read to take its place: it is as stored now, or gone. */
   takeStored(tracked: TrackedEntity, row: StoredEntity | undefined): void {
     const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
-    tracked.uncertain = [];
     if (row !== undefined) {
       tracked.intent = noIntent;
       tracked.replaced = undefined;
       mergeRow(tracked, row, "overwriteChanges");
     } else if (isNew) {
-      tracked.existsInStorage = false;
-      tracked.lastError = undefined;
+      // What it was to replace is gone too.
+      if (tracked.intent.type === "add") tracked.intent = { type: "add" };
+      tracked.etag = undefined;
+      tracked.replaced = undefined;
+      settle(tracked, stillPossible(tracked, row));
     } else this.entities.delete(tracked);
   }
 
@@ -252,6 +276,14 @@ function checkETag(model: EntityModel, etag: unknown, method: string): void {
     `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
     { entity: model.name },
   );
+}
+
+/** The properties that were loaded, or have been given a value since. */
+function knownProperties({ model, snapshot, entity }: TrackedEntity): PropertyModel[] {
+  const values = entity as Readonly<Record<string, unknown>>;
+  const isKnown = ({ name }: PropertyModel, i: number): boolean =>
+    snapshot?.values[i] !== notLoaded || values[name] !== undefined;
+  return model.properties.filter(isKnown);
 }
 
 /** Finds a stored property by name. @throws StateError `entity.unknown-property` */

@@ -49,8 +49,9 @@ export function isSame({ serializer: { keeping } }: PropertyModel, value: unknow
 /** Whether a value that is not identical to what is kept still means the same. */
 export function isAsKept(property: PropertyModel, kept: unknown, value: unknown): boolean {
   if (kept !== undefined && kept !== notLoaded) return property.serializer.isUnchanged(kept, value);
-  if (value === undefined || value === null) return true;
-  return kept === undefined && isDefault(property, value);
+  // Null, unlike undefined, is somebody's word that there is to be no value.
+  if (kept === notLoaded) return value === undefined;
+  return value === undefined || value === null || isDefault(property, value);
 }
 
 /** Whether a property that the row lacks still has the default it was read with. */

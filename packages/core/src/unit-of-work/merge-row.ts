@@ -5,6 +5,7 @@ import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "..
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsKept } from "./detect-changes.ts";
 import { noIntent, type PropertyConflict, settle, type TrackedEntity } from "./tracked-entity.ts";
+import { stillPossible } from "./uncertain-write.ts";
 
 /**
  * How rows meet entities the context already tracks. An entity that is new to the context is tracked by each of the
@@ -33,7 +34,8 @@ export type TrackingMergeOption = Exclude<MergeOption, "noTracking">;
  * Lets a row meet the entity that is tracked under its key. What is on its way to the store is never touched, and
  * an entity that was only added keeps its values: it learns that its key is taken.
  *
- * @param loaded - what the query selected; only that is touched
+ * @param loaded - what the query selected; only that is touched. Of a newer version than the rest of the entity, it is
+ *   taken over, but the entity keeps its version and is stale: a change that was decided on old values is refused
  */
 export function mergeRow(
   entry: TrackedEntity,
@@ -76,16 +78,39 @@ export function takeRow(
     } else target[property.name] = theirs;
   }
   const etag = row["odata.etag"];
-  entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, etag === entry.etag);
+  const isSameVersion = etag === entry.etag;
+  entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, isSameVersion);
+  if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
+    keepVersion(entry, option, conflicts);
+    return;
+  }
   entry.etag = etag;
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.forced = undefined;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
-  settle(entry);
+  settle(entry, stillPossible(entry, row));
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, row.Timestamp);
+}
+
+/** Whether more of an entity is known than a projected row tells of. */
+const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boolean =>
+  old !== undefined && old.values.some((kept, i) => kept !== notLoaded && loaded[i] !== true);
+
+/** To take the new version on for values that are of the old one would let them overwrite what changed in between. */
+function keepVersion(
+  entry: TrackedEntity,
+  option: Exclude<TrackingMergeOption, "appendOnly">,
+  conflicts: readonly PropertyConflict[],
+): void {
+  if (option === "overwriteChanges") {
+    entry.intent = noIntent;
+    entry.forced = undefined;
+  }
+  entry.isStale = entry.etag !== "*";
+  entry.conflicts = conflicts;
 }
 
 function isEdited(property: PropertyModel, kept: Kept, entity: Readonly<Record<string, unknown>>): boolean {
@@ -127,6 +152,19 @@ function combine(
     undeclared: old.undeclared,
     isWhole: old.isWhole && isSameVersion,
   };
+}
+
+/** Fills in what a projected read left out, from a row of the same version; edits stay. */
+export function completeEntity(entry: TrackedEntity, row: StoredEntity): void {
+  const { snapshot: old, model } = entry;
+  if (old === undefined) return;
+  const { entity: fresh, snapshot } = decodeEntity(model, row);
+  const source = fresh as Readonly<Record<string, unknown>>;
+  const target = entry.entity as Record<string, unknown>;
+  for (const [i, property] of model.properties.entries())
+    if (old.values[i] === notLoaded && target[property.name] === undefined)
+      target[property.name] = source[property.name];
+  entry.snapshot = snapshot;
 }
 
 /** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */

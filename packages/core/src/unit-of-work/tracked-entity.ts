@@ -1,6 +1,6 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { keyValuesOf } from "../materialize/decode-entity.ts";
-import type { Snapshot } from "../materialize/snapshot.ts";
+import type { Snapshot, UndeclaredProperties } from "../materialize/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import type { UncertainWrite } from "./uncertain-write.ts";
 
@@ -10,8 +10,8 @@ export type UpsertMode = "merge" | "replace";
 /** What will be done with an entity, beside what comparison finds. */
 export type Intent =
   | { readonly type: "none" }
-  /** Insert; or, after a removal under this key, replace under the old ETag. */
-  | { readonly type: "add"; readonly replaces?: string }
+  /** Insert; or, after a removal under this key, replace under the old ETag; with what the row had beyond the class. */
+  | { readonly type: "add"; readonly replaces?: string; readonly undeclared?: UndeclaredProperties }
   | { readonly type: "upsert"; readonly mode: UpsertMode }
   | { readonly type: "remove" };
 
@@ -97,10 +97,10 @@ export function trackedEntity(
 }
 
 /** Forgets what former saves and reads left to decide: the entity now stands as the row does, or as its owner wants it. */
-export function settle(entry: TrackedEntity): void {
+export function settle(entry: TrackedEntity, uncertain: readonly UncertainWrite[] = noWrites): void {
   entry.isStale = false;
   entry.existsInStorage = false;
   entry.conflicts = noConflicts;
-  entry.uncertain = noWrites;
+  entry.uncertain = uncertain;
   entry.lastError = undefined;
 }

@@ -1,4 +1,6 @@
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { ChangeSet } from "./change-set.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
  * A request that was sent and may have been stored, or may yet be: the changes of one transaction, or a single one.
@@ -12,6 +14,31 @@ export interface UncertainWrite {
   /** The failure that left it open. */
   readonly error: Error;
 }
+
+/**
+ * Of the writes that may yet be stored, those that still may once an entity is known to have this row: an insert while
+ * there is none, a conditional write while its version is the stored one. Unconditional ones are their owner's to
+ * judge, who has just seen the row.
+ */
+export function stillPossible(
+  { uncertain, key }: TrackedEntity,
+  row: StoredEntity | undefined,
+): readonly UncertainWrite[] {
+  if (uncertain.length === 0) return uncertain;
+  return uncertain.filter(({ changes, lateUntil }) => {
+    const own = changes.find(({ entry }) => isSameKey(entry.key, key))?.operation;
+    if (own === undefined || Date.now() > lateUntil) return false;
+    if (own.type === "insert") return row === undefined;
+    return "etag" in own && own.etag !== "*" && own.etag === row?.["odata.etag"];
+  });
+}
+
+const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
+  a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
+
+/** Whether a change can be stored once only: by its ETag, or because it takes a free key. */
+export const isConditional = ({ operation }: ChangeSet): boolean =>
+  operation.type === "insert" || ("etag" in operation && operation.etag !== "*");
 
 /** The service ends a request after 30 seconds; the rest is a margin. Source: "Query timeout and pagination". */
 const latestMs = 60_000;

@@ -188,12 +188,30 @@ export function mergeCases(open: OpenStore): void {
       },
     );
 
-    test("a projected row on an unchanged entity, overwriteChanges: the rest stays", async () => {
-      const { context, entity, etags } = await tracked(open, "unchanged");
-      await context.query(Note).where({ book: "b" }).select("pages").merge("overwriteChanges").toArray();
+    test.each<MergeOption>(["preserveChanges", "overwriteChanges"])(
+      "a projected row of a newer version, %s: taken over, but the entity keeps its version",
+      async (option) => {
+        const { store, context, entity, etags } = await tracked(open, "unchanged");
+        const note = entity as Note;
+        await context.query(Note).where({ book: "b" }).select("title").merge(option).toArray();
 
-      expect(entity).toMatchObject({ title: "note 1", pages: 50 });
-      expect(context.entry(entity as Note)).toMatchObject({ state: "unchanged", etag: etags[1] });
+        expect(note).toMatchObject({ title: "theirs", pages: 1 });
+        const entry = context.entry(note);
+        expect([entry.state, entry.stale, entry.etag]).toEqual(["unchanged", true, etags[0]]);
+        note.pages++;
+        expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+        expect(await valuesIn(store)).toMatchObject({ pages: 50 });
+      },
+    );
+
+    test("a projected row of the same version loads more of a projected entity", async () => {
+      const store = await seeded(open, 1, { hidden: true });
+      const context = contextOf(store);
+      const [part] = await context.query(Note).where({ book: "b" }).select("title").toArray();
+      await context.query(Note).where({ book: "b" }).select("pages").merge("preserveChanges").toArray();
+
+      expect(part).toMatchObject({ title: "note 1", pages: 1, hidden: undefined });
+      expect(context.entry(part as Note).stale).toBe(false);
     });
 
     test("a projected row on a deleted entity, overwriteChanges: no longer deleted", async () => {
@@ -210,15 +228,6 @@ export function mergeCases(open: OpenStore): void {
 
       expect(entity).toMatchObject({ title: "mine", pages: 0 });
       expect(context.entry(entity as Note)).toMatchObject({ state: "added", existsInStorage: true });
-    });
-
-    test("a projected row of a newer version makes a whole entity unfit to be replaced", async () => {
-      const { store, context, entity } = await tracked(open, "unchanged");
-      await context.query(Note).where({ book: "b" }).select("pages").merge("preserveChanges").toArray();
-      (entity as Note).pages = undefined as never;
-
-      expect(await outcomesOf(context.saveChanges())).toEqual(["rejected entity.not-loaded"]);
-      expect(await valuesIn(store)).toEqual({ title: "theirs", pages: 50 });
     });
 
     test("a projection without tracking gives plain objects, with keys", async () => {

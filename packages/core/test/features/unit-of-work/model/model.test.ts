@@ -165,13 +165,11 @@ class Run {
       case "attach": {
         const entity = new Item({ ...this.#keyOf(key), ...command.values });
         const call = (): unknown => {
-          if (command.type === "add") return library.add(entity);
-          return command.type === "attach"
-            ? library.attach(entity, "*")
-            : library.upsert(entity, command.mode);
+          if ("mode" in command) return library.upsert(entity, command.mode);
+          return command.type === "add" ? library.add(entity) : library.attach(entity, "*");
         };
         const made =
-          command.type === "upsert"
+          "mode" in command
             ? model.upsert(key, command.values, command.mode)
             : model[command.type](key, command.values);
         if (made === undefined) expect(call).toThrow(/tracked already/);
@@ -184,6 +182,7 @@ class Run {
       case "find": {
         const found = await library.find(Item, this.#keyOf(key));
         if (entry === undefined) model.take(key, "appendOnly", names);
+        else model.complete(entry);
         const now = model.entries.get(key);
         if (now === undefined || now.intent === "remove") expect(found).toBeUndefined();
         else if (entry === undefined) this.#entities.set(now, found as Item);
@@ -226,7 +225,6 @@ class Run {
         model.reload(entry, command.keepsEdits);
         return;
       default:
-        return command satisfies never;
     }
   }
 

@@ -134,16 +134,40 @@ export class ReferenceContext {
     } else this.preserve(entry, row, loaded);
   }
 
+  /** What a lookup does to a tracked entity: it reads what was left out. */
+  complete(entry: Entry): void {
+    const { snapshot, version } = entry;
+    const row = this.#store.rows.get(entry.key);
+    if (entry.intent === "remove" || snapshot === undefined || row === undefined) return;
+    const missing = names.filter((name) => !(name in snapshot));
+    if (missing.length === 0) return;
+    if (version !== row.version) {
+      if (version !== "*") entry.isStale = true;
+      return;
+    }
+    for (const name of missing) entry.values[name] ??= row.values[name];
+    entry.snapshot = Object.fromEntries(names.map((name) => [name, row.values[name]]));
+    entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
+    entry.isWhole = true;
+  }
+
   preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
     const edits = entry.intent === "remove" || entry.snapshot === undefined ? [] : changed(entry);
     const mine = { ...entry.values };
-    this.#overwrite(entry, row, loaded, isAll);
+    const isAdopted = this.#overwrite(entry, row, loaded, isAll);
     for (const name of edits) entry.values[name] = mine[name];
-    if (entry.intent === "add") entry.replaces = row.version;
+    if (isAdopted && entry.intent === "add") entry.replaces = row.version;
   }
 
-  #overwrite(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
+  /** Whether the version was taken on: not where more is known of the entity than a newer row tells of. */
+  #overwrite(
+    entry: Entry,
+    row: Row,
+    loaded: readonly Name[],
+    isAll = loaded.length === names.length,
+  ): boolean {
     const isSame = entry.version === row.version;
+    const knowsMore = names.some((name) => name in (entry.snapshot ?? {}) && !loaded.includes(name));
     const snapshot: Known = isAll ? {} : { ...entry.snapshot };
     for (const name of loaded) {
       entry.values[name] = row.values[name];
@@ -152,9 +176,14 @@ export class ReferenceContext {
     const hadWhole = entry.snapshot !== undefined && entry.isWhole;
     entry.snapshot = snapshot;
     entry.isWhole = isAll || (hadWhole && isSame);
+    if (!isAll && !isSame && knowsMore) {
+      entry.isStale = entry.version !== "*";
+      return false;
+    }
     if (isAll) entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
     entry.version = row.version;
-    settle(entry);
+    settle(entry, stillPossible(entry, row));
+    return true;
   }
 
   reload(entry: Entry, keepsEdits: boolean): void {
@@ -164,14 +193,15 @@ export class ReferenceContext {
       return;
     }
     const isNew = entry.snapshot === undefined && entry.intent !== "remove";
-    entry.uncertain = [];
     if (row !== undefined) {
       entry.intent = "none";
       entry.isForced = false;
       entry.replaced = undefined;
       this.#overwrite(entry, row, names);
-    } else if (isNew) entry.exists = false;
-    else this.entries.delete(entry.key);
+    } else if (isNew) {
+      Object.assign(entry, { replaces: undefined, version: undefined, replaced: undefined });
+      settle(entry, stillPossible(entry, undefined));
+    } else this.entries.delete(entry.key);
   }
 
   remove(entry: Entry): boolean {
@@ -206,14 +236,27 @@ export class ReferenceContext {
   save(faults: (Fault | undefined)[], isBatched: boolean): Told[] | "invalid" {
     const resolved: Told[] = [];
     const blocked = new Set<Entry>();
-    const open = new Set([...this.#pending()].flatMap((entry) => entry.uncertain));
-    for (const uncertain of open) this.#resolve(uncertain, resolved, blocked);
+    const waiting = this.#pending();
+    const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toReversed();
+    const open: { entry: Entry; uncertain: Uncertain }[] = [];
+    for (const uncertain of writes)
+      if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
+        open.push(...this.#resolve(uncertain, resolved).map((entry) => ({ entry, uncertain })));
+    for (const { entry, uncertain } of open) if (entry.uncertain.includes(uncertain)) blocked.add(entry);
+    for (const { key } of blocked) resolved.push({ key, outcome: "unknown" });
     const pending = this.#pending().filter((entry) => !blocked.has(entry));
+    // What it holds is sent once more, to keep a late write out.
+    for (const entry of pending)
+      if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
+        entry.isForced ||= Object.values(entry.snapshot ?? {}).some((value) => value !== undefined);
     if (pending.some(isInvalid)) return "invalid";
     const changes = pending.flatMap((entry) => {
       const sent = sentOf(entry);
       return sent === undefined ? [] : [sent];
     });
+    for (const entry of pending)
+      if (entry.uncertain.length > 0 && !changes.some((sent) => sent.entry === entry))
+        resolved.push({ key: entry.key, outcome: "unknown" });
     const groups = new Map<string, Sent[]>();
     for (const sent of changes) {
       const id = isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
@@ -234,41 +277,41 @@ export class ReferenceContext {
       .filter((entry) => entry.uncertain.length > 0 || this.stateOf(entry) !== "unchanged");
   }
 
-  #resolve(uncertain: Uncertain, resolved: Told[], blocked: Set<Entry>): void {
-    const writes = uncertain.sent.map(({ write }) => write);
-    const verdict = judge(writes, this.#store.rows);
-    const own = uncertain.sent.filter(
-      ({ entry }) => this.entries.get(entry.key) === entry && entry.uncertain.includes(uncertain),
+  /** Accepts what is proved stored; returns the entries that must wait. */
+  #resolve(uncertain: Uncertain, resolved: Told[]): Entry[] {
+    const verdict = judge(
+      uncertain.sent.map(({ write }) => write),
+      this.#store.rows,
     );
-    if (verdict === "applied") {
-      for (const { entry, write } of uncertain.sent) {
-        const successor = this.entries.get(entry.key);
-        if (write.type !== "delete" || successor?.replaced !== entry) continue;
-        Object.assign(successor, {
-          replaces: undefined,
-          version: undefined,
-          replaced: undefined,
-          uncertain: [],
-        });
-      }
-      for (const sent of own) {
-        this.#accept(sent, true);
-        resolved.push({ key: sent.entry.key, outcome: "committed" });
-      }
-    } else if (verdict !== "undecided" && writes.some(isConditional)) {
-      for (const { entry, write } of own)
-        if (
-          write.type === "insert" &&
-          entry.intent === "remove" &&
-          entry.snapshot === undefined &&
-          entry.version === undefined
-        )
-          this.entries.delete(entry.key);
-    } else
-      for (const { entry } of own) {
-        blocked.add(entry);
-        resolved.push({ key: entry.key, outcome: "unknown" });
-      }
+    const current = ({ entry }: Sent): Entry | undefined => {
+      const now = this.entries.get(entry.key);
+      return now?.uncertain.includes(uncertain) === true ? now : undefined;
+    };
+    if (verdict !== "applied")
+      return uncertain.sent.flatMap((sent) => {
+        const entry = current(sent);
+        if (entry === undefined) return [];
+        const isVain = entry.intent === "remove" && entry.version === undefined;
+        const mayGo = isConditional(sent.write) && (verdict !== "undecided" || entry !== sent.entry);
+        return isVain || !mayGo ? [entry] : [];
+      });
+    const own = uncertain.sent.filter((sent) => current(sent) === sent.entry);
+    for (const sent of uncertain.sent) {
+      const successor = current(sent);
+      if (sent.write.type !== "delete" || successor === undefined || successor === sent.entry) continue;
+      if (successor.intent === "remove") this.entries.delete(successor.key);
+      Object.assign(successor, {
+        replaces: undefined,
+        version: undefined,
+        replaced: undefined,
+        uncertain: [],
+      });
+    }
+    for (const sent of own) {
+      this.#accept(sent, true);
+      resolved.push({ key: sent.entry.key, outcome: "committed" });
+    }
+    return [];
   }
 
   #send(group: readonly Sent[], faults: (Fault | undefined)[]): (readonly [Entry, Told])[] {
@@ -345,12 +388,21 @@ export class ReferenceContext {
   }
 }
 
-function settle(entry: Entry): void {
+function settle(entry: Entry, uncertain: Uncertain[] = []): void {
   entry.isStale = false;
   entry.exists = false;
   entry.isRefused = false;
-  entry.uncertain = [];
+  entry.uncertain = uncertain;
 }
+
+/** Writes whose own condition still holds of what is known to be stored. */
+const stillPossible = ({ uncertain, key }: Entry, row: Row | undefined): Uncertain[] =>
+  uncertain.filter(({ sent }) => {
+    const own = sent.find(({ write }) => write.key === key)?.write;
+    return own?.type === "insert"
+      ? row === undefined
+      : own?.version !== undefined && own.version === row?.version;
+  });
 
 /** Properties whose value is not what is known to be stored; what was not loaded counts once it has a value. */
 function changed({ values, snapshot }: Entry): Name[] {
@@ -377,7 +429,8 @@ function sentOf(entry: Entry): Sent | undefined {
       };
     case "add": {
       const after = { snapshot: { ...values }, extra, isWhole: true };
-      if (entry.replaces === undefined) return { entry, write: { type: "insert", key, values: all }, after };
+      if (entry.replaces === undefined)
+        return { entry, write: { type: "insert", key, values: { ...extra, ...all } }, after };
       return {
         entry,
         write: { type: "replace", key, values: { ...extra, ...all }, version: entry.replaces },

@@ -1,0 +1,70 @@
+import { hasSameProperty } from "../edm/same-value.ts";
+import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import { notLoaded, restoreStored } from "../materialize/snapshot.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { isEdited } from "../unit-of-work/entity-state.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Told } from "./resolve-uncertain.ts";
+
+/**
+ * Makes an entity be written that has nothing to save, while an earlier write of it may yet take effect: what it holds
+ * now, sent under its version, keeps the late one out for good.
+ */
+export function fenceDoubts(entry: TrackedEntity): void {
+  const { uncertain, intent, forced, model, snapshot, entity } = entry;
+  if (uncertain.length === 0 || intent.type !== "none" || forced !== undefined || isEdited(entry)) return;
+  const values = entity as Readonly<Record<string, unknown>>;
+  const known = model.properties.filter(
+    ({ name }, i) => snapshot?.values[i] !== notLoaded && values[name] !== undefined && values[name] !== null,
+  );
+  if (known.length > 0) entry.forced = new Set(known);
+}
+
+/**
+ * Reads the versions of entities that were stored by an answer which did not name them. Where somebody else has
+ * changed the row since, that is a conflict of the entity.
+ */
+export async function learnVersions(
+  storage: TableStorage,
+  { entities }: ChangeTracker,
+  entries: readonly TrackedEntity[],
+  signal: AbortSignal | undefined,
+): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const entry of entries) {
+    if (entry.etag !== undefined || entry.snapshot === undefined) continue;
+    const row = await storage.get(entry.model.table, entry.key, signal === undefined ? {} : { signal });
+    if (row !== undefined && isAsKnown(entry, row)) entry.etag = row["odata.etag"];
+    else if (row === undefined && entry.intent.type === "remove") {
+      entities.delete(entry);
+      told.push(resultOf(entry, undefined));
+    } else told.push(resultOf(entry, row));
+  }
+  return told;
+}
+
+/** Whether a row still holds everything that is known of an entity. */
+function isAsKnown({ model, key, snapshot }: TrackedEntity, row: StoredEntity): boolean {
+  if (snapshot === undefined) return false;
+  const known = restoreStored(model, key, snapshot);
+  const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
+  for (const name of names) {
+    const isKnown = snapshot.isWhole || known[name] !== undefined;
+    if (isKnown && !isSystemName(name) && !hasSameProperty(known, row, name)) return false;
+  }
+  return true;
+}
+
+function resultOf(entry: TrackedEntity, row: StoredEntity | undefined): Told {
+  const { entity, model, key, intent } = entry;
+  const subject = subjectOf(model, key);
+  const operation = intent.type === "remove" ? "delete" : "merge";
+  if (row === undefined && intent.type === "remove")
+    return { entry, result: { entity, subject, operation, outcome: "committed", attempts: 0 } };
+  const error = new ConflictError(row === undefined ? "missing" : "etag", subject, undefined);
+  entry.lastError = error;
+  return { entry, result: { entity, subject, operation, outcome: "rejected", attempts: 0, error } };
+}
