@@ -1,7 +1,7 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { writeIdProperty } from "../model/entity-model.ts";
-import type { ChangeSet } from "../unit-of-work/change-set.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /**
  * What the stored rows say of a write whose answer was lost.

@@ -3,8 +3,7 @@ import { ConflictError, type ConflictReason } from "../errors/conflict-error.ts"
 import type { SaveResult } from "../errors/save-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
-import type { ChangeSet } from "../unit-of-work/change-set.ts";
-import type { UncertainWrite } from "../unit-of-work/uncertain-write.ts";
+import type { ChangeSet, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
 
 /** What became of one change. */
 export interface Outcome {

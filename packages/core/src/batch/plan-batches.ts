@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
-import type { ChangeSet } from "../unit-of-work/change-set.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
 export interface Batch {

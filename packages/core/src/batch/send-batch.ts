@@ -3,8 +3,8 @@ import { StorageError } from "../errors/storage-error.ts";
 import { isTransient, type RetryPolicy, waitToRetry } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation, type WriteResult } from "../storage/write-operation.ts";
-import type { ChangeSet } from "../unit-of-work/change-set.ts";
-import { isConditional, lateAfter, type UncertainWrite } from "../unit-of-work/uncertain-write.ts";
+import type { ChangeSet, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import { isConditional, lateAfter } from "../unit-of-work/uncertain-write.ts";
 import { judgeWrite, type Verdict } from "./judge-write.ts";
 import { committed, conflictReason, notSent, type Outcome, rejected, unknown } from "./outcome.ts";
 import type { Batch } from "./plan-batches.ts";
@@ -96,7 +96,7 @@ function asStorageError(error: unknown): StorageError {
  * Whether a batch may be sent again after it may have been stored. An insert or an ETag lets it be stored once only;
  * unconditional writes would overwrite what somebody stored in between, unless their owner says that this is fine.
  */
-export function isFenced(changes: readonly ChangeSet[]): boolean {
+function isFenced(changes: readonly ChangeSet[]): boolean {
   return changes.some(isConditional) || changes.every(({ entry }) => entry.isIdempotent);
 }
 

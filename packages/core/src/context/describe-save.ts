@@ -1,6 +1,6 @@
 import { about } from "../batch/outcome.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
-import type { ChangeSet } from "../unit-of-work/change-set.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /** The error for a save that was refused before sending. */
 export function invalidSave(problems: readonly SaveResult[], valid: readonly ChangeSet[]): SaveError {

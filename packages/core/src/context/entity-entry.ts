@@ -1,7 +1,6 @@
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf } from "../unit-of-work/detect-changes.ts";
 import { notLoaded } from "../materialize/snapshot.ts";
-import type { PropertyModel } from "../model/entity-model.ts";
 import type { EntityState, PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** What a context knows of one entity, as of now: each member is looked up when it is read. */
@@ -67,10 +66,9 @@ export class EntityEntry<Entity extends object = object> {
   /** Stored properties that a projected read left out, by name. */
   get notLoaded(): readonly string[] {
     const tracked = this.#tracked;
-    const values = tracked?.snapshot?.values ?? [];
-    return values.flatMap((kept, i) =>
-      kept === notLoaded ? [(tracked?.model.properties[i] as PropertyModel).name] : [],
-    );
+    if (tracked?.snapshot === undefined) return [];
+    const { values } = tracked.snapshot;
+    return tracked.model.properties.filter((_, i) => values[i] === notLoaded).map(({ name }) => name);
   }
 
   get #tracked(): TrackedEntity | undefined {

@@ -3,10 +3,9 @@ import { unknown } from "../batch/outcome.ts";
 import { acceptRows, findRows } from "../batch/send-batch.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import type { ChangeSet } from "../unit-of-work/change-set.ts";
+import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { isConditional, type UncertainWrite } from "../unit-of-work/uncertain-write.ts";
+import { isConditional } from "../unit-of-work/uncertain-write.ts";
 
 /** An entity and what a save tells of it. */
 export interface Told {

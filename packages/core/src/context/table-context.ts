@@ -307,19 +307,16 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     const model = modelOf(entityClass);
     const wanted = keys.map((key) => keyOfEntity(model, key));
-    const reads = new Map<string, Promise<object | undefined>>();
     const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
     const distinct = new Map(wanted.map((key) => [idOf(key), key]));
+    const entities = new Map<string, object | undefined>();
     const queue = distinct.entries();
     const work = async (): Promise<void> => {
-      for (const [id, key] of queue) {
-        const read = this.#findByKey(entityClass, model, key, options);
-        reads.set(id, read);
-        await read;
-      }
+      for (const [id, key] of queue)
+        entities.set(id, await this.#findByKey(entityClass, model, key, options));
     };
     await Promise.all(Array.from({ length: Math.min(maxPointReads, distinct.size) }, work));
-    const found = await Promise.all(wanted.map((key) => reads.get(idOf(key))));
+    const found = wanted.map((key) => entities.get(idOf(key)));
     return found as (InstanceType<Class> | undefined)[];
   }
 

@@ -30,13 +30,6 @@ export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>
 /** Stands for a value that a projection left out. */
 export const notLoaded: unique symbol = Symbol("not loaded");
 
-/** What nothing is known of. */
-export const emptySnapshot = ({ properties }: EntityModel): Snapshot => ({
-  values: properties.map(() => notLoaded),
-  undeclared: undefined,
-  isWhole: false,
-});
-
 /** Properties of a model that a read returns, by position; undefined: all of them. */
 export type LoadedProperties = readonly boolean[] | undefined;
 

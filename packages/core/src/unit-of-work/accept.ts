@@ -1,11 +1,16 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignSystemValues } from "../materialize/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
-import type { ChangeSet } from "./change-set.ts";
+import {
+  type ChangeSet,
+  noIntent,
+  settle,
+  type TrackedEntity,
+  type UncertainWrite,
+} from "./tracked-entity.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
-import { noIntent, settle, type TrackedEntity } from "./tracked-entity.ts";
-import { isConditional, type UncertainWrite } from "./uncertain-write.ts";
+import { isConditional } from "./uncertain-write.ts";
 
 /** Freezes what is sent: later changes, `update()` included, count as made after this save. */
 export function beginFlight({ entry }: ChangeSet): void {

@@ -1,5 +1,5 @@
 import type { Kept } from "../edm/serializer.ts";
-import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import type { StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
@@ -13,20 +13,8 @@ import {
 import type { PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged, detectChanges, isAsKept, type PropertyChanges } from "./detect-changes.ts";
-import type { TrackedEntity } from "./tracked-entity.ts";
+import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
-
-/** The pending operation of one entity. */
-export interface ChangeSet {
-  readonly entry: TrackedEntity;
-  readonly operation: WriteOperation;
-  /** The snapshot once the operation is committed; undefined for a removal. */
-  readonly after: Snapshot | undefined;
-  /** At least the size of what is sent, as the service counts an entity. */
-  readonly bytes: number;
-  /** What `update()` asked to be sent. */
-  readonly forced?: ReadonlySet<PropertyModel>;
-}
 
 /** How changes become operations. */
 export interface ChangeOptions {

@@ -54,7 +54,7 @@ function compile(model: EntityModel): Comparison | undefined {
   const body = `"use strict"; return function (e, k, p) { ${lines.join("\n")} return false; };`;
   const names = properties.map((_, i) => `s${i}`);
   try {
-    // oxlint-disable-next-line no-new-func -- see above
+    // oxlint-disable-next-line typescript/no-implied-eval -- see above
     const build = new Function("differs", "comparable", ...names, body) as (...args: unknown[]) => Comparison;
     return build(differs, comparable, ...properties.map((property) => property.serializer));
   } catch {

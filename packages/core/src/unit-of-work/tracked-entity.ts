@@ -2,7 +2,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { keyValuesOf } from "../materialize/decode-entity.ts";
 import type { Snapshot, UndeclaredProperties } from "../materialize/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import type { UncertainWrite } from "./uncertain-write.ts";
+import type { WriteOperation } from "../storage/write-operation.ts";
 
 /** How an upsert treats properties that the entity does not name: kept, or dropped. */
 export type UpsertMode = "merge" | "replace";
@@ -60,6 +60,31 @@ export interface TrackedEntity {
   replaced: TrackedEntity | undefined;
   /** Why the last save did not store it. */
   lastError: Error | undefined;
+}
+
+/** The pending operation of one entity. */
+export interface ChangeSet {
+  readonly entry: TrackedEntity;
+  readonly operation: WriteOperation;
+  /** The snapshot once the operation is committed; undefined for a removal. */
+  readonly after: Snapshot | undefined;
+  /** At least the size of what is sent, as the service counts an entity. */
+  readonly bytes: number;
+  /** What `update()` asked to be sent. */
+  readonly forced?: ReadonlySet<PropertyModel>;
+}
+
+/**
+ * A request that was sent and may have been stored, or may yet be: the changes of one transaction, or a single one.
+ * Kept until a later answer or read settles it.
+ */
+export interface UncertainWrite {
+  readonly table: string;
+  readonly changes: readonly ChangeSet[];
+  /** Milliseconds since 1970: until then the service may still carry out a request that nobody waits for. */
+  readonly lateUntil: number;
+  /** The failure that left it open. */
+  readonly error: Error;
 }
 
 /** What an entity is to its context. */

@@ -1,19 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import type { ChangeSet } from "./change-set.ts";
-import type { TrackedEntity } from "./tracked-entity.ts";
-
-/**
- * A request that was sent and may have been stored, or may yet be: the changes of one transaction, or a single one.
- * Kept until a later answer or read settles it.
- */
-export interface UncertainWrite {
-  readonly table: string;
-  readonly changes: readonly ChangeSet[];
-  /** Milliseconds since 1970: until then the service may still carry out a request that nobody waits for. */
-  readonly lateUntil: number;
-  /** The failure that left it open. */
-  readonly error: Error;
-}
+import type { ChangeSet, TrackedEntity, UncertainWrite } from "./tracked-entity.ts";
 
 /**
  * Of the writes that may yet be stored, those that still may once an entity is known to have this row: an insert while

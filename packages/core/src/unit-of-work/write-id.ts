@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { writeIdProperty } from "../model/entity-model.ts";
-import type { ChangeSet } from "./change-set.ts";
+import type { ChangeSet } from "./tracked-entity.ts";
 
 /** 96 random bits, as 16 characters. */
 export const newWriteId = (): string => randomBytes(12).toString("base64url");

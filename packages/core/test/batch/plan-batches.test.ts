@@ -4,7 +4,7 @@ import { defineEntity, modelOf, text } from "../../src/index.ts";
 import { planBatches } from "../../src/batch/plan-batches.ts";
 import { sizeOfEntity } from "../../src/storage/limits.ts";
 import { keyOfOperation } from "../../src/storage/write-operation.ts";
-import type { ChangeSet } from "../../src/unit-of-work/change-set.ts";
+import type { ChangeSet } from "../../src/unit-of-work/tracked-entity.ts";
 
 class Thing extends defineEntity({
   table: "Things",

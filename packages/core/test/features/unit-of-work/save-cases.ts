@@ -1,6 +1,12 @@
 import { writeFaults } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import { SaveError, type SaveResult, TableContext } from "../../../src/index.ts";
+import {
+  SaveError,
+  type SaveResult,
+  StorageError,
+  type StorageFailure,
+  type TableContext,
+} from "../../../src/index.ts";
 import {
   changedBy,
   codeOf,
@@ -134,8 +140,9 @@ export function saveCases(open: OpenStore): void {
       for (const n of [2, 1, 3]) create(context, n);
       const transact = store.storage.transact.bind(store.storage);
       store.storage.transact = async (...args) =>
-        transact(...args).catch((error: { index?: number; details?: object }) => {
-          throw Object.assign(Object.create(error as object) as object, { index: undefined });
+        transact(...args).catch((error: StorageError) => {
+          const { index: _index, ...failure } = error.details as unknown as StorageFailure;
+          throw new StorageError(error.code, error.message, failure);
         });
 
       const error = await failure(context.saveChanges());
@@ -216,7 +223,7 @@ export function saveCases(open: OpenStore): void {
       const both = Promise.all([context.saveChanges(), context.saveChanges()]);
       create(context, 2);
 
-      expect((await both).map((results) => results.length).toSorted()).toEqual([0, 2]);
+      expect((await both).map((results) => results.length).toSorted((a, b) => a - b)).toEqual([0, 2]);
       expect(store.sent.flat().length).toBe(2);
     });
 

@@ -46,7 +46,7 @@ export class Claim extends defineEntity({
   writeId: true,
 }) {}
 
-export class Thing extends defineEntity({
+class Thing extends defineEntity({
   table: "Things",
   partitionKey: { book: text() },
   rowKey: { id: text() },

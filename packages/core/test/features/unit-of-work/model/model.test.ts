@@ -353,7 +353,7 @@ const seed = Number(process.env["PARTITA_MODEL_SEED"] ?? Date.now() % 2 ** 31);
 
 test(`${numRuns} random histories of two contexts, with faults, end where the reference model does`, async () => {
   console.info(`PARTITA_MODEL_SEED=${seed}`);
-  await fc.assert(
+  const histories = fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 60, size: "max" }), async (commands) => {
       const run = new Run();
       for (const one of commands) {
@@ -363,4 +363,5 @@ test(`${numRuns} random histories of two contexts, with faults, end where the re
     }),
     { numRuns, seed },
   );
+  await expect(histories).resolves.toBeUndefined();
 }, 600_000);
