@@ -1,5 +1,3 @@
-import { fileURLToPath } from "node:url";
-
 /** Counts a context's requests, and says once where they came from when they are more than it was given. */
 export class RequestBudget {
   readonly #limit: number;
@@ -26,7 +24,8 @@ export class RequestBudget {
 }
 
 /** Where this package's own code is, as stack traces write it: as a URL, or as a path. */
-const ownFolders = [new URL("..", import.meta.url).href, fileURLToPath(new URL("..", import.meta.url))];
+const own = new URL("..", import.meta.url);
+const ownFolders = [own.href, decodeURIComponent(own.pathname)];
 
 /** The first caller outside this package. */
 function callSite(): string {

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { writeIdProperty } from "../model/entity-model.ts";
 import type { ChangeSet } from "./tracked-entity.ts";
 
 /** 96 random bits, as 16 characters. */
-export const newWriteId = (): string => randomBytes(12).toString("base64url");
+export const newWriteId = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString("base64url");
 
 /** The change with the save's id in its row, where the table asks for it. */
 export function withWriteId(change: ChangeSet, id: string): ChangeSet {
