@@ -1,7 +1,12 @@
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf } from "../unit-of-work/detect-changes.ts";
 import { notLoaded } from "../materialize/snapshot.ts";
-import type { EntityState, PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import {
+  type EntityState,
+  isForced,
+  type PropertyConflict,
+  type TrackedEntity,
+} from "../unit-of-work/tracked-entity.ts";
 
 /** What a context knows of one entity, as of now: each member is looked up when it is read. */
 export class EntityEntry<Entity extends object = object> {
@@ -56,10 +61,7 @@ export class EntityEntry<Entity extends object = object> {
     if (tracked === undefined) return [];
     const { assigned, cleared } = changesOf(tracked);
     return tracked.model.properties
-      .filter(
-        (property, i) =>
-          assigned.includes(i) || cleared.includes(i) || tracked.forced?.has(property) === true,
-      )
+      .filter((_, i) => assigned.includes(i) || cleared.includes(i) || isForced(tracked, i))
       .map((property) => property.name);
   }
 

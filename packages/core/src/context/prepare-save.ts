@@ -17,10 +17,10 @@ export function fenceDoubts(entry: TrackedEntity): void {
   const { uncertain, intent, forced, model, snapshot, entity } = entry;
   if (uncertain.length === 0 || intent.type !== "none" || forced !== undefined || isEdited(entry)) return;
   const values = entity as Readonly<Record<string, unknown>>;
-  const known = model.properties.filter(
+  const known = model.properties.some(
     ({ name }, i) => snapshot?.values[i] !== notLoaded && values[name] !== undefined && values[name] !== null,
   );
-  if (known.length > 0) entry.forced = new Set(known);
+  if (known) entry.forced = "all";
 }
 
 /**

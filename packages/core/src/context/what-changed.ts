@@ -1,8 +1,7 @@
 import { subjectOf } from "../materialize/encode-entity.ts";
-import type { PropertyModel } from "../model/entity-model.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf } from "../unit-of-work/detect-changes.ts";
-import type { EntityState, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { type EntityState, isForced, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** What the next save would do with one entity. */
 export interface PendingChange {
@@ -21,16 +20,15 @@ export const pendingChanges = (tracker: ChangeTracker): PendingChange[] =>
   tracker.pending().map((entry) => describe(entry, tracker.stateOf(entry)));
 
 function describe(entry: TrackedEntity, state: EntityState): PendingChange {
-  const { entity, model, key, forced, intent } = entry;
+  const { entity, model, key, intent } = entry;
   const { assigned, cleared } = intent.type === "none" ? changesOf(entry) : { assigned: [], cleared: [] };
-  const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
-  const names = new Set([...assigned.map(nameOf), ...[...(forced ?? [])].map((property) => property.name)]);
-  for (const i of cleared) names.delete(nameOf(i));
+  const namesAt = (isAt: (i: number) => boolean): string[] =>
+    model.properties.filter((_, i) => isAt(i)).map(({ name }) => name);
   return {
     entity,
     subject: subjectOf(model, key),
     state,
-    assigned: [...names],
-    cleared: cleared.map(nameOf),
+    assigned: namesAt((i) => assigned.includes(i) || (isForced(entry, i) && !cleared.includes(i))),
+    cleared: namesAt((i) => cleared.includes(i)),
   };
 }

@@ -7,6 +7,8 @@ import {
   settle,
   type TrackedEntity,
   type UncertainWrite,
+  union,
+  without,
 } from "./tracked-entity.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
@@ -49,10 +51,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.savedAt = savedAt;
   settle(entry);
   // A write that was proved later had its properties marked to be sent again.
-  if (forced !== undefined && entry.forced !== undefined) {
-    const left = [...entry.forced].filter((property) => !forced.has(property));
-    entry.forced = left.length === 0 ? undefined : new Set(left);
-  }
+  entry.forced = without(entry.forced, forced);
   if (after === undefined) {
     acceptDeletion(entry, entities);
     return;
@@ -106,7 +105,7 @@ export function keepPending(
 ): void {
   entry.isInFlight = false;
   entry.lastError = error;
-  if (forced !== undefined) entry.forced = new Set([...forced, ...(entry.forced ?? [])]);
+  if (forced !== undefined) entry.forced = union(entry.forced, forced);
   if (uncertain !== undefined) entry.uncertain = [...entry.uncertain, uncertain];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
   const isOnlyAdded = entry.snapshot === undefined && entry.etag === undefined;

@@ -13,7 +13,7 @@ import {
 import type { PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged, detectChanges, isAsKept, type PropertyChanges } from "./detect-changes.ts";
-import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
+import { type ChangeSet, isForced, type TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
 
 /** How changes become operations. */
@@ -32,9 +32,13 @@ export interface ChangeOptions {
  * @throws SerializationError, KeyError or StateError naming class and property, when the entity cannot be stored
  */
 export function changeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
-  const change = unmarkedChangeSetOf(entry, options);
-  if (change === undefined) return undefined;
   const { forced } = entry;
+  const change = unmarkedChangeSetOf(entry, options);
+  if (change === undefined) {
+    // Named, but without a value here and in the store: there is nothing to send.
+    entry.forced = undefined;
+    return undefined;
+  }
   return withWriteId(forced === undefined ? change : { ...change, forced }, options.writeId);
 }
 
@@ -130,7 +134,8 @@ function changesToSend(entry: TrackedEntity, snapshot: Snapshot, isExplicit: boo
   const edits = detectChanges(entry, snapshot);
   if (forced === undefined) return edits;
   const values = entity as Readonly<Record<string, unknown>>;
-  const isNamed = (i: number): boolean => forced.has(model.properties[i] as PropertyModel);
+  const isNamed = (i: number): boolean =>
+    isForced(entry, i) || (forced === "all" && (edits.assigned.includes(i) || edits.cleared.includes(i)));
   const isSent = (i: number): boolean => !isExplicit || isNamed(i);
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {

@@ -20,6 +20,7 @@ import {
   type TrackedEntity,
   trackedEntity,
   type UpsertMode,
+  union,
 } from "./tracked-entity.ts";
 import { stillPossible } from "./uncertain-write.ts";
 
@@ -114,10 +115,10 @@ export class ChangeTracker {
   update(entity: object, names: readonly string[]): void {
     const tracked = this.tracked(entity, "update");
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
-    const properties = names.length === 0 ? knownProperties(tracked) : names.map(propertyOf(tracked.model));
+    const properties = names.map(propertyOf(tracked.model));
     // What is sent whole needs no naming, unless it has left already.
     if (tracked.intent.type !== "none" && !tracked.isInFlight) return;
-    tracked.forced = new Set([...(tracked.forced ?? []), ...properties]);
+    tracked.forced = names.length === 0 ? "all" : union(tracked.forced, new Set(properties));
   }
 
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
@@ -276,14 +277,6 @@ function checkETag(model: EntityModel, etag: unknown, method: string): void {
     `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
     { entity: model.name },
   );
-}
-
-/** The properties that were loaded, or have been given a value since. */
-function knownProperties({ model, snapshot, entity }: TrackedEntity): PropertyModel[] {
-  const values = entity as Readonly<Record<string, unknown>>;
-  const isKnown = ({ name }: PropertyModel, i: number): boolean =>
-    snapshot?.values[i] !== notLoaded || values[name] !== undefined;
-  return model.properties.filter(isKnown);
 }
 
 /** Finds a stored property by name. @throws StateError `entity.unknown-property` */

@@ -1,6 +1,6 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { keyValuesOf } from "../materialize/decode-entity.ts";
-import type { Snapshot, UndeclaredProperties } from "../materialize/snapshot.ts";
+import { notLoaded, type Snapshot, type UndeclaredProperties } from "../materialize/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 
@@ -29,6 +29,9 @@ export interface PropertyConflict {
   readonly theirs: unknown;
 }
 
+/** What `update()` asked to be sent: properties it named, or all that are loaded by then. */
+export type ForcedProperties = ReadonlySet<PropertyModel> | "all";
+
 /** An entity as a context knows it. */
 export interface TrackedEntity {
   readonly entity: object;
@@ -52,7 +55,7 @@ export interface TrackedEntity {
   /** When it was last saved, by the context's own count: rows that were asked for earlier are older. */
   savedAt: number;
   /** Properties to be sent whether they changed or not. */
-  forced: ReadonlySet<PropertyModel> | undefined;
+  forced: ForcedProperties | undefined;
   conflicts: readonly PropertyConflict[];
   /** Writes of this entity that were sent and may yet turn out to be stored. */
   uncertain: readonly UncertainWrite[];
@@ -71,7 +74,7 @@ export interface ChangeSet {
   /** At least the size of what is sent, as the service counts an entity. */
   readonly bytes: number;
   /** What `update()` asked to be sent. */
-  readonly forced?: ReadonlySet<PropertyModel>;
+  readonly forced?: ForcedProperties;
 }
 
 /**
@@ -128,4 +131,27 @@ export function settle(entry: TrackedEntity, uncertain: readonly UncertainWrite[
   entry.conflicts = noConflicts;
   entry.uncertain = uncertain;
   entry.lastError = undefined;
+}
+
+/** Whether `update()` asked for the property at this position of the model. */
+export function isForced({ forced, model, snapshot }: TrackedEntity, i: number): boolean {
+  if (forced === "all") return snapshot !== undefined && snapshot.values[i] !== notLoaded;
+  return forced?.has(model.properties[i] as PropertyModel) === true;
+}
+
+/** Both of what was asked to be sent. */
+export function union(a: ForcedProperties | undefined, b: ForcedProperties): ForcedProperties {
+  if (a === "all" || b === "all") return "all";
+  return new Set([...(a ?? []), ...b]);
+}
+
+/** What is left to be sent once `sent` is stored. */
+export function without(
+  forced: ForcedProperties | undefined,
+  sent: ForcedProperties | undefined,
+): ForcedProperties | undefined {
+  if (forced === undefined || sent === undefined) return forced;
+  if (sent === "all" || forced === "all") return sent === "all" ? undefined : forced;
+  const left = [...forced].filter((property) => !sent.has(property));
+  return left.length === 0 ? undefined : new Set(left);
 }

@@ -437,11 +437,13 @@ describe("saving", () => {
     const context = new TableContext(storage);
     const blog = (await context.query(Blog).where({ channel: "Channel9" }).first()) as Blog;
     blog.text = "first";
-    const running = context.saveChanges();
-    await Promise.resolve();
-    await Promise.resolve();
-    blog.text = "second";
-    await running;
+    const write = storage.write.bind(storage);
+    storage.write = (...args) => {
+      blog.text = "second";
+      storage.write = write;
+      return write(...args);
+    };
+    await context.saveChanges();
 
     expect((await stored(storage, 1))["text"]).toBe("first");
     expect(context.entry(blog).state).toBe("modified");

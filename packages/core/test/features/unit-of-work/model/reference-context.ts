@@ -249,11 +249,12 @@ export class ReferenceContext {
     for (const entry of pending)
       if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
         entry.isForced ||= Object.values(entry.snapshot ?? {}).some((value) => value !== undefined);
-    if (pending.some(isInvalid)) return "invalid";
+    const isRefused = pending.some(isInvalid);
     const changes = pending.flatMap((entry) => {
       const sent = sentOf(entry);
       return sent === undefined ? [] : [sent];
     });
+    if (isRefused) return "invalid";
     for (const entry of pending)
       if (entry.uncertain.length > 0 && !changes.some((sent) => sent.entry === entry))
         resolved.push({ key: entry.key, outcome: "unknown" });
@@ -454,7 +455,10 @@ function sentOf(entry: Entry): Sent | undefined {
       const sending = entry.isForced
         ? names.filter((n) => edits.includes(n) || values[n] !== undefined)
         : edits;
-      if (sending.length === 0) return undefined;
+      if (sending.length === 0) {
+        entry.isForced = false;
+        return undefined;
+      }
       const snapshot = { ...entry.snapshot };
       for (const name of sending) snapshot[name] = values[name];
       const after = { snapshot, extra, isWhole: entry.isWhole };
