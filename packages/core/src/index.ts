@@ -1,16 +1,14 @@
 // The front door: every public name, by layer from top to bottom.
 
+export type { ContextOptions } from "./context/context-options.ts";
 export { createTables } from "./context/create-tables.ts";
 export type { EntityEntry } from "./context/entity-entry.ts";
+export type { FindOptions } from "./context/entity-reader.ts";
 export type { ContextHooks, ReceivedAnswer, SentRequest } from "./context/hooks.ts";
 export type { ModifyOptions } from "./context/modify-entity.ts";
-export type { SaveOptions } from "./context/save-changes.ts";
-export {
-  type ContextOptions,
-  type FindOptions,
-  type Resolution,
-  TableContext,
-} from "./context/table-context.ts";
+export type { Resolution } from "./context/resolve-conflict.ts";
+export type { SaveOptions } from "./context/save-options.ts";
+export { TableContext } from "./context/table-context.ts";
 export type { ConstraintViolation, EntityValidator } from "./context/validate-entities.ts";
 export type { PendingChange } from "./context/what-changed.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";

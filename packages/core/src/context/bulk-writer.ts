@@ -4,7 +4,7 @@ import { SaveError, type SaveResult } from "../errors/save-error.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import { keyOfStored } from "../materialize/decode-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import type { SaveOptions } from "./save-changes.ts";
+import type { SaveOptions } from "./save-options.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/bulk.ts";
 
 /** A unit of work for one page. */

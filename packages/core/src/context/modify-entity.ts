@@ -3,7 +3,7 @@ import { SaveError } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
 import type { EntityEntry } from "./entity-entry.ts";
-import type { SaveOptions } from "./save-changes.ts";
+import type { SaveOptions } from "./save-options.ts";
 
 /** How `modify` tries. */
 export interface ModifyOptions {

@@ -1,59 +1,22 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { planBatches, type Batch } from "../batch/plan-batches.ts";
 import { about, type Outcome, unknown } from "../batch/outcome.ts";
+import { type Batch, planBatches } from "../batch/plan-batches.ts";
 import { sendBatches } from "../batch/send-batches.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
-import { StateError } from "../errors/state-error.ts";
-import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { subjectOf } from "../materialize/encode-entity.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
-import type { ChangeSet, Intent, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
-import { changeSetOf } from "../unit-of-work/change-set.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
 import { newWriteId } from "../unit-of-work/write-id.ts";
+import { collectChanges, refused, validated } from "./collect-changes.ts";
 import { failedSave, hookFailed, invalidSave } from "./describe-save.ts";
 import { type ContextHooks, runInside } from "./hooks.ts";
 import { fenceDoubts, learnVersions } from "./prepare-save.ts";
 import { resolveUncertain, type Told } from "./resolve-uncertain.ts";
-import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
-
-/** How a save groups and sends. */
-export interface SaveOptions {
-  /**
-   * `auto` (default): one transaction per table and partition, split where it passes the service's limits. `atomic`:
-   * refused before sending unless everything fits one transaction. `none`: one request per entity.
-   */
-  readonly batch?: "auto" | "atomic" | "none";
-  /**
-   * How a changed entity is sent: `merge` (default) sends the changed properties only; `replace` sends the whole row,
-   * which needs a wholly loaded entity.
-   */
-  readonly update?: "merge" | "replace";
-  /** Saves these entities only; the others stay pending. */
-  readonly only?: Iterable<object>;
-  /** Whether the removal of an entity that is gone already is a conflict (default), or as good as done. */
-  readonly deleteMissing?: "conflict" | "ignore";
-  /** Whether the other groups are still sent after one failed; default true. */
-  readonly continueOnError?: boolean;
-  /** Groups on the way at once; default 8. */
-  readonly concurrency?: number;
-  /** Cancels the save: what was not sent stays pending, what was sent may have been stored. */
-  readonly signal?: AbortSignal;
-}
-
-/** Every option there is. */
-const optionNames = [
-  "batch",
-  "update",
-  "only",
-  "deleteMissing",
-  "continueOnError",
-  "concurrency",
-  "signal",
-] as const;
+import type { CheckedOptions, CheckedSave } from "./save-options.ts";
+import type { EntityValidator } from "./validate-entities.ts";
 
 /** What a save works with. */
 export interface SaveSource {
@@ -66,37 +29,6 @@ export interface SaveSource {
   readonly validate: EntityValidator | undefined;
   /** Errors of hooks that came after a write, and are told at the end. */
   readonly lateErrors: unknown[];
-}
-
-type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal">> & Pick<SaveOptions, "signal">;
-
-/** Options that were checked as the save was asked for; it may begin later. */
-export interface CheckedSave {
-  readonly options: CheckedOptions;
-  readonly only: ReadonlySet<TrackedEntity> | undefined;
-}
-
-/** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
-export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
-  checkOptions("saveChanges(options)", options, optionNames);
-  const { batch = "auto", update = "merge", deleteMissing = "conflict" } = options;
-  const { continueOnError = true, concurrency = 8, signal, only } = options;
-  checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
-  checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
-  checkChoice("saveChanges({ deleteMissing })", deleteMissing, ["conflict", "ignore"]);
-  if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new StateError(
-      "context.concurrency",
-      "saveChanges({ concurrency }) takes a whole number, 1 or more.",
-    );
-  const entries =
-    only === undefined
-      ? undefined
-      : new Set([...only].map((e) => tracker.tracked(e, "saveChanges({ only })")));
-  return {
-    options: { batch, update, deleteMissing, continueOnError, concurrency, ...(signal && { signal }) },
-    only: entries,
-  };
 }
 
 /** Saves of every context, for tracing: `partita:save`. */
@@ -240,18 +172,6 @@ function stillUnknown(entry: TrackedEntity): Told {
   return { entry, result };
 }
 
-/** Validates until nothing has changed while validators ran. @throws SaveError `save.invalid` */
-async function validated(collect: () => ChangeSet[], validate: EntityValidator): Promise<ChangeSet[]> {
-  const seen = new Map<TrackedEntity, string>();
-  for (;;) {
-    const changes = collect();
-    const fresh = changes.filter(({ entry, operation }) => seen.get(entry) !== JSON.stringify(operation));
-    if (fresh.length === 0) return changes;
-    await checkConstraints(fresh, changes, validate);
-    for (const { entry, operation } of fresh) seen.set(entry, JSON.stringify(operation));
-  }
-}
-
 /** Runs the `saving` hook for every pending entity. @throws SaveError `save.invalid` when one throws */
 async function runSavingHooks(
   { context, hooks, tracker }: SaveSource,
@@ -286,44 +206,6 @@ async function tellSaved(
       lateErrors.push(error);
     }
   }
-}
-
-/** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
-function collectChanges(
-  entries: readonly TrackedEntity[],
-  options: Parameters<typeof changeSetOf>[1],
-): ChangeSet[] {
-  const changes: ChangeSet[] = [];
-  const problems: SaveResult[] = [];
-  for (const entry of entries) {
-    try {
-      const change = changeSetOf(entry, options);
-      if (change !== undefined) changes.push(change);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      entry.lastError = error;
-      problems.push(refused(entry, error));
-    }
-  }
-  if (problems.length > 0) throw invalidSave(problems, changes);
-  return changes;
-}
-
-/** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */
-async function checkConstraints(
-  fresh: readonly ChangeSet[],
-  changes: readonly ChangeSet[],
-  validate: EntityValidator,
-): Promise<void> {
-  const problems: SaveResult[] = [];
-  for (const change of fresh) {
-    const error = change.after === undefined ? undefined : await validationErrorOf(change.entry, validate);
-    if (error === undefined) continue;
-    change.entry.lastError = error;
-    problems.push(refused(change.entry, error));
-  }
-  const isValid = ({ entry }: ChangeSet): boolean => !problems.some(({ entity }) => entity === entry.entity);
-  if (problems.length > 0) throw invalidSave(problems, changes.filter(isValid));
 }
 
 function planFor(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
@@ -378,32 +260,6 @@ function inOrder(
   const sent = new Set(changes.map(({ entry }) => entry));
   const settled = others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result);
   return [...settled, ...changes.map((change) => byChange.get(change) as SaveResult)];
-}
-
-function refused({ entity, model, key, intent }: TrackedEntity, error: Error): SaveResult {
-  return {
-    entity,
-    subject: subjectOf(model, key),
-    operation: operationOf(intent),
-    outcome: "rejected",
-    attempts: 0,
-    error,
-  };
-}
-
-function operationOf(intent: Intent): SaveResult["operation"] {
-  switch (intent.type) {
-    case "add":
-      return "insert";
-    case "upsert":
-      return `upsert-${intent.mode}`;
-    case "remove":
-      return "delete";
-    case "none":
-      return "merge";
-    default:
-      return intent satisfies never;
-  }
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,57 +1,31 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { KindError } from "../errors/kind-error.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
-import { assignKeys, readEntity, readProjection } from "../materialize/decode-entity.ts";
-import { keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
-import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
+import { assignKeys } from "../materialize/decode-entity.ts";
+import { keyOfEntity } from "../materialize/encode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
-import type { EntityModel } from "../model/entity-model.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { Query } from "../query/query.ts";
-import { checkRetryPolicy, defaultRetry, type RetryPolicy } from "../storage/retry-policy.ts";
+import { defaultRetry } from "../storage/retry-policy.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker, inFlight } from "../unit-of-work/change-tracker.ts";
-import { completeEntity, type MergeOption, mergeOptions, takeRow } from "../unit-of-work/merge-row.ts";
-import type { PropertyConflict, TrackedEntity, UpsertMode } from "../unit-of-work/tracked-entity.ts";
+import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
+import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
 import { BulkWriter, type PageContext } from "./bulk-writer.ts";
+import { checkContext, type ContextOptions } from "./context-options.ts";
 import { EntityEntry } from "./entity-entry.ts";
-import { checkNotInside, type ContextHooks, hookNames } from "./hooks.ts";
+import { EntityReader, type FindOptions } from "./entity-reader.ts";
+import { checkNotInside } from "./hooks.ts";
 import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "./observe-storage.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { checkSaveOptions, type SaveOptions, type SaveSource, traceSave } from "./save-changes.ts";
-import type { EntityValidator } from "./validate-entities.ts";
+import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
+import { type SaveSource, traceSave } from "./save-changes.ts";
+import { checkSaveOptions, type SaveOptions } from "./save-options.ts";
 import { type PendingChange, pendingChanges } from "./what-changed.ts";
-
-/** Settings of a context. */
-export interface ContextOptions {
-  /** How query rows meet tracked entities, where the query does not say; default `appendOnly`. */
-  readonly mergeOption?: MergeOption;
-  /** Whether edits are found by comparison (default), or only what `update()` names is saved. */
-  readonly tracking?: "automatic" | "explicit";
-  /** Checks every entity that a save would write; a violation stops the whole save before any request. */
-  readonly validate?: EntityValidator;
-  /** How often requests are tried; default `fixed(4, 100)`. */
-  readonly retry?: RetryPolicy;
-  /** Told of requests, entities and changes on the way. */
-  readonly hooks?: ContextHooks;
-  /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
-  readonly requestBudget?: number;
-}
-
-/** How `find` reads. */
-export interface FindOptions extends RequestOptions {
-  /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
-  readonly merge?: MergeOption;
-}
-
-/** How the two sides of an edit conflict are settled. */
-export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => "mine" | "theirs");
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -62,7 +36,7 @@ export class TableContext implements AsyncDisposable {
   readonly #storage: TableStorage;
   readonly #options: ContextOptions;
   readonly #mergeOption: MergeOption;
-  readonly #hooks: ContextHooks;
+  readonly #reader: EntityReader;
   readonly #tracker: ChangeTracker;
   readonly #source: SaveSource;
   /** The last `modify` of each key that is under way. */
@@ -85,8 +59,8 @@ export class TableContext implements AsyncDisposable {
     this.#storage = retryReads(observeStorage(storage, observers), retry);
     this.#options = options;
     this.#mergeOption = mergeOption;
-    this.#hooks = hooks;
     this.#tracker = new ChangeTracker(tracking === "explicit");
+    this.#reader = new EntityReader(this.#storage, this.#tracker, mergeOption, hooks.materialized);
     this.#source = {
       context: this,
       storage: this.#storage,
@@ -229,20 +203,7 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     checkChoice("reload(entity, merge)", merge, ["overwriteChanges", "preserveChanges"]);
     const tracked = this.#tracker.tracked(entity, "reload");
-    if (tracked.isInFlight) throw inFlight(tracked, "reload");
-    let row: StoredEntity | undefined;
-    let readAt: number;
-    do {
-      readAt = this.#tracker.clock;
-      row = await this.#storage.get(tracked.model.table, tracked.key, options);
-      // Meanwhile it may have been let go, or saved: then the row is older than the entity.
-      if (this.#tracker.entities.ofEntity(entity) !== tracked) return;
-      if (tracked.isInFlight) throw inFlight(tracked, "reload");
-    } while (readAt < tracked.savedAt);
-    if (row !== undefined) this.#checkKind(tracked, row);
-    const keepsEdits = merge === "preserveChanges" && tracked.snapshot !== undefined;
-    if (keepsEdits && row !== undefined) takeRow(tracked, row, "preserveChanges");
-    else this.#tracker.takeStored(tracked, row);
+    await this.#reader.reload(tracked, merge === "preserveChanges", options);
   }
 
   /**
@@ -253,23 +214,8 @@ export class TableContext implements AsyncDisposable {
    * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded
    */
   async resolve(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
-    if (typeof resolution !== "function")
-      checkChoice("resolve(entity, resolution)", resolution, ["mine", "theirs"]);
-    if (resolution === "theirs") return this.reload(entity, "overwriteChanges", options);
-    const before = this.#tracker.tracked(entity, "resolve");
-    const { snapshot, intent } = before;
-    await this.reload(entity, "preserveChanges", options);
-    const tracked = this.#tracker.entities.ofEntity(entity);
-    if (tracked === undefined) {
-      if (intent.type !== "remove" && snapshot !== undefined) this.#tracker.addAgain(entity, snapshot);
-      return;
-    }
-    const values = entity as Record<string, unknown>;
-    for (const conflict of tracked.conflicts) {
-      if (typeof resolution === "function" && resolution(conflict) === "theirs")
-        values[conflict.property] = conflict.theirs;
-    }
-    tracked.conflicts = [];
+    this.#checkUsable();
+    return resolveConflict(this.#reader, this.#tracker, entity, resolution, options);
   }
 
   /**
@@ -287,7 +233,7 @@ export class TableContext implements AsyncDisposable {
     checkOptions("find(Class, key, options)", options, ["merge", "signal", "attempt"]);
     if (options.merge !== undefined) checkChoice("find({ merge })", options.merge, mergeOptions);
     const model = modelOf(entityClass);
-    return (await this.#findByKey(entityClass, model, keyOfEntity(model, key), options)) as
+    return (await this.#reader.find(entityClass, model, keyOfEntity(model, key), options)) as
       | InstanceType<Class>
       | undefined;
   }
@@ -307,16 +253,7 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     const model = modelOf(entityClass);
     const wanted = keys.map((key) => keyOfEntity(model, key));
-    const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
-    const distinct = new Map(wanted.map((key) => [idOf(key), key]));
-    const entities = new Map<string, object | undefined>();
-    const queue = distinct.entries();
-    const work = async (): Promise<void> => {
-      for (const [id, key] of queue)
-        entities.set(id, await this.#findByKey(entityClass, model, key, options));
-    };
-    await Promise.all(Array.from({ length: Math.min(maxPointReads, distinct.size) }, work));
-    const found = wanted.map((key) => entities.get(idOf(key)));
+    const found = await this.#reader.findMany(entityClass, model, wanted, options);
     return found as (InstanceType<Class> | undefined)[];
   }
 
@@ -406,8 +343,10 @@ export class TableContext implements AsyncDisposable {
       {
         storage: this.#storage,
         chooser,
-        materialize: (model, stored, merge, readAt, loaded) =>
-          this.#materialize(model, stored, merge, readAt, loaded),
+        materialize: (model, stored, merge, readAt, loaded) => {
+          this.#checkUsable();
+          return this.#reader.materialize(model, stored, merge, readAt, loaded);
+        },
         now: () => this.#tracker.clock,
         bulk: this.#bulkWriter(chooser),
       },
@@ -450,59 +389,6 @@ export class TableContext implements AsyncDisposable {
     this.#tracker.entities.clear();
   }
 
-  async #findByKey(
-    entityClass: EntityClass,
-    model: EntityModel,
-    key: EntityKey,
-    { merge, ...options }: FindOptions,
-  ): Promise<object | undefined> {
-    const tracked = this.#tracker.entities.ofKey(model, key);
-    if (tracked !== undefined && merge === undefined) {
-      const entity = presentOf(tracked, entityClass, model);
-      if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
-      return entity;
-    }
-    const readAt = this.#tracker.clock;
-    const stored = await this.#storage.get(model.table, key, options);
-    if (stored === undefined) return undefined;
-    const found = kindChooser([entityClass]).choose(stored);
-    if (found === undefined)
-      throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, stored));
-    const option = merge ?? this.#mergeOption;
-    const entity = this.#materialize(found, stored, option, readAt);
-    if (option === "noTracking") return entity;
-    const entry = this.#tracker.entities.ofEntity(entity);
-    return entry === undefined ? entity : presentOf(entry, entityClass, model);
-  }
-
-  /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */
-  async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
-    const readAt = this.#tracker.clock;
-    const row = await this.#storage.get(tracked.model.table, tracked.key, options);
-    if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
-    if (tracked.etag === row["odata.etag"]) completeEntity(tracked, row);
-    else if (tracked.etag !== "*") tracked.isStale = true;
-  }
-
-  #materialize(
-    model: EntityModel,
-    stored: StoredEntity,
-    merge: MergeOption,
-    readAt: number,
-    loaded?: LoadedProperties,
-  ): object {
-    this.#checkUsable();
-    const { materialized } = this.#hooks;
-    if (merge === "noTracking") {
-      const entity = loaded === undefined ? readEntity(model, stored) : readProjection(model, stored, loaded);
-      materialized?.(entity);
-      return entity;
-    }
-    const { entity, isNew } = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
-    if (isNew) materialized?.(entity);
-    return entity;
-  }
-
   /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
   #bulkWriter(chooser: KindChooser): BulkWriter {
     // What a callback changes is to be saved without being named.
@@ -516,18 +402,13 @@ export class TableContext implements AsyncDisposable {
 
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#materialize(model, row, "appendOnly", this.#tracker.clock),
+      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock),
       read: (key) => this.#storage.get(table, key),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),
       forgetAll: () => this.clear({ discard: true }),
       [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
     };
-  }
-
-  #checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
-    const found = kindChooser([model.entityClass]).choose(row);
-    if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
   }
 
   #checkUsable(): void {
@@ -540,40 +421,3 @@ export class TableContext implements AsyncDisposable {
 }
 
 const ignore = (): void => undefined;
-
-const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
-  snapshot?.values.includes(notLoaded) === true;
-
-/** Point reads on the way at once. */
-const maxPointReads = 16;
-
-function checkContext(storage: TableStorage, options: ContextOptions): void {
-  if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
-    throw new StateError(
-      "context.storage",
-      'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
-    );
-  const known = ["mergeOption", "tracking", "validate", "retry", "hooks", "requestBudget"];
-  checkOptions("new TableContext(storage, options)", options, known);
-  const { mergeOption, tracking, retry, hooks, requestBudget } = options;
-  if (mergeOption !== undefined) checkChoice("mergeOption", mergeOption, mergeOptions);
-  if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
-  if (retry !== undefined) checkRetryPolicy(retry);
-  if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);
-  if (requestBudget !== undefined && !(Number.isInteger(requestBudget) && requestBudget >= 1))
-    throw new StateError("context.option", "requestBudget takes a whole number of requests, 1 or more.");
-}
-
-/** The entity, unless it is to be removed. @throws KindError when it is of another class */
-function presentOf(
-  { entity, model, key, intent }: TrackedEntity,
-  asked: EntityClass,
-  of: EntityModel,
-): object | undefined {
-  const isAsked = model.entityClass === asked || model.entityClass.prototype instanceof asked;
-  if (!isAsked) throw KindError.mismatch(subjectOf(of, key), of.name, model.name);
-  return intent.type === "remove" ? undefined : entity;
-}
-
-const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
-  `row of kind "${String(stored[options.kindProperty] ?? "none")}"`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EntityEntry, EntityState, MergeOption, TableContext } from "../../../src/index.ts";
+import type { EntityEntry, EntityState, MergeOption, Resolution, TableContext } from "../../../src/index.ts";
 import {
   changedBy,
   contextOf,
@@ -382,6 +382,20 @@ export function mergeCases(open: OpenStore): void {
       await context.saveChanges();
 
       expect(await valuesIn(store)).toMatchObject({ title: "theirs", pages: 7 });
+    });
+
+    test.each<[Resolution, object]>([
+      ["theirs", { title: "theirs", pages: 50 }],
+      ["mine", { title: "mine", pages: 0 }],
+      [({ property }) => (property === "title" ? "mine" : "theirs"), { title: "mine", pages: 50 }],
+    ])("a key that was taken meanwhile, settled %s", async (resolution, values) => {
+      const { store, context, entity } = await tracked(open, "added");
+      expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.exists"]);
+      await context.resolve(entity as Note, resolution);
+      await context.saveChanges();
+
+      expect(entity).toMatchObject(values);
+      expect(await valuesIn(store)).toEqual(values);
     });
 
     test("gone meanwhile: theirs lets it go, mine adds it again", async () => {

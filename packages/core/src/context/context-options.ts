@@ -1,0 +1,41 @@
+import { StateError } from "../errors/state-error.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
+import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
+import { type ContextHooks, hookNames } from "./hooks.ts";
+import type { EntityValidator } from "./validate-entities.ts";
+
+/** Settings of a context. */
+export interface ContextOptions {
+  /** How query rows meet tracked entities, where the query does not say; default `appendOnly`. */
+  readonly mergeOption?: MergeOption;
+  /** Whether edits are found by comparison (default), or only what `update()` names is saved. */
+  readonly tracking?: "automatic" | "explicit";
+  /** Checks every entity that a save would write; a violation stops the whole save before any request. */
+  readonly validate?: EntityValidator;
+  /** How often requests are tried; default `fixed(4, 100)`. */
+  readonly retry?: RetryPolicy;
+  /** Told of requests, entities and changes on the way. */
+  readonly hooks?: ContextHooks;
+  /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
+  readonly requestBudget?: number;
+}
+
+/** @throws StateError `context.storage`, `context.option`, `context.retry` */
+export function checkContext(storage: TableStorage, options: ContextOptions): void {
+  if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
+    throw new StateError(
+      "context.storage",
+      'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
+    );
+  const known = ["mergeOption", "tracking", "validate", "retry", "hooks", "requestBudget"];
+  checkOptions("new TableContext(storage, options)", options, known);
+  const { mergeOption, tracking, retry, hooks, requestBudget } = options;
+  if (mergeOption !== undefined) checkChoice("mergeOption", mergeOption, mergeOptions);
+  if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
+  if (retry !== undefined) checkRetryPolicy(retry);
+  if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);
+  if (requestBudget !== undefined && !(Number.isInteger(requestBudget) && requestBudget >= 1))
+    throw new StateError("context.option", "requestBudget takes a whole number of requests, 1 or more.");
+}

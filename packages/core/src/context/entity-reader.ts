@@ -1,0 +1,157 @@
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { KindError } from "../errors/kind-error.ts";
+import { kindChooser } from "../materialize/choose-kind.ts";
+import { readEntity, readProjection } from "../materialize/decode-entity.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { type ChangeTracker, inFlight } from "../unit-of-work/change-tracker.ts";
+import { completeEntity, type MergeOption, takeRow } from "../unit-of-work/merge-row.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { ContextHooks } from "./hooks.ts";
+
+/** How `find` reads. */
+export interface FindOptions extends RequestOptions {
+  /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
+  readonly merge?: MergeOption;
+}
+
+/** Point reads on the way at once. */
+const maxPointReads = 16;
+
+/** Reads single rows into a context's entities. */
+export class EntityReader {
+  readonly #storage: TableStorage;
+  readonly #tracker: ChangeTracker;
+  readonly #mergeOption: MergeOption;
+  readonly #materialized: ContextHooks["materialized"];
+
+  constructor(
+    storage: TableStorage,
+    tracker: ChangeTracker,
+    mergeOption: MergeOption,
+    materialized: ContextHooks["materialized"],
+  ) {
+    this.#storage = storage;
+    this.#tracker = tracker;
+    this.#mergeOption = mergeOption;
+    this.#materialized = materialized;
+  }
+
+  /** The entity under a key: the tracked one, wholly loaded, else from its row. @throws KindError */
+  async find(
+    entityClass: EntityClass,
+    model: EntityModel,
+    key: EntityKey,
+    { merge, ...options }: FindOptions,
+  ): Promise<object | undefined> {
+    const tracked = this.#tracker.entities.ofKey(model, key);
+    if (tracked !== undefined && merge === undefined) {
+      const entity = presentOf(tracked, entityClass, model);
+      if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
+      return entity;
+    }
+    const readAt = this.#tracker.clock;
+    const stored = await this.#storage.get(model.table, key, options);
+    if (stored === undefined) return undefined;
+    const found = kindChooser([entityClass]).choose(stored);
+    if (found === undefined)
+      throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, stored));
+    const option = merge ?? this.#mergeOption;
+    const entity = this.materialize(found, stored, option, readAt);
+    if (option === "noTracking") return entity;
+    const entry = this.#tracker.entities.ofEntity(entity);
+    return entry === undefined ? entity : presentOf(entry, entityClass, model);
+  }
+
+  /** The entities under several keys, in their order; equal keys are read once. */
+  async findMany(
+    entityClass: EntityClass,
+    model: EntityModel,
+    keys: readonly EntityKey[],
+    options: FindOptions,
+  ): Promise<(object | undefined)[]> {
+    const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
+    const distinct = new Map(keys.map((key) => [idOf(key), key]));
+    const entities = new Map<string, object | undefined>();
+    const queue = distinct.entries();
+    const work = async (): Promise<void> => {
+      for (const [id, key] of queue) entities.set(id, await this.find(entityClass, model, key, options));
+    };
+    await Promise.all(Array.from({ length: Math.min(maxPointReads, distinct.size) }, work));
+    return keys.map((key) => entities.get(idOf(key)));
+  }
+
+  /** Reads a tracked entity anew. @throws StateError `entity.in-flight`; KindError */
+  async reload(
+    tracked: TrackedEntity,
+    keepsEdits: boolean,
+    options: RequestOptions | undefined,
+  ): Promise<void> {
+    if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    let row: StoredEntity | undefined;
+    let readAt: number;
+    do {
+      readAt = this.#tracker.clock;
+      row = await this.#storage.get(tracked.model.table, tracked.key, options);
+      // Meanwhile it may have been let go, or saved: then the row is older than the entity.
+      if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
+      if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    } while (readAt < tracked.savedAt);
+    if (row !== undefined) checkKind(tracked, row);
+    if (keepsEdits && row !== undefined && tracked.snapshot !== undefined)
+      takeRow(tracked, row, "preserveChanges");
+    else this.#tracker.takeStored(tracked, row);
+  }
+
+  /** The entity of a row that was asked for at `readAt`, of which `loaded` was selected. */
+  materialize(
+    model: EntityModel,
+    stored: StoredEntity,
+    merge: MergeOption,
+    readAt: number,
+    loaded?: LoadedProperties,
+  ): object {
+    if (merge === "noTracking") {
+      const entity = loaded === undefined ? readEntity(model, stored) : readProjection(model, stored, loaded);
+      this.#materialized?.(entity);
+      return entity;
+    }
+    const { entity, isNew } = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
+    if (isNew) this.#materialized?.(entity);
+    return entity;
+  }
+
+  /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */
+  async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
+    const readAt = this.#tracker.clock;
+    const row = await this.#storage.get(tracked.model.table, tracked.key, options);
+    if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
+    if (tracked.etag === row["odata.etag"]) completeEntity(tracked, row);
+    else if (tracked.etag !== "*") tracked.isStale = true;
+  }
+}
+
+const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
+  snapshot?.values.includes(notLoaded) === true;
+
+/** The entity, unless it is to be removed. @throws KindError when it is of another class */
+function presentOf(
+  { entity, model, key, intent }: TrackedEntity,
+  asked: EntityClass,
+  of: EntityModel,
+): object | undefined {
+  const isAsked = model.entityClass === asked || model.entityClass.prototype instanceof asked;
+  if (!isAsked) throw KindError.mismatch(subjectOf(of, key), of.name, model.name);
+  return intent.type === "remove" ? undefined : entity;
+}
+
+const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
+  `row of kind "${String(stored[options.kindProperty] ?? "none")}"`;
+
+function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
+  const found = kindChooser([model.entityClass]).choose(row);
+  if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
+}

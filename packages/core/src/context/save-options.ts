@@ -1,0 +1,71 @@
+import { StateError } from "../errors/state-error.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+
+/** How a save groups and sends. */
+export interface SaveOptions {
+  /**
+   * `auto` (default): one transaction per table and partition, split where it passes the service's limits. `atomic`:
+   * refused before sending unless everything fits one transaction. `none`: one request per entity.
+   */
+  readonly batch?: "auto" | "atomic" | "none";
+  /**
+   * How a changed entity is sent: `merge` (default) sends the changed properties only; `replace` sends the whole row,
+   * which needs a wholly loaded entity.
+   */
+  readonly update?: "merge" | "replace";
+  /** Saves these entities only; the others stay pending. */
+  readonly only?: Iterable<object>;
+  /** Whether the removal of an entity that is gone already is a conflict (default), or as good as done. */
+  readonly deleteMissing?: "conflict" | "ignore";
+  /** Whether the other groups are still sent after one failed; default true. */
+  readonly continueOnError?: boolean;
+  /** Groups on the way at once; default 8. */
+  readonly concurrency?: number;
+  /** Cancels the save: what was not sent stays pending, what was sent may have been stored. */
+  readonly signal?: AbortSignal;
+}
+
+/** Every option there is. */
+const optionNames = [
+  "batch",
+  "update",
+  "only",
+  "deleteMissing",
+  "continueOnError",
+  "concurrency",
+  "signal",
+] as const;
+
+/** Every option that has a default, decided. */
+export type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal">> & Pick<SaveOptions, "signal">;
+
+/** Options that were checked as the save was asked for; it may begin later. */
+export interface CheckedSave {
+  readonly options: CheckedOptions;
+  readonly only: ReadonlySet<TrackedEntity> | undefined;
+}
+
+/** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
+export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
+  checkOptions("saveChanges(options)", options, optionNames);
+  const { batch = "auto", update = "merge", deleteMissing = "conflict" } = options;
+  const { continueOnError = true, concurrency = 8, signal, only } = options;
+  checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
+  checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
+  checkChoice("saveChanges({ deleteMissing })", deleteMissing, ["conflict", "ignore"]);
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new StateError(
+      "context.concurrency",
+      "saveChanges({ concurrency }) takes a whole number, 1 or more.",
+    );
+  const entries =
+    only === undefined
+      ? undefined
+      : new Set([...only].map((e) => tracker.tracked(e, "saveChanges({ only })")));
+  return {
+    options: { batch, update, deleteMissing, continueOnError, concurrency, ...(signal && { signal }) },
+    only: entries,
+  };
+}
