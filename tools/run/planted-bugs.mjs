@@ -9,8 +9,8 @@ const bugs = [
   [
     "drop If-Match from merges",
     "unit-of-work/change-set.ts",
-    `: { type: "merge", entity: body, etag };`,
-    `: { type: "merge", entity: body, etag: "*" };`,
+    `{ type: "merge", entity: body, etag: etagOf(entry) }`,
+    `{ type: "merge", entity: body, etag: "*" }`,
   ],
   [
     "delete whatever version is stored",
@@ -52,8 +52,8 @@ const bugs = [
   [
     "clearing merges instead of replacing",
     "unit-of-work/change-set.ts",
-    `const isReplace = cleared.length > 0 || update === "replace";`,
-    `const isReplace = update === "replace";`,
+    `if (cleared.length > 0 || update === "replace") {`,
+    `if (update === "replace") {`,
   ],
   [
     "replace without undeclared properties",
@@ -100,8 +100,15 @@ const bugs = [
   [
     "send again what may be stored",
     "context/resolve-uncertain.ts",
-    `return verdict !== "undecided" && isFenced(changes);`,
+    `return isConditional(change) && (isDecided || entry !== change.entry);`,
     `return true;`,
+  ],
+  ["a doubtful write is not kept out", "context/prepare-save.ts", `if (known) entry.forced = "all";`, ``],
+  [
+    "adopt the ETag of a projected row",
+    "unit-of-work/merge-row.ts",
+    `if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {`,
+    `if (false) {`,
   ],
   [
     "a removed entity's key is lost to its successor",
@@ -119,8 +126,8 @@ const bugs = [
   [
     "what was not loaded is never changed",
     "unit-of-work/detect-changes.ts",
-    `return kept === undefined && isDefault(property, value);`,
-    `return kept === notLoaded || isDefault(property, value);`,
+    `if (kept === notLoaded) return value === undefined;`,
+    `if (kept === notLoaded) return true;`,
   ],
   [
     "two instances under one key",
