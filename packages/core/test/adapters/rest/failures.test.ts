@@ -4,10 +4,15 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import {
+  defineEntity,
+  fixed,
+  int32,
   type OpenOptions,
   openStorage,
   type StorageError,
+  TableContext,
   type TableStorage,
+  text,
   type WriteOperation,
 } from "../../../src/index.ts";
 
@@ -394,4 +399,64 @@ test("a table name that would change the URL is refused before anything is sent"
     ])
       expect(await errorOf(attempt)).toMatchObject({ code: "storage.invalid-resource-name" });
   expect(requests).toBe(0);
+});
+
+describe("a context over a service that fails", () => {
+  class Thing extends defineEntity({
+    table: "Things",
+    partitionKey: { p: text() },
+    rowKey: { r: text() },
+    properties: { n: int32().default(0) },
+  }) {}
+
+  test("a service that asks to wait is asked again after that, and no doubt is left", async () => {
+    const answers: [status: number, headers: Record<string, string>][] = [
+      [503, { "retry-after": "1" }],
+      [204, { etag: `W/"1"` }],
+    ];
+    const times: number[] = [];
+    const storage = await answering((_request, response) => {
+      times.push(Date.now());
+      const [status, headers] = answers.shift() ?? [500, {}];
+      response.writeHead(status, headers).end();
+    });
+    const context = new TableContext(storage, { retry: fixed(2, 0) });
+    const thing = context.create(Thing, { p: "p", r: "r" });
+
+    expect(await context.saveChanges()).toMatchObject([{ outcome: "committed", attempts: 2 }]);
+    expect(context.entry(thing)).toMatchObject({ state: "unchanged", etag: `W/"1"`, uncertain: false });
+    // A timer may fire a little early by the clock of another.
+    expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(950);
+  });
+
+  test("an insert that was stored, with the connection cut, is found by reading back", async () => {
+    let stored: string | undefined;
+    const storage = await answering((request, response) => {
+      if (request.method === "GET") {
+        const entity = {
+          ...(JSON.parse(stored ?? "{}") as object),
+          "odata.etag": `W/"7"`,
+          Timestamp: "2026-11-21T00:00:00Z",
+        };
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(entity));
+        return;
+      }
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        if (stored === undefined) {
+          stored = Buffer.concat(chunks).toString();
+          response.destroy();
+          return;
+        }
+        const error = { "odata.error": { code: "EntityAlreadyExists", message: { value: "It exists." } } };
+        response.writeHead(409, { "content-type": "application/json" }).end(JSON.stringify(error));
+      });
+    });
+    const context = new TableContext(storage, { retry: fixed(3, 0) });
+    const thing = context.create(Thing, { p: "p", r: "r", n: 5 });
+
+    expect(await context.saveChanges()).toMatchObject([{ outcome: "committed", attempts: 2 }]);
+    expect(context.entry(thing)).toMatchObject({ state: "unchanged", etag: `W/"7"` });
+  });
 });

@@ -44,6 +44,18 @@ const fault = fc.constantFrom<Fault | undefined>(
   "busy-before",
 );
 
+/** One after another, or as many as a change has tries. */
+const faults = fc.oneof(
+  { weight: 4, arbitrary: fc.array(fault, { maxLength: 5 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Fault[]>(
+      ["reset-before", "timeout-before", "error-before"],
+      ["reset-after", "refused", "refused"],
+    ),
+  },
+);
+
 const command = fc.oneof(
   {
     weight: 2,
@@ -104,7 +116,7 @@ const command = fc.oneof(
       type: fc.constant("save"),
       context,
       isBatched: fc.boolean(),
-      faults: fc.array(fault, { maxLength: 5 }),
+      faults,
     }),
   },
 ) as fc.Arbitrary<Command>;
