@@ -1,8 +1,7 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { StateError } from "../errors/state-error.ts";
-import { checkLimits, encodeEntity, encodeProperty, subjectOf } from "../materialize/encode-entity.ts";
+import { checkLimits, encodeEntity, encodeProperty } from "../materialize/encode-entity.ts";
 import {
   notLoaded,
   restoreProperty,
@@ -12,6 +11,7 @@ import {
 } from "../materialize/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
+import { etagUnknown, notWhole } from "./state-errors.ts";
 import { checkKeyUnchanged, detectChanges, isAsKept, type PropertyChanges } from "./detect-changes.ts";
 import { type ChangeSet, isForced, type TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
@@ -174,33 +174,4 @@ function snapshotAfter(
 function etagOf(entry: TrackedEntity): string {
   if (entry.etag !== undefined) return entry.etag;
   throw etagUnknown(entry);
-}
-
-/** The error for an entity whose version nobody knows. */
-export function etagUnknown({ model, key }: TrackedEntity): StateError {
-  return new StateError(
-    "entity.etag-unknown",
-    `${subjectOf(model, key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
-    { entity: model.name },
-  );
-}
-
-function notWhole(
-  { model, key }: TrackedEntity,
-  { values }: Snapshot,
-  cleared: readonly number[],
-): StateError {
-  const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
-  const missing = values.flatMap((kept, i) => (kept === notLoaded ? [nameOf(i)] : []));
-  const names = cleared.map(nameOf);
-  const what = names.length > 0 ? `have ${names.join(", ")} cleared` : "be replaced";
-  const rest =
-    missing.length > 0
-      ? `${missing.join(", ")} of it`
-      : "what else it may hold beside its declared properties";
-  return new StateError(
-    "entity.not-loaded",
-    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} was not loaded. Call reload() on it first, or read it without select.`,
-    { entity: model.name, properties: names, notLoaded: missing },
-  );
 }

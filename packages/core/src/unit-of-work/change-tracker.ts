@@ -12,7 +12,7 @@ import { type Comparison, comparisonOf } from "./compile-comparison.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
-import { etagUnknown } from "./change-set.ts";
+import { checkETag, duplicateKey, etagUnknown, inFlight, wrongState } from "./state-errors.ts";
 import {
   type EntityState,
   noIntent,
@@ -269,16 +269,6 @@ export class ChangeTracker {
   }
 }
 
-/** @throws StateError `entity.missing-etag` */
-function checkETag(model: EntityModel, etag: unknown, method: string): void {
-  if (typeof etag === "string" && etag !== "") return;
-  throw new StateError(
-    "entity.missing-etag",
-    `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
-    { entity: model.name },
-  );
-}
-
 /** Finds a stored property by name. @throws StateError `entity.unknown-property` */
 const propertyOf =
   (model: EntityModel) =>
@@ -292,38 +282,3 @@ const propertyOf =
       { entity: model.name, property: name },
     );
   };
-
-/** What to do instead, by the state an entity is in. */
-const remedies: Readonly<Record<EntityState, string>> = {
-  added: "It is to be inserted by the next save; detach() it first.",
-  unchanged: "Change it and save, or detach() it first.",
-  modified: "Save it, or discard() its changes first.",
-  deleted: "It is to be removed by the next save; discard() that, or add() it back, first.",
-  upsert: "It is to be written by the next save; detach() it first.",
-  detached: "",
-};
-
-function wrongState({ model, key }: TrackedEntity, state: EntityState, operation: string): StateError {
-  return new StateError(
-    "entity.wrong-state",
-    `${operation}() does not apply to ${subjectOf(model, key)}, which this context tracks as ${state}. ${remedies[state]}`,
-    { entity: model.name, operation, state },
-  );
-}
-
-function duplicateKey(model: EntityModel, key: EntityKey): StateError {
-  return new StateError(
-    "entity.duplicate-key",
-    `${subjectOf(model, key)} is tracked already by another instance. Change that one (find() returns it), or detach it first.`,
-    { entity: model.name },
-  );
-}
-
-/** The error for what cannot be done while an entity is on its way to the store. */
-export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
-  return new StateError(
-    "entity.in-flight",
-    `${operation}() does not apply to ${subjectOf(model, key)} while it is being saved. Await saveChanges() first.`,
-    { entity: model.name, operation },
-  );
-}

@@ -1,0 +1,83 @@
+import type { EntityKey } from "../edm/stored-entity.ts";
+import { StateError } from "../errors/state-error.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import { notLoaded, type Snapshot } from "../materialize/snapshot.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
+
+/** What to do instead, by the state an entity is in. */
+const remedies: Readonly<Record<EntityState, string>> = {
+  added: "It is to be inserted by the next save; detach() it first.",
+  unchanged: "Change it and save, or detach() it first.",
+  modified: "Save it, or discard() its changes first.",
+  deleted: "It is to be removed by the next save; discard() that, or add() it back, first.",
+  upsert: "It is to be written by the next save; detach() it first.",
+  detached: "",
+};
+
+/** The error for an operation that does not apply to an entity in this state. */
+export function wrongState({ model, key }: TrackedEntity, state: EntityState, operation: string): StateError {
+  return new StateError(
+    "entity.wrong-state",
+    `${operation}() does not apply to ${subjectOf(model, key)}, which this context tracks as ${state}. ${remedies[state]}`,
+    { entity: model.name, operation, state },
+  );
+}
+
+/** The error for a second instance under a key. */
+export function duplicateKey(model: EntityModel, key: EntityKey): StateError {
+  return new StateError(
+    "entity.duplicate-key",
+    `${subjectOf(model, key)} is tracked already by another instance. Change that one (find() returns it), or detach it first.`,
+    { entity: model.name },
+  );
+}
+
+/** The error for what cannot be done while an entity is on its way to the store. */
+export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
+  return new StateError(
+    "entity.in-flight",
+    `${operation}() does not apply to ${subjectOf(model, key)} while it is being saved. Await saveChanges() first.`,
+    { entity: model.name, operation },
+  );
+}
+
+/** The error for an entity whose version nobody knows. */
+export function etagUnknown({ model, key }: TrackedEntity): StateError {
+  return new StateError(
+    "entity.etag-unknown",
+    `${subjectOf(model, key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
+    { entity: model.name },
+  );
+}
+
+/** The error for a change that rewrites the whole row of an entity that was partly loaded. */
+export function notWhole(
+  { model, key }: TrackedEntity,
+  { values }: Snapshot,
+  cleared: readonly number[],
+): StateError {
+  const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
+  const missing = values.flatMap((kept, i) => (kept === notLoaded ? [nameOf(i)] : []));
+  const names = cleared.map(nameOf);
+  const what = names.length > 0 ? `have ${names.join(", ")} cleared` : "be replaced";
+  const rest =
+    missing.length > 0
+      ? `${missing.join(", ")} of it`
+      : "what else it may hold beside its declared properties";
+  return new StateError(
+    "entity.not-loaded",
+    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} was not loaded. Call reload() on it first, or read it without select.`,
+    { entity: model.name, properties: names, notLoaded: missing },
+  );
+}
+
+/** @throws StateError `entity.missing-etag` */
+export function checkETag(model: EntityModel, etag: unknown, method: string): void {
+  if (typeof etag === "string" && etag !== "") return;
+  throw new StateError(
+    "entity.missing-etag",
+    `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
+    { entity: model.name },
+  );
+}
