@@ -103,7 +103,12 @@ const bugs = [
     `return isConditional(change) && (isDecided || entry !== change.entry);`,
     `return true;`,
   ],
-  ["a doubtful write is not kept out", "context/prepare-save.ts", `if (known) entry.forced = "all";`, ``],
+  [
+    "a doubtful write is not kept out",
+    "context/prepare-save.ts",
+    `if (stored !== undefined) entry.forced = new Set([stored]);`,
+    ``,
+  ],
   [
     "adopt the ETag of a projected row",
     "unit-of-work/merge-row.ts",

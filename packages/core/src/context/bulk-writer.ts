@@ -5,6 +5,8 @@ import type { KindChooser } from "../materialize/choose-kind.ts";
 import { keyOfStored } from "../materialize/decode-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { SaveOptions } from "./save-options.ts";
+import { inParallel } from "../storage/in-parallel.ts";
+import { hookFailed } from "./describe-save.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/bulk.ts";
 
 /** A unit of work for one page. */
@@ -16,6 +18,9 @@ export interface PageContext extends AsyncDisposable {
   saveChanges(options: SaveOptions): Promise<readonly SaveResult[]>;
   forgetAll(): void;
 }
+
+/** Rows that are read again at once. */
+const maxPointReads = 16;
 
 /** How often entities that others change in between are read and written again. */
 const maxAttempts = 5;
@@ -47,19 +52,27 @@ export class BulkWriter implements BulkSource {
   ): Promise<BulkProgress> {
     let progress: BulkProgress = { read: 0, written: 0, skipped: 0 };
     const failures: SaveResult[] = [];
-    for await (const rows of pages) {
-      const results = await this.#writePage(rows, matches, change, signal);
-      const written = results.filter((result) => result.outcome === "committed").length;
-      const failed = results.filter((result) => result.outcome !== "committed");
-      failures.push(...failed);
-      progress = {
-        read: progress.read + rows.length,
-        written: progress.written + written,
-        skipped: progress.skipped + rows.length - written - failed.length,
-      };
-      onProgress?.(progress);
+    const lateErrors: unknown[] = [];
+    try {
+      for await (const rows of pages) {
+        signal?.throwIfAborted();
+        const results = await this.#writePage(rows, matches, change, signal, lateErrors);
+        const written = results.filter((result) => result.outcome === "committed").length;
+        const failed = results.filter((result) => result.outcome !== "committed");
+        failures.push(...failed);
+        progress = {
+          read: progress.read + rows.length,
+          written: progress.written + written,
+          skipped: progress.skipped + rows.length - written - failed.length,
+        };
+        onProgress?.(progress);
+      }
+    } catch (error) {
+      if (progress.read === 0) throw error;
+      throw bulkStopped(error, failures, progress);
     }
     if (failures.length > 0) throw bulkFailed(failures, progress);
+    if (lateErrors.length > 0) throw hookFailed(lateErrors[0], failures);
     return progress;
   }
 
@@ -68,32 +81,48 @@ export class BulkWriter implements BulkSource {
     matches: (row: StoredEntity) => boolean,
     change: BulkChange,
     signal: AbortSignal | undefined,
+    lateErrors: unknown[],
   ): Promise<SaveResult[]> {
     await using context = this.#open();
     let open = rows;
     const done: SaveResult[] = [];
-    for (let attempt = 1; open.length > 0; attempt++) {
-      const byEntity = new Map<object, StoredEntity>();
-      for (const row of open) {
-        const model = this.#chooser.choose(row) as EntityModel;
-        const entity = context.take(model, row);
-        byEntity.set(entity, row);
-        if (change === "delete") context.remove(entity);
-        else await change(entity);
-      }
-      const results = await context.saveChanges({ ...(signal && { signal }) }).catch(resultsOf);
-      for (const result of results) {
-        const row = byEntity.get(result.entity) as StoredEntity;
+    try {
+      for (let attempt = 1; open.length > 0; attempt++) {
+        const byEntity = await this.#change(context, open, change);
+        const results = await context
+          .saveChanges({ ...(signal && { signal }) })
+          .catch((error: unknown) => resultsOf(error, lateErrors));
+        const rowOf = ({ entity }: SaveResult): StoredEntity => byEntity.get(entity) as StoredEntity;
+        const isOwn = ({ entity }: SaveResult): boolean => byEntity.has(entity);
+        const own = results.filter(isOwn);
         // What is unknown may be stored as well.
-        if (result.outcome !== "rejected") this.#noteWritten(row);
+        for (const result of own) if (result.outcome !== "rejected") this.#noteWritten(rowOf(result));
+        const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
+        done.push(...own.filter((result) => !isOpen(result)));
+        // What hooks added is added again with a row that is tried again.
+        done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
+        context.forgetAll();
+        open = await this.#readAgain(context, own.filter(isOpen).map(rowOf), matches);
       }
-      const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
-      done.push(...results.filter((result) => !isOpen(result)));
-      const again = results.filter(isOpen).map((result) => byEntity.get(result.entity) as StoredEntity);
+    } finally {
       context.forgetAll();
-      open = await this.#readAgain(context, again, matches);
     }
     return done;
+  }
+
+  async #change(
+    context: PageContext,
+    rows: readonly StoredEntity[],
+    change: BulkChange,
+  ): Promise<Map<object, StoredEntity>> {
+    const byEntity = new Map<object, StoredEntity>();
+    for (const row of rows) {
+      const entity = context.take(this.#chooser.choose(row) as EntityModel, row);
+      byEntity.set(entity, row);
+      if (change === "delete") context.remove(entity);
+      else await change(entity);
+    }
+    return byEntity;
   }
 
   #noteWritten(row: StoredEntity): void {
@@ -106,19 +135,22 @@ export class BulkWriter implements BulkSource {
     rows: readonly StoredEntity[],
     matches: (row: StoredEntity) => boolean,
   ): Promise<StoredEntity[]> {
-    const found = await Promise.all(rows.map((row) => context.read(keyOfStored(row))));
+    const found = await inParallel(rows, maxPointReads, (row) => context.read(keyOfStored(row)));
     return found.filter((row) => row !== undefined && matches(row)) as StoredEntity[];
   }
 }
+
+const isFailure = ({ outcome, aborted }: SaveResult): boolean => outcome !== "committed" && aborted !== true;
 
 /** Refused because somebody else wrote, or because such a one was in the same transaction. */
 const mayBeRetried = ({ outcome, aborted, error }: SaveResult): boolean =>
   outcome === "rejected" && (aborted === true || error instanceof ConflictError);
 
-/** What a failed save tells of each row; a hook that failed after it ends the work. */
-function resultsOf(error: unknown): readonly SaveResult[] {
-  if (error instanceof SaveError && error.code !== "save.hook-failed") return error.results;
-  throw error;
+/** What a failed save tells of each row; a hook that failed after it is told at the end. */
+function resultsOf(error: unknown, lateErrors: unknown[]): readonly SaveResult[] {
+  if (!(error instanceof SaveError)) throw error;
+  if (error.code === "save.hook-failed") lateErrors.push(error.cause);
+  return error.results;
 }
 
 function bulkFailed(failures: readonly SaveResult[], { written }: BulkProgress): SaveError {
@@ -127,5 +159,20 @@ function bulkFailed(failures: readonly SaveResult[], { written }: BulkProgress):
     "save.failed",
     `${written} entities were written and ${failures.length} were not, such as ${first?.subject}: ${first?.error?.message}`,
     failures,
+  );
+}
+
+/** The work ended before all pages were read: what was done until then stays done. */
+function bulkStopped(
+  cause: unknown,
+  failures: readonly SaveResult[],
+  { read, written }: BulkProgress,
+): SaveError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new SaveError(
+    "save.stopped",
+    `Stopped after ${read} rows, of which ${written} were written and ${failures.length} could not be: ${why}`,
+    failures,
+    cause,
   );
 }

@@ -1,4 +1,5 @@
-import type { SaveResult } from "../errors/save-error.ts";
+import type { SaveError, SaveResult } from "../errors/save-error.ts";
+import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { changeSetOf, type ChangeOptions } from "../unit-of-work/change-set.ts";
 import type { ChangeSet, Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -19,7 +20,11 @@ export function collectChanges(entries: readonly TrackedEntity[], options: Chang
       problems.push(refused(entry, error));
     }
   }
-  if (problems.length > 0) throw invalidSave(problems, changes);
+  if (problems.length > 0)
+    throw invalidSave(
+      problems,
+      changes.map(({ entry }) => abortedEntry(entry)),
+    );
   return changes;
 }
 
@@ -31,26 +36,68 @@ async function checkConstraints(
 ): Promise<void> {
   const problems: SaveResult[] = [];
   for (const change of fresh) {
-    const error = change.after === undefined ? undefined : await validationErrorOf(change.entry, validate);
+    const error = change.after === undefined ? undefined : await problemOf(change.entry, validate);
     if (error === undefined) continue;
     change.entry.lastError = error;
     problems.push(refused(change.entry, error));
   }
   const isValid = ({ entry }: ChangeSet): boolean => !problems.some(({ entity }) => entity === entry.entity);
-  if (problems.length > 0) throw invalidSave(problems, changes.filter(isValid));
+  if (problems.length > 0)
+    throw invalidSave(
+      problems,
+      changes.filter(isValid).map(({ entry }) => abortedEntry(entry)),
+    );
 }
 
 /** Validates until nothing has changed while validators ran. @throws SaveError `save.invalid` */
 export async function validated(collect: () => ChangeSet[], validate: EntityValidator): Promise<ChangeSet[]> {
   const seen = new Map<TrackedEntity, string>();
-  for (;;) {
+  for (let round = 1; ; round++) {
     const changes = collect();
     const fresh = changes.filter(({ entry, operation }) => seen.get(entry) !== JSON.stringify(operation));
     if (fresh.length === 0) return changes;
+    if (round > maxRounds) throw restless(fresh, changes);
     await checkConstraints(fresh, changes, validate);
     for (const { entry, operation } of fresh) seen.set(entry, JSON.stringify(operation));
   }
 }
+
+/** Entities that change while they are validated are validated again, so often. */
+const maxRounds = 10;
+
+function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[]): SaveError {
+  const [first] = fresh;
+  const entry = first?.entry as TrackedEntity;
+  const error = new StateError(
+    "entity.changed-by-validator",
+    `${subjectOf(entry.model, entry.key)} is changed again each time it is validated. Let a validator look only, and make such changes in a "saving" hook.`,
+    { entity: entry.model.name },
+  );
+  const others = changes.filter((change) => change.entry !== entry);
+  return invalidSave(
+    [refused(entry, error)],
+    others.map((change) => abortedEntry(change.entry)),
+  );
+}
+
+/** What is wrong with an entity; a validator that throws finds it wrong too. */
+async function problemOf(entry: TrackedEntity, validate: EntityValidator): Promise<Error | undefined> {
+  try {
+    return await validationErrorOf(entry, validate);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** The result of an entity that is not sent because others cannot be. */
+export const abortedEntry = ({ entity, model, key, intent }: TrackedEntity): SaveResult => ({
+  entity,
+  subject: subjectOf(model, key),
+  operation: operationOf(intent),
+  outcome: "rejected",
+  aborted: true,
+  attempts: 0,
+});
 
 /** The result of an entity that is not sent at all. */
 export function refused({ entity, model, key, intent }: TrackedEntity, error: Error): SaveResult {

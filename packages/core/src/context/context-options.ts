@@ -36,6 +36,9 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
   if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
   if (retry !== undefined) checkRetryPolicy(retry);
   if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);
+  for (const name of hookNames)
+    if (hooks?.[name] !== undefined && typeof hooks[name] !== "function")
+      throw new StateError("context.option", `hooks.${name} takes a function.`);
   if (requestBudget !== undefined && !(Number.isInteger(requestBudget) && requestBudget >= 1))
     throw new StateError("context.option", "requestBudget takes a whole number of requests, 1 or more.");
 }

@@ -1,15 +1,7 @@
-import { about } from "../batch/outcome.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /** The error for a save that was refused before sending. */
-export function invalidSave(problems: readonly SaveResult[], valid: readonly ChangeSet[]): SaveError {
-  const others = valid.map((change): SaveResult => ({
-    ...about(change),
-    outcome: "rejected",
-    aborted: true,
-    attempts: 0,
-  }));
+export function invalidSave(problems: readonly SaveResult[], others: readonly SaveResult[]): SaveError {
   const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
   const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
   return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
@@ -37,7 +29,7 @@ export function hookFailed(cause: unknown, results: readonly SaveResult[]): Save
 
 function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
   if (outcome === "unknown" && error?.message.startsWith(subject) !== true)
-    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message}`;
+    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} The next saveChanges() finds out before it sends anything else for it; reload(), discard() or detach() give the change up.`;
   return error?.message.startsWith(subject) === true
     ? error.message
     : `${subject} was not saved: ${error?.message}`;

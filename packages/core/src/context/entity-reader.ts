@@ -6,11 +6,13 @@ import { subjectOf } from "../materialize/encode-entity.ts";
 import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, takeRow } from "../unit-of-work/merge-row.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { isAsKept } from "../unit-of-work/detect-changes.ts";
+import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { ContextHooks } from "./hooks.ts";
 
 /** How `find` reads. */
@@ -62,7 +64,7 @@ export class EntityReader {
       throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, stored));
     const option = merge ?? this.#mergeOption;
     const entity = this.materialize(found, stored, option, readAt);
-    if (option === "noTracking") return entity;
+    if (entity === undefined || option === "noTracking") return entity;
     const entry = this.#tracker.entities.ofEntity(entity);
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
   }
@@ -76,12 +78,10 @@ export class EntityReader {
   ): Promise<(object | undefined)[]> {
     const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
     const distinct = new Map(keys.map((key) => [idOf(key), key]));
-    const entities = new Map<string, object | undefined>();
-    const queue = distinct.entries();
-    const work = async (): Promise<void> => {
-      for (const [id, key] of queue) entities.set(id, await this.find(entityClass, model, key, options));
-    };
-    await Promise.all(Array.from({ length: Math.min(maxPointReads, distinct.size) }, work));
+    const found = await inParallel([...distinct], maxPointReads, async ([id, key]) => {
+      return [id, await this.find(entityClass, model, key, options)] as const;
+    });
+    const entities = new Map(found);
     return keys.map((key) => entities.get(idOf(key)));
   }
 
@@ -102,27 +102,40 @@ export class EntityReader {
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
     } while (readAt < tracked.savedAt);
     if (row !== undefined) checkKind(tracked, row);
-    if (keepsEdits && row !== undefined && tracked.snapshot !== undefined)
-      takeRow(tracked, row, "preserveChanges");
-    else this.#tracker.takeStored(tracked, row);
+    if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
+    else if (tracked.snapshot !== undefined) takeRow(tracked, row, "preserveChanges");
+    else this.#takeUnder(tracked, row);
   }
 
-  /** The entity of a row that was asked for at `readAt`, of which `loaded` was selected. */
+  /** What a new entity holds goes over the row that took its key: all of it is an edit. */
+  #takeUnder(tracked: TrackedEntity, row: StoredEntity): void {
+    const values = tracked.entity as Record<string, unknown>;
+    const mine = { ...values };
+    const isRemoved = tracked.intent.type === "remove";
+    this.#tracker.takeStored(tracked, row);
+    if (!isRemoved) tracked.conflicts = keepOver(tracked, mine);
+    for (const conflict of tracked.conflicts) values[conflict.property] = conflict.mine;
+  }
+
+  /**
+   * The entity of a row that was asked for at `readAt`, of which `loaded` was selected; undefined when this context has
+   * removed it since.
+   */
   materialize(
     model: EntityModel,
     stored: StoredEntity,
     merge: MergeOption,
     readAt: number,
     loaded?: LoadedProperties,
-  ): object {
+  ): object | undefined {
     if (merge === "noTracking") {
       const entity = loaded === undefined ? readEntity(model, stored) : readProjection(model, stored, loaded);
       this.#materialized?.(entity);
       return entity;
     }
-    const { entity, isNew } = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
-    if (isNew) this.#materialized?.(entity);
-    return entity;
+    const taken = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
+    if (taken?.isNew === true) this.#materialized?.(taken.entity);
+    return taken?.entity;
   }
 
   /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */
@@ -130,8 +143,8 @@ export class EntityReader {
     const readAt = this.#tracker.clock;
     const row = await this.#storage.get(tracked.model.table, tracked.key, options);
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
-    if (tracked.etag === row["odata.etag"]) completeEntity(tracked, row);
-    else if (tracked.etag !== "*") tracked.isStale = true;
+    completeEntity(tracked, row);
+    if (tracked.etag !== "*") tracked.isStale = tracked.etag !== row["odata.etag"];
   }
 }
 
@@ -155,4 +168,17 @@ const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
 function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
   const found = kindChooser([model.entityClass]).choose(row);
   if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
+}
+
+/** What a new entity had that the row under its key has not. */
+function keepOver(
+  { model, snapshot, entity }: TrackedEntity,
+  mine: Readonly<Record<string, unknown>>,
+): PropertyConflict[] {
+  const theirs = entity as Readonly<Record<string, unknown>>;
+  return model.properties.flatMap((property, i) => {
+    const { name } = property;
+    if (mine[name] === undefined || isAsKept(property, snapshot?.values[i], mine[name])) return [];
+    return [{ property: name, base: undefined, mine: mine[name], theirs: theirs[name] }];
+  });
 }

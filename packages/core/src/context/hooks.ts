@@ -2,7 +2,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { StateError } from "../errors/state-error.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import type { StorageError } from "../errors/storage-error.ts";
+import type { EntityEntry } from "./entity-entry.ts";
 import type { EntityState } from "../unit-of-work/tracked-entity.ts";
+
+/** What a `saving` hook may do in the context that saves. */
+export interface HookContext {
+  add<Entity extends object>(entity: Entity): Entity;
+  remove(entity: object): void;
+  entry(entity: object): EntityEntry;
+}
 
 /** One request that is about to be sent. */
 export interface SentRequest {
@@ -34,8 +42,12 @@ export interface ContextHooks {
   readonly received?: (answer: ReceivedAnswer) => void | Promise<void>;
   /** An instance was built from a row. */
   readonly materialized?: (entity: object) => void;
-  /** Before a save looks at an entity with changes; may change it. Throwing stops the save before anything is sent. */
-  readonly saving?: (entity: object, state: EntityState) => void | Promise<void>;
+  /**
+   * Before a save looks at an entity with changes; may change it, and add or remove others through `context`, which are
+   * saved along: the context that saves, which for `updateAll` and `deleteAll` is one of its own. Throwing stops the save
+   * before anything is sent.
+   */
+  readonly saving?: (entity: object, state: EntityState, context: HookContext) => void | Promise<void>;
   /** What became of one change. Throwing does not undo it. */
   readonly saved?: (result: SaveResult) => void | Promise<void>;
 }
@@ -71,7 +83,7 @@ export function checkNotInside(context: object, method: string): void {
     if (frame.context === context && !frame.isOver)
       throw new StateError(
         "context.reentrant-save",
-        `${method} was called from inside a hook or a validator of the same context, whose save would wait for itself. Change entities there; the running save takes the changes of "saving" hooks with it.`,
+        `${method} was called from inside a hook, a validator or a modify() of the same context, and would wait for itself. Change entities there; what "saving" hooks change is saved along.`,
         { method },
       );
   }

@@ -3,10 +3,12 @@ import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { notLoaded, restoreStored } from "../materialize/snapshot.ts";
+import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { refused } from "./collect-changes.ts";
 import type { Told } from "./resolve-uncertain.ts";
 
 /**
@@ -17,10 +19,11 @@ export function fenceDoubts(entry: TrackedEntity): void {
   const { uncertain, intent, forced, model, snapshot, entity } = entry;
   if (uncertain.length === 0 || intent.type !== "none" || forced !== undefined || isEdited(entry)) return;
   const values = entity as Readonly<Record<string, unknown>>;
-  const known = model.properties.some(
-    ({ name }, i) => snapshot?.values[i] !== notLoaded && values[name] !== undefined && values[name] !== null,
-  );
-  if (known) entry.forced = "all";
+  const stored = model.properties.find(({ name }, i) => {
+    const kept = snapshot?.values[i];
+    return kept !== undefined && kept !== notLoaded && values[name] !== undefined && values[name] !== null;
+  });
+  if (stored !== undefined) entry.forced = new Set([stored]);
 }
 
 /**
@@ -31,19 +34,30 @@ export async function learnVersions(
   storage: TableStorage,
   { entities }: ChangeTracker,
   entries: readonly TrackedEntity[],
-  signal: AbortSignal | undefined,
+  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal },
 ): Promise<Told[]> {
-  const told: Told[] = [];
-  for (const entry of entries) {
-    if (entry.etag !== undefined || entry.snapshot === undefined) continue;
-    const row = await storage.get(entry.model.table, entry.key, signal === undefined ? {} : { signal });
-    if (row !== undefined && isAsKnown(entry, row)) entry.etag = row["odata.etag"];
-    else if (row === undefined && entry.intent.type === "remove") {
-      entities.delete(entry);
-      told.push(resultOf(entry, undefined));
-    } else told.push(resultOf(entry, row));
-  }
-  return told;
+  const unknown = entries.filter(({ etag, snapshot }) => etag === undefined && snapshot !== undefined);
+  const told = await inParallel(unknown, concurrency, async (entry): Promise<Told | undefined> => {
+    try {
+      const row = await storage.get(entry.model.table, entry.key, signal === undefined ? {} : { signal });
+      if (row !== undefined && isAsKnown(entry, row)) {
+        entry.etag = row["odata.etag"];
+        return undefined;
+      }
+      if (row === undefined && entry.intent.type === "remove") entities.delete(entry);
+      return resultOf(entry, row);
+    } catch (error) {
+      return notRead(entry, error);
+    }
+  });
+  return told.filter((one) => one !== undefined);
+}
+
+/** An entity whose version could not be read is not sent; others are. */
+function notRead(entry: TrackedEntity, cause: unknown): Told {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  entry.lastError = error;
+  return { entry, result: refused(entry, error) };
 }
 
 /** Whether a row still holds everything that is known of an entity. */

@@ -1,12 +1,16 @@
+import { StateError } from "../errors/state-error.ts";
 import { checkChoice } from "../errors/unknown-option.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
 import type { RequestOptions } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { isAsKept } from "../unit-of-work/detect-changes.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { EntityReader } from "./entity-reader.ts";
 
-/** How the two sides of an edit conflict are settled. */
-export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => "mine" | "theirs");
+/** What a property is to be: this side's value, or another one, merged of both. */
+export type Choice = "mine" | "theirs" | { readonly value: unknown };
+
+/** How the two sides of an edit conflict are settled: one of them, or one choice for each property in conflict. */
+export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => Choice | Promise<Choice>);
 
 /** Reads what is stored now, and settles what was edited on both sides. @throws as `reload` does; `entity.not-loaded` */
 export async function resolveConflict(
@@ -20,33 +24,34 @@ export async function resolveConflict(
     checkChoice("resolve(entity, resolution)", resolution, ["mine", "theirs"]);
   const tracked = tracker.tracked(entity, "resolve");
   const { snapshot, intent } = tracked;
-  const isTaken = snapshot === undefined && intent.type !== "remove";
-  const mine = { ...entity } as Readonly<Record<string, unknown>>;
+  const isRemoved = intent.type === "remove";
+  if (typeof resolution === "function" && isRemoved) throw nothingToChoose(tracked, "is to be removed here");
   await reader.reload(tracked, resolution !== "theirs", options);
   if (resolution === "theirs") return;
   if (tracker.entities.ofEntity(entity) === undefined) {
-    if (snapshot !== undefined && intent.type !== "remove") tracker.addAgain(entity, snapshot);
+    if (typeof resolution === "function")
+      throw nothingToChoose(tracked, "is no longer stored, and was let go");
+    if (snapshot !== undefined && !isRemoved) tracker.addAgain(entity, snapshot);
     return;
   }
-  const conflicts = isTaken ? overTaken(tracked, mine) : tracked.conflicts;
   const values = entity as Record<string, unknown>;
-  for (const conflict of conflicts) {
-    const isTheirs = typeof resolution === "function" && resolution(conflict) === "theirs";
-    values[conflict.property] = isTheirs ? conflict.theirs : conflict.mine;
+  for (const conflict of tracked.conflicts) {
+    const choice = typeof resolution === "function" ? await resolution(conflict) : resolution;
+    values[conflict.property] = valueOf(choice, conflict);
   }
   tracked.conflicts = [];
 }
 
-/** What a new entity has that the row under its key has not, once that has taken its place. */
-function overTaken(
-  { model, snapshot, entity }: TrackedEntity,
-  mine: Readonly<Record<string, unknown>>,
-): PropertyConflict[] {
-  if (snapshot === undefined) return [];
-  const theirs = entity as Readonly<Record<string, unknown>>;
-  return model.properties.flatMap((property, i) => {
-    const { name } = property;
-    if (mine[name] === undefined || isAsKept(property, snapshot.values[i], mine[name])) return [];
-    return [{ property: name, base: undefined, mine: mine[name], theirs: theirs[name] }];
-  });
+function valueOf(choice: Choice, { mine, theirs }: PropertyConflict): unknown {
+  if (typeof choice === "object" && choice !== null && "value" in choice) return choice.value;
+  checkChoice("A resolution", choice, ["mine", "theirs", "{ value }"]);
+  return choice === "mine" ? mine : theirs;
+}
+
+function nothingToChoose({ model, key }: TrackedEntity, why: string): StateError {
+  return new StateError(
+    "entity.nothing-to-choose",
+    `${subjectOf(model, key)} ${why}, so there is nothing to choose property by property. Resolve it as "mine" or "theirs"; add() stores one again that was let go.`,
+    { entity: model.name },
+  );
 }

@@ -2,6 +2,7 @@ import type { Outcome } from "../batch/outcome.ts";
 import { unknown } from "../batch/outcome.ts";
 import { acceptRows, findRows } from "../batch/send-batch.ts";
 import type { SaveResult } from "../errors/save-error.ts";
+import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -31,15 +32,21 @@ export async function resolveUncertain(
   tracker: ChangeTracker,
   entries: readonly TrackedEntity[],
   accept: (outcomes: readonly Outcome[]) => void,
-  signal: AbortSignal | undefined,
+  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal },
 ): Promise<Resolved> {
   const committed: Told[] = [];
   const open = new Map<UncertainWrite, readonly Told[]>();
-  const writes = new Set(entries.flatMap((entry) => entry.uncertain));
+  const waitingFor = new Map<UncertainWrite, TrackedEntity[]>();
+  for (const entry of entries)
+    for (const write of entry.uncertain) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
   // The newest first: once it is proved, those before it no longer matter.
-  for (const write of [...writes].reverse()) {
-    if (!entries.some((entry) => entry.uncertain.includes(write))) continue;
-    const found = await findRows(storage, write.table, write.changes, signal);
+  const writes = [...waitingFor.keys()].reverse();
+  const rows = await inParallel(writes, concurrency, ({ table, changes }) =>
+    findRows(storage, table, changes, signal),
+  );
+  for (const [i, write] of writes.entries()) {
+    if (waitingFor.get(write)?.some((entry) => entry.uncertain.includes(write)) !== true) continue;
+    const found = rows[i];
     if (found?.verdict === "applied") {
       const outcomes = acceptRows(write.changes, found.rows, 0).filter(concerns(tracker, write));
       releaseSuccessors(tracker, write);

@@ -1,5 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { about, type Outcome, unknown } from "../batch/outcome.ts";
+import { notSent, type Outcome, unknown } from "../batch/outcome.ts";
 import { type Batch, planBatches } from "../batch/plan-batches.ts";
 import { sendBatches } from "../batch/send-batches.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
@@ -10,9 +10,9 @@ import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../u
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
 import { newWriteId } from "../unit-of-work/write-id.ts";
-import { collectChanges, refused, validated } from "./collect-changes.ts";
+import { abortedEntry, collectChanges, refused, validated } from "./collect-changes.ts";
 import { failedSave, hookFailed, invalidSave } from "./describe-save.ts";
-import { type ContextHooks, runInside } from "./hooks.ts";
+import { type ContextHooks, type HookContext, runInside } from "./hooks.ts";
 import { fenceDoubts, learnVersions } from "./prepare-save.ts";
 import { resolveUncertain, type Told } from "./resolve-uncertain.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
@@ -21,7 +21,7 @@ import type { EntityValidator } from "./validate-entities.ts";
 /** What a save works with. */
 export interface SaveSource {
   /** Whose hooks and validator run. */
-  readonly context: object;
+  readonly context: HookContext;
   readonly storage: TableStorage;
   readonly tracker: ChangeTracker;
   readonly retry: RetryPolicy;
@@ -55,7 +55,8 @@ async function saveTracked(
   { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
   const { tracker, lateErrors } = source;
-  const inScope = (): TrackedEntity[] => tracker.pending().filter((entry) => only?.has(entry) !== false);
+  const inScope = (): TrackedEntity[] =>
+    tracker.pending().filter((entry) => only?.has(entry.entity) !== false);
   lateErrors.length = 0;
 
   const first = await saveOnce(source, options, inScope, true);
@@ -87,13 +88,7 @@ async function saveOverLateWrites(
     return mayBeOwn && entry !== undefined && entry.uncertain.length > 0 ? [entry] : [];
   });
   if (refusedEntries.length === 0) return results;
-  const { committed } = await resolveUncertain(
-    storage,
-    tracker,
-    refusedEntries,
-    applyTo(source),
-    options.signal,
-  );
+  const { committed } = await resolveUncertain(storage, tracker, refusedEntries, applyTo(source), options);
   const settled = new Set(committed.map(({ entry }) => entry));
   const again = new Set(
     batches
@@ -129,11 +124,11 @@ async function saveOnce(
   runsHooks: boolean,
 ): Promise<Pass> {
   const { storage, tracker, retry, validate, hooks, context } = source;
-  const { batch, signal } = options;
+  const { batch } = options;
   const apply = applyTo(source);
 
-  const resolved = await resolveUncertain(storage, tracker, inScope(), apply, signal);
-  const versions = await learnVersions(storage, tracker, inScope(), signal);
+  const resolved = await resolveUncertain(storage, tracker, inScope(), apply, options);
+  const versions = await learnVersions(storage, tracker, inScope(), options);
   const blocked = new Map([...resolved.unknown, ...versions].map((told) => [told.entry, told]));
   const open = (): TrackedEntity[] => inScope().filter((entry) => !blocked.has(entry));
   if (runsHooks && hooks.saving !== undefined) await runSavingHooks(source, open);
@@ -143,6 +138,8 @@ async function saveOnce(
   // From here on, what is sent is fixed.
   const changes =
     validate === undefined ? collect() : await runInside(context, () => validated(collect, validate));
+  if (batch === "atomic" && blocked.size > 0 && changes.length > 0)
+    return { results: [...told(blocked.values()), ...changes.map(abortedWith(blocked.size))], batches: [] };
   const batches = changes.length === 0 ? [] : planFor(batch, changes);
 
   const sent = new Set(changes.map(({ entry }) => entry));
@@ -159,6 +156,16 @@ async function saveOnce(
     batches,
   };
 }
+
+const told = (others: Iterable<Told>): SaveResult[] => Array.from(others, ({ result }) => result);
+
+/** What is told of changes that were to be stored together with others that cannot be sent. */
+const abortedWith =
+  (count: number) =>
+  (change: ChangeSet): SaveResult => ({
+    ...notSent(change, `${count} other change(s) of this atomic save cannot be sent`).result,
+    aborted: true,
+  });
 
 /** What is told of an entity that has nothing to send, while a write of it may yet be stored. */
 function stillUnknown(entry: TrackedEntity): Told {
@@ -184,10 +191,13 @@ async function runSavingHooks(
   for (let turn = entries(); turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
     for (const entry of turn) {
       seen.add(entry);
+      // Another's hook may have let it go.
+      if (tracker.entities.ofEntity(entry.entity) !== entry) continue;
       try {
-        await runInside(context, () => saving(entry.entity, tracker.stateOf(entry)));
+        await runInside(context, () => saving(entry.entity, tracker.stateOf(entry), context));
       } catch (error) {
-        throw invalidSave([refused(entry, asError(error))], []);
+        const others = entries().filter((other) => other !== entry);
+        throw invalidSave([refused(entry, asError(error))], others.map(abortedEntry));
       }
     }
   }
@@ -217,15 +227,15 @@ function planFor(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): 
     case "atomic": {
       const batches = planBatches(changes);
       if (batches.length === 1) return batches;
-      const results = changes.map((change): SaveResult => ({
-        ...about(change),
-        outcome: "rejected",
-        attempts: 0,
-      }));
+      const sizes = batches.map(({ table, changes: [first, ...rest] }) => {
+        const partition = JSON.stringify(first?.entry.key.partitionKey);
+        return `${table} ${partition}: ${rest.length + 1}`;
+      });
+      const listed = sizes.length > 5 ? `${sizes.slice(0, 5).join(", ")}, …` : sizes.join(", ");
       throw new SaveError(
         "save.not-atomic",
-        `Nothing was sent: ${changes.length} changes need ${batches.length} transactions, and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
-        results,
+        `Nothing was sent: ${changes.length} changes need ${batches.length} transactions (${listed}), and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
+        changes.map((change) => notSent(change, "the changes do not fit one transaction").result),
       );
     }
     default:
@@ -242,8 +252,13 @@ function applyOutcomes(outcomes: readonly Outcome[], tracker: ChangeTracker, lat
         keepPending(change, result.error as Error, uncertain, tracker.entities);
         continue;
       }
-      if (isReadBack !== true) disproveEarlier(change);
-      acceptCommitted(change, { etag: result.etag, row, savedAt }, tracker.entities);
+      if (isReadBack !== true) disproveEarlier(change, tracker.entities);
+      acceptCommitted(
+        change,
+        { etag: result.etag, row, savedAt, isReadBack: isReadBack === true },
+        tracker.entities,
+      );
+      if (change.after === undefined) tracker.noteRemoved(change.entry);
     } catch (error) {
       lateErrors.push(error);
     }

@@ -1,7 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** How a save groups and sends. */
 export interface SaveOptions {
@@ -44,7 +43,7 @@ export type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal">> & Pi
 /** Options that were checked as the save was asked for; it may begin later. */
 export interface CheckedSave {
   readonly options: CheckedOptions;
-  readonly only: ReadonlySet<TrackedEntity> | undefined;
+  readonly only: ReadonlySet<object> | undefined;
 }
 
 /** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
@@ -60,12 +59,15 @@ export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): 
       "context.concurrency",
       "saveChanges({ concurrency }) takes a whole number, 1 or more.",
     );
-  const entries =
-    only === undefined
-      ? undefined
-      : new Set([...only].map((e) => tracker.tracked(e, "saveChanges({ only })")));
+  if (only !== undefined && typeof (only as Partial<Iterable<object>>)[Symbol.iterator] !== "function")
+    throw new StateError("context.option", "saveChanges({ only }) takes a list of entities: [entity].");
+  if (typeof continueOnError !== "boolean")
+    throw new StateError("context.option", "saveChanges({ continueOnError }) takes true or false.");
+  // Read once, and by entity: what is tracked may be let go and come back before the save begins.
+  const entities = only === undefined ? undefined : new Set(only);
+  for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");
   return {
     options: { batch, update, deleteMissing, continueOnError, concurrency, ...(signal && { signal }) },
-    only: entries,
+    only: entities,
   };
 }

@@ -19,7 +19,7 @@ import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import { checkContext, type ContextOptions } from "./context-options.ts";
 import { EntityEntry } from "./entity-entry.ts";
 import { EntityReader, type FindOptions } from "./entity-reader.ts";
-import { checkNotInside } from "./hooks.ts";
+import { checkNotInside, runInside } from "./hooks.ts";
 import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "./observe-storage.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -260,8 +260,8 @@ export class TableContext implements AsyncDisposable {
 
   /**
    * Reads an entity, changes it and saves it alone; when somebody else changed it in between, again on what is stored
-   * then. The change must only depend on the entity it is given. Calls for one key wait for each other, so that `change`
-   * must not call `modify` for the same key.
+   * then. The change must only depend on the entity it is given. Calls for one key wait for each other, and `change`
+   * must not call `modify` itself.
    *
    * @param options - `attempts`: how often in all; default 5
    * @returns the saved entity; undefined when none is stored, and `change` was not called
@@ -274,14 +274,18 @@ export class TableContext implements AsyncDisposable {
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
     this.#checkUsable();
+    // One inside another could wait for itself.
+    checkNotInside(this.#modifying, "modify()");
     const model = modelOf(entityClass);
     const { partitionKey, rowKey } = keyOfEntity(model, key);
     const id = `${model.table}\0${partitionKey}\0${rowKey}`;
     const find = (): Promise<InstanceType<Class> | undefined> =>
       this.find(entityClass, key, options.signal && { signal: options.signal });
+    const inside = (entity: InstanceType<Class>): Promise<void> =>
+      runInside(this.#modifying, async () => change(entity));
     // Two at once would each change what the other has not saved yet.
     const turn = (this.#modifying.get(id) ?? Promise.resolve()).then(() =>
-      modifyEntity(this, find, change, options),
+      modifyEntity(this, find, inside, options),
     );
     const settled = turn.then(ignore, ignore);
     this.#modifying.set(id, settled);
@@ -326,7 +330,7 @@ export class TableContext implements AsyncDisposable {
     if (count > 0)
       throw new StateError(
         "context.pending-changes",
-        `clear() would lose ${count} unsaved change(s). Save them first, or call clear({ discard: true }).`,
+        `clear() would lose ${count} change(s) that are not saved, or not known to be. Save them first, or call clear({ discard: true }).`,
         { count },
       );
     this.#tracker.entities.clear();
@@ -382,7 +386,7 @@ export class TableContext implements AsyncDisposable {
     const left = this.pending().length;
     if (left > 0)
       process.emitWarning(
-        `A context was closed with ${left} unsaved change(s). Call saveChanges() before it ends.`,
+        `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
         {
           code: "PARTITA_UNSAVED",
         },
@@ -403,7 +407,7 @@ export class TableContext implements AsyncDisposable {
 
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock),
+      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock) as object,
       read: (key) => this.#storage.get(table, key),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),

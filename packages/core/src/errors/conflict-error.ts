@@ -4,11 +4,15 @@ import { TableError } from "./table-error.ts";
 export type ConflictReason = "exists" | "missing" | "etag";
 
 const conflictText: Record<ConflictReason, string> = {
-  exists: "an entity with this key is stored already. reload() takes it over, to be changed instead",
-  missing:
-    "it is no longer stored: somebody removed it. reload() lets it go; add it again if it should exist",
-  etag: 'somebody else changed it since it was read. reload(entity) takes what is stored now, reload(entity, "preserveChanges") keeps your edits over it',
+  exists: "an entity with this key is stored already",
+  missing: "it is not stored, or no longer",
+  etag: "somebody else changed it since it was read",
 };
+
+const remedy =
+  'Call resolve(entity, "mine" or "theirs", or a function that chooses for each property), then save again';
+const carefully =
+  "If it must not be made twice, such as an increment or a claim, look at what is stored first: reload(entity) takes that over";
 
 /** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`. */
 export class ConflictError extends TableError {
@@ -25,7 +29,7 @@ export class ConflictError extends TableError {
       : "was not saved:";
     super(
       `conflict.${reason}`,
-      `${subject} ${what} ${conflictText[reason]}.`,
+      `${subject} ${what} ${conflictText[reason]}. ${maybeApplied ? carefully : remedy}.`,
       { reason, subject, maybeApplied },
       { cause },
     );

@@ -23,8 +23,8 @@ export interface SaveResult {
 }
 
 /**
- * A save was refused before sending (`save.invalid`, `save.not-atomic`), done in part (`save.failed`), or done whole
- * while a hook failed after it (`save.hook-failed`).
+ * A save was refused before sending (`save.invalid`, `save.not-atomic`), done in part (`save.failed`), done whole
+ * while a hook failed after it (`save.hook-failed`), or ended on the way through a query (`save.stopped`).
  * `results` has one entry per change; what was committed stays committed.
  */
 export class SaveError extends TableError {

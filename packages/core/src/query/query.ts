@@ -30,14 +30,14 @@ import {
 export interface QuerySource {
   readonly storage: TableStorage;
   readonly chooser: KindChooser;
-  /** Builds or finds the entity of a row that was asked for at `readAt`, of which `loaded` was selected. */
+  /** Builds or finds the entity of a row that was asked for at `readAt`; undefined when it was removed since. */
   readonly materialize: (
     model: EntityModel,
     stored: StoredEntity,
     merge: MergeOption,
     readAt: number,
     loaded: LoadedProperties,
-  ) => object;
+  ) => object | undefined;
   /** The context's count of saves, which tells old rows from new ones. */
   readonly now: () => number;
   /** Writes what the query finds. */
@@ -102,7 +102,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Reads these properties only, and the keys. Entities are tracked as usual, knowing what they did not load: a save
+   * Reads these properties only, and the keys; name key properties too where they are to be seen by type. Entities are tracked as usual, knowing what they did not load: a save
    * sends what was assigned. With `noTracking`, each row becomes a plain object.
    *
    * @throws QueryError `query.unknown-property`
@@ -131,15 +131,14 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
   async *[Symbol.asyncIterator](): AsyncGenerator<Result> {
-    for await (const page of this.#pages())
-      for (const row of page.rows) yield this.#entityOf(row, page.readAt);
+    for await (const page of this.#pages()) for (const entity of this.#entitiesOf(page)) yield entity;
   }
 
   /** All entities. @throws ScanRefused */
   async toArray(): Promise<Result[]> {
     const entities: Result[] = [];
     for await (const page of this.#pages())
-      for (const row of page.rows) entities.push(this.#entityOf(row, page.readAt));
+      for (const entity of this.#entitiesOf(page)) entities.push(entity);
     return entities;
   }
 
@@ -177,6 +176,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     change: (entity: Entity) => void | Promise<void>,
     options: BulkOptions = {},
   ): Promise<BulkProgress> {
+    if (typeof change !== "function")
+      throw new QueryError(
+        "query.change",
+        "updateAll(change) takes a function that changes the entity it is given.",
+      );
     return this.#writeAll(change as BulkChange, options);
   }
 
@@ -188,6 +192,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   async page(options: { readonly size: number; readonly after?: string }): Promise<QueryPage<Result>> {
     const { size, after } = options ?? {};
+    checkOptions("page(options)", options ?? {}, ["size", "after"]);
     if (!Number.isInteger(size) || size < 1)
       throw new QueryError("query.page-size", "page({ size }) takes a whole number of entities, 1 or more.");
     const plan = this.#checkedPlan();
@@ -207,7 +212,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         most - entities.length,
         this.#runOptions(),
       );
-      for (const row of page.rows) entities.push(this.#entityOf(row, page.readAt));
+      entities.push(...this.#entitiesOf(page));
       next = page.next;
     }
     const left = start.left === undefined ? undefined : start.left - entities.length;
@@ -274,11 +279,14 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, this.#runOptions());
   }
 
-  #entityOf(row: StoredEntity, readAt: number): Result {
+  *#entitiesOf({ rows, readAt }: ReadPage): Generator<Result> {
     const { chooser, materialize } = this.#source;
     const { merge, projection } = this.#state;
-    const model = chooser.choose(row) as EntityModel;
-    return materialize(model, row, merge, readAt, projection?.loadedOf(model)) as Result;
+    for (const row of rows) {
+      const model = chooser.choose(row) as EntityModel;
+      const entity = materialize(model, row, merge, readAt, projection?.loadedOf(model));
+      if (entity !== undefined) yield entity as Result;
+    }
   }
 
   /** Whether a row, read by its key, is of the query. */

@@ -3,13 +3,14 @@ import { assignSystemValues } from "../materialize/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import {
   type ChangeSet,
+  type ForcedProperties,
   noIntent,
   settle,
   type TrackedEntity,
   type UncertainWrite,
   union,
-  without,
 } from "./tracked-entity.ts";
+import { isAsKept } from "./detect-changes.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
 import { isConditional } from "./uncertain-write.ts";
@@ -24,18 +25,25 @@ export function beginFlight({ entry }: ChangeSet): void {
  * Takes the store's own answer to a conditional write as proof that earlier ones under the same condition were not
  * stored, and never will be: their condition no longer holds.
  */
-export function disproveEarlier(change: ChangeSet): void {
+export function disproveEarlier(change: ChangeSet, entities: IdentityMap): void {
   if (!isConditional(change)) return;
   const { entry } = change;
   for (const write of entry.uncertain)
-    for (const { entry: other } of write.changes)
+    for (const { entry: other } of write.changes) {
       other.uncertain = other.uncertain.filter((uncertain) => uncertain !== write);
+      if (isVainRemoval(other)) entities.delete(other);
+    }
 }
+
+/** Whether an entity is to be removed that, as it turns out, was never stored. */
+const isVainRemoval = ({ intent, snapshot, etag, uncertain }: TrackedEntity): boolean =>
+  intent.type === "remove" && snapshot === undefined && etag === undefined && uncertain.length === 0;
 
 /** What proves that a change is stored: the answer, or the row that was read back. */
 export interface CommitProof {
   readonly etag?: string | undefined;
   readonly row?: StoredEntity | undefined;
+  readonly isReadBack: boolean;
   /** The save, by the context's own count. */
   readonly savedAt: number;
 }
@@ -46,12 +54,13 @@ export interface CommitProof {
  */
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
   const { entry, after, operation, forced } = change;
-  const { etag, row, savedAt } = proof;
+  const { etag, row, savedAt, isReadBack } = proof;
   entry.isInFlight = false;
   entry.savedAt = savedAt;
   settle(entry);
-  // A write that was proved later had its properties marked to be sent again.
-  entry.forced = without(entry.forced, forced);
+  // A write that was proved later had its properties marked to be sent again; after an answer, all marks are new.
+  if (isReadBack && forced !== undefined && after !== undefined)
+    entry.forced = stillForced(entry, forced, after);
   if (after === undefined) {
     acceptDeletion(entry, entities);
     return;
@@ -62,10 +71,10 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
   if (operation.type === "upsert-merge" || operation.type === "upsert-replace") entry.isIdempotent = false;
-  // The answer to a write does not say the new Timestamp; the old one would be wrong.
-  assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
   // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
   if (row !== undefined) refresh(entry, row, after);
+  // The answer to a write does not say the new Timestamp; the old one would be wrong.
+  else assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
 }
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
@@ -81,15 +90,33 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
 const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
   isWhole ? undefined : values.map((kept) => kept !== notLoaded);
 
+/** What `update()` asked for and is not in what was proved stored: edits that were made since. */
+function stillForced(
+  entry: TrackedEntity,
+  sent: ForcedProperties,
+  after: Snapshot,
+): ForcedProperties | undefined {
+  const { model, forced } = entry;
+  if (forced === undefined) return undefined;
+  const values = entry.entity as Readonly<Record<string, unknown>>;
+  const left = model.properties.filter((property, i) => {
+    const wasSent = sent === "all" || sent.has(property);
+    const isStored = isAsKept(property, after.values[i], values[property.name]);
+    return (forced === "all" || forced.has(property)) && !(wasSent && isStored);
+  });
+  return left.length === 0 ? undefined : new Set(left);
+}
+
 /**
- * The row is gone. An entity that was added back meanwhile is one to insert; of one that was partly loaded the rest is
- * lost, so that its next change is refused as a conflict.
+ * The row is gone. An entity that was added back meanwhile is one to insert; one that was only read again has no row any
+ * more, so that its next change is refused as a conflict.
  */
 function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
-  if (entry.intent.type === "remove") entities.delete(entry);
-  else if (entry.snapshot?.isWhole === false) entry.isStale = true;
+  const { intent, snapshot } = entry;
+  if (intent.type === "remove") entities.delete(entry);
+  else if (intent.type === "none") entry.isStale = true;
   else {
-    const undeclared = entry.snapshot?.undeclared;
+    const undeclared = snapshot?.undeclared;
     entry.intent = { type: "add", ...(undeclared !== undefined && { undeclared }) };
     entry.snapshot = undefined;
     entry.etag = undefined;
@@ -108,6 +135,5 @@ export function keepPending(
   if (forced !== undefined) entry.forced = union(entry.forced, forced);
   if (uncertain !== undefined) entry.uncertain = [...entry.uncertain, uncertain];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
-  const isOnlyAdded = entry.snapshot === undefined && entry.etag === undefined;
-  if (entry.intent.type === "remove" && isOnlyAdded && entry.uncertain.length === 0) entities.delete(entry);
+  if (isVainRemoval(entry)) entities.delete(entry);
 }

@@ -32,6 +32,8 @@ export class ChangeTracker {
   readonly entities: IdentityMap = new IdentityMap();
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;
+  /** When this context removed a row, by its own count: rows that were asked for earlier are no longer stored. */
+  readonly #removed = new Map<string, number>();
   /** Counts saves, so that rows read before one are known to be older. */
   clock = 0;
 
@@ -181,11 +183,16 @@ export class ChangeTracker {
       tracked.etag = undefined;
       tracked.replaced = undefined;
       settle(tracked, stillPossible(tracked, row));
-    } else this.entities.delete(tracked);
+    } else {
+      const possible = stillPossible(tracked, row);
+      // Removed after an insert that may yet take effect: the removal still stands.
+      if (tracked.intent.type === "remove" && possible.length > 0) settle(tracked, possible);
+      else this.entities.delete(tracked);
+    }
   }
 
   /**
-   * The entity of a row: the tracked one, met as `option` says, or a new one.
+   * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
    *
    * @param readAt - `clock` when the row was asked for
    * @throws KindError `kind.mismatch` when the key is tracked as another class
@@ -196,10 +203,11 @@ export class ChangeTracker {
     option: TrackingMergeOption,
     readAt: number,
     loaded?: LoadedProperties,
-  ): { readonly entity: object; readonly isNew: boolean } {
+  ): { readonly entity: object; readonly isNew: boolean } | undefined {
     const key = keyOfStored(row);
     const tracked = this.entities.ofKey(model, key);
     if (tracked === undefined) {
+      if ((this.#removed.get(idOf(model, key)) ?? 0) > readAt) return undefined;
       const { entity, snapshot } = decodeEntity(model, row, loaded);
       this.entities.add(trackedEntity(model, entity, key, { snapshot, etag: row["odata.etag"] }));
       return { entity, isNew: true };
@@ -209,6 +217,13 @@ export class ChangeTracker {
     // A row that was asked for before the entity was saved tells of an older version.
     if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded);
     return { entity: tracked.entity, isNew: false };
+  }
+
+  /** Notes that a row was removed by this context. */
+  noteRemoved({ model, key }: TrackedEntity): void {
+    this.#removed.set(idOf(model, key), this.clock);
+    // Only pages that are on their way tell of rows long gone: the oldest are forgotten.
+    if (this.#removed.size > maxRemoved) this.#removed.delete(this.#removed.keys().next().value as string);
   }
 
   /** What an entity is to its context; `modified` is found by comparing it with what was read. */
@@ -230,8 +245,12 @@ export class ChangeTracker {
           model = entry.model;
           differs = comparisonOf(model);
         }
-        if (!differs(entry.entity as Readonly<Record<string, unknown>>, snapshot.values, entry.keyValues))
-          continue;
+        try {
+          if (!differs(entry.entity as Readonly<Record<string, unknown>>, snapshot.values, entry.keyValues))
+            continue;
+        } catch {
+          // A property that throws when it is read: the save says so of this entity.
+        }
       }
       found.push(entry);
     }
@@ -245,7 +264,7 @@ export class ChangeTracker {
     const model = modelOfEntity(entity);
     throw new StateError(
       "entity.not-tracked",
-      `${operation}() takes an entity of this context, but this ${model.name} was neither read nor added here. Read it with find() or a query first, or attach() it.`,
+      `${operation}() takes an entity of this context, but this ${model.name} was neither read for tracking nor added here. Read it with find() or a query (not with noTracking), or attach() it first; removeByKey() removes what nobody read.`,
       { entity: model.name, operation },
     );
   }
@@ -275,10 +294,17 @@ const propertyOf =
   (name: string): PropertyModel => {
     const property = findProperty(model, name);
     if (property !== undefined && "serializer" in property) return property;
-    const why = property === undefined ? "does not store" : "has in its key, which cannot change,";
+    const named = `${model.name} ${property === undefined ? "does not store" : "cannot be given another value of"} "${String(name).slice(0, 80)}"`;
+    const why = property === undefined ? "" : ", which is part of its key";
     throw new StateError(
       "entity.unknown-property",
-      `${model.name} ${why} a property "${String(name).slice(0, 80)}". Declared: ${propertyNames(model).join(", ")}.`,
+      `${named}${why}. Declared: ${propertyNames(model).join(", ")}.`,
       { entity: model.name, property: name },
     );
   };
+
+/** Removed rows that are remembered: more than any page holds. */
+const maxRemoved = 10_000;
+
+const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
+  `${table.toLowerCase()}\0${partitionKey}\0${rowKey}`;

@@ -47,8 +47,10 @@ export function mergeRow(
   const isNew =
     entry.intent.type === "upsert" || (entry.intent.type === "add" && entry.snapshot === undefined);
   if (isNew) entry.existsInStorage = true;
-  else if (option === "appendOnly") noteVersion(entry, row["odata.etag"]);
-  else takeRow(entry, row, option, loaded);
+  else if (option === "appendOnly") {
+    noteVersion(entry, row["odata.etag"]);
+    completeEntity(entry, row, loaded);
+  } else takeRow(entry, row, option, loaded);
 }
 
 function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
@@ -68,17 +70,22 @@ export function takeRow(
   const target = entry.entity as Record<string, unknown>;
   // Edits of an entity that is to be deleted mean nothing.
   const keepsEdits = option === "preserveChanges" && entry.intent.type !== "remove" && old !== undefined;
+  const etag = row["odata.etag"];
+  const isSameVersion = etag === entry.etag;
   const conflicts: PropertyConflict[] = [];
   for (const [i, property] of model.properties.entries()) {
     if (loaded !== undefined && loaded[i] !== true) continue;
     const theirs = source[property.name];
     if (keepsEdits && isEdited(property, old.values[i], target)) {
-      const conflict = conflictOf(entry, property, old.values[i], snapshot.values[i], theirs);
+      const conflict = conflictOf(entry, property, {
+        base: old.values[i],
+        stored: snapshot.values[i],
+        theirs,
+        isSameVersion,
+      });
       if (conflict !== undefined) conflicts.push(conflict);
     } else target[property.name] = theirs;
   }
-  const etag = row["odata.etag"];
-  const isSameVersion = etag === entry.etag;
   entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, isSameVersion);
   if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
     keepVersion(entry, option, conflicts);
@@ -118,25 +125,33 @@ function isEdited(property: PropertyModel, kept: Kept, entity: Readonly<Record<s
   return !(Object.is(value, kept) || isAsKept(property, kept, value));
 }
 
-/** Both sides changed the property, and not to the same value; what an earlier read found stays until it is settled. */
+/** What a row and a snapshot say of one property. */
+interface TwoSides {
+  readonly base: Kept;
+  readonly stored: Kept;
+  readonly theirs: unknown;
+  readonly isSameVersion: boolean;
+}
+
+/**
+ * Both sides changed the property, and not to the same value; of what was not loaded, any other value in a newer row
+ * counts. What an earlier read found stays until it is settled.
+ */
 function conflictOf(
   { entity, conflicts }: TrackedEntity,
   property: PropertyModel,
-  base: Kept,
-  stored: Kept,
-  theirs: unknown,
+  { base, stored, theirs, isSameVersion }: TwoSides,
 ): PropertyConflict | undefined {
   const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
   if (isAsKept(property, stored, mine)) return undefined;
   const earlier = conflicts.find((conflict) => conflict.property === property.name);
-  const isTheirsChanged = base !== notLoaded && !Object.is(base, theirs) && !isAsKept(property, base, theirs);
+  const isKnown = base !== notLoaded;
+  const isTheirsChanged = isKnown
+    ? !Object.is(base, theirs) && !isAsKept(property, base, theirs)
+    : !isSameVersion;
   if (!isTheirsChanged && earlier === undefined) return undefined;
-  return {
-    property: property.name,
-    base: earlier === undefined ? valueOfKept(property, base) : earlier.base,
-    mine,
-    theirs,
-  };
+  const read = isKnown ? valueOfKept(property, base) : undefined;
+  return { property: property.name, base: earlier === undefined ? read : earlier.base, mine, theirs };
 }
 
 /** A projected row tells only of what it selected; of another version, it makes the rest of the snapshot doubtful. */
@@ -154,17 +169,18 @@ function combine(
   };
 }
 
-/** Fills in what a projected read left out, from a row of the same version; edits stay. */
-export function completeEntity(entry: TrackedEntity, row: StoredEntity): void {
-  const { snapshot: old, model } = entry;
-  if (old === undefined) return;
-  const { entity: fresh, snapshot } = decodeEntity(model, row);
+/** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
+export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
+  const { snapshot: old, model, etag } = entry;
+  if (etag !== row["odata.etag"] || old?.values.includes(notLoaded) !== true) return;
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
-  for (const [i, property] of model.properties.entries())
-    if (old.values[i] === notLoaded && target[property.name] === undefined)
-      target[property.name] = source[property.name];
-  entry.snapshot = snapshot;
+  const values = old.values.map((kept, i) => (kept === notLoaded ? snapshot.values[i] : kept));
+  for (const [i, { name }] of model.properties.entries())
+    if (old.values[i] === notLoaded && target[name] === undefined) target[name] = source[name];
+  const { undeclared, isWhole } = snapshot;
+  entry.snapshot = isWhole ? { values, undeclared, isWhole } : { ...old, values };
 }
 
 /** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */

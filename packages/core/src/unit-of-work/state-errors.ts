@@ -63,11 +63,11 @@ export function notWhole(
   const what = names.length > 0 ? `have ${names.join(", ")} cleared` : "be replaced";
   const rest =
     missing.length > 0
-      ? `${missing.join(", ")} of it`
-      : "what else it may hold beside its declared properties";
+      ? `${missing.join(", ")} of it ${missing.length === 1 ? "was" : "were"}`
+      : "what else it may hold beside its declared properties was";
   return new StateError(
     "entity.not-loaded",
-    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} was not loaded. Call reload() on it first, or read it without select.`,
+    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} not loaded. Call find() for its key first, which reads the rest and keeps edits, or read it without select.`,
     { entity: model.name, properties: names, notLoaded: missing },
   );
 }

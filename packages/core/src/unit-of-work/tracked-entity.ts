@@ -21,7 +21,7 @@ export const noIntent: Intent = { type: "none" };
 /** A property that was edited here and, since it was read, changed in the store too. */
 export interface PropertyConflict {
   readonly property: string;
-  /** The value as it was read, before both changes. */
+  /** The value as it was read, before both changes; undefined also where it was never read. */
   readonly base: unknown;
   /** The value the entity has here. */
   readonly mine: unknown;
@@ -29,7 +29,7 @@ export interface PropertyConflict {
   readonly theirs: unknown;
 }
 
-/** What `update()` asked to be sent: properties it named, or all that are loaded by then. */
+/** What `update()` asked to be sent: properties it named, or all that are loaded and stored by then. */
 export type ForcedProperties = ReadonlySet<PropertyModel> | "all";
 
 /** An entity as a context knows it. */
@@ -135,7 +135,8 @@ export function settle(entry: TrackedEntity, uncertain: readonly UncertainWrite[
 
 /** Whether `update()` asked for the property at this position of the model. */
 export function isForced({ forced, model, snapshot }: TrackedEntity, i: number): boolean {
-  if (forced === "all") return snapshot !== undefined && snapshot.values[i] !== notLoaded;
+  const kept = snapshot?.values[i];
+  if (forced === "all") return kept !== undefined && kept !== notLoaded;
   return forced?.has(model.properties[i] as PropertyModel) === true;
 }
 
@@ -143,15 +144,4 @@ export function isForced({ forced, model, snapshot }: TrackedEntity, i: number):
 export function union(a: ForcedProperties | undefined, b: ForcedProperties): ForcedProperties {
   if (a === "all" || b === "all") return "all";
   return new Set([...(a ?? []), ...b]);
-}
-
-/** What is left to be sent once `sent` is stored. */
-export function without(
-  forced: ForcedProperties | undefined,
-  sent: ForcedProperties | undefined,
-): ForcedProperties | undefined {
-  if (forced === undefined || sent === undefined) return forced;
-  if (sent === "all" || forced === "all") return sent === "all" ? undefined : forced;
-  const left = [...forced].filter((property) => !sent.has(property));
-  return left.length === 0 ? undefined : new Set(left);
 }

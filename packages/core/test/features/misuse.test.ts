@@ -118,8 +118,8 @@ test("the remedies that conflicts name work", async () => {
   thing.name = "c";
 
   const changed = (await failure(() => mine.saveChanges())) as SaveError;
-  expect(changed.message).toMatch(/reload\(entity, "preserveChanges"\) keeps your edits/);
-  await mine.reload(thing, "preserveChanges");
+  expect(changed.message).toMatch(/resolve\(entity, "mine" or "theirs"/);
+  await mine.resolve(thing, "mine");
   await mine.saveChanges();
   const again = thing;
 
@@ -128,9 +128,8 @@ test("the remedies that conflicts name work", async () => {
   await theirs.saveChanges();
   again.name = "d";
   const removed = (await failure(() => mine.saveChanges())) as SaveError;
-  expect(removed.message).toMatch(/reload\(\) lets it go; add it again/);
-  await mine.reload(again);
-  mine.add(again);
+  expect(removed.message).toMatch(/it is not stored, or no longer/);
+  await mine.resolve(again, "mine");
   expect(await mine.saveChanges()).toMatchObject([{ operation: "insert", outcome: "committed" }]);
 });
 

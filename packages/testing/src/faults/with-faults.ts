@@ -52,10 +52,15 @@ export interface FaultedRequest {
   readonly table: string;
   /** What a write does; empty for a read. */
   readonly operations: readonly WriteOperation[];
+  /** What went wrong with it, once the plan has said so. */
+  readonly fault?: Fault;
 }
 
-/** Says what goes wrong with a request; undefined for nothing. */
-export type FaultPlan = (request: FaultedRequest) => Fault | undefined;
+/**
+ * Says what goes wrong with a request; undefined for nothing. It may do something first, such as a write of somebody
+ * else: the request waits for it.
+ */
+export type FaultPlan = (request: FaultedRequest) => Fault | undefined | Promise<Fault | undefined>;
 
 /** A storage that fails as planned. */
 export interface FaultyStorage extends TableStorage {
@@ -67,6 +72,7 @@ export interface FaultyStorage extends TableStorage {
 
 /** A plan for the writes only, in their order: `writeFaults("reset-after", undefined, "refused")`. */
 export function writeFaults(...planned: readonly (Fault | undefined)[]): FaultPlan {
+  for (const fault of planned) checkFault(fault);
   let next = 0;
   return ({ type }) => (type === "write" || type === "transact" ? planned[next++] : undefined);
 }
@@ -86,12 +92,16 @@ export function withFaults(storage: TableStorage, plan: FaultPlan): FaultyStorag
     for (const work of due) await work().catch(() => undefined);
   };
   const run = async <Result>(
-    request: Omit<FaultedRequest, "number">,
+    request: Omit<FaultedRequest, "number" | "fault">,
     work: () => Promise<Result>,
   ): Promise<Result> => {
-    const told: FaultedRequest = { number: requests.length + 1, ...request };
+    const told: { -readonly [Name in keyof FaultedRequest]: FaultedRequest[Name] } = {
+      number: requests.length + 1,
+      ...request,
+    };
     requests.push(told);
-    const fault = plan(told);
+    const fault = checkFault(await plan(told));
+    if (fault !== undefined) told.fault = fault;
     const isWrite = told.operations.length > 0;
     const due = late.length > 0;
     try {
@@ -122,6 +132,12 @@ export function withFaults(storage: TableStorage, plan: FaultPlan): FaultyStorag
     close: () => storage.close(),
     [Symbol.asyncDispose]: () => storage.close(),
   };
+}
+
+/** @throws TypeError for a fault there is not */
+function checkFault(fault: Fault | undefined): Fault | undefined {
+  if (fault === undefined || faults.includes(fault)) return fault;
+  throw new TypeError(`There is no fault "${String(fault)}". There are: ${faults.join(", ")}.`);
 }
 
 /** The error an adapter raises for the fault. */

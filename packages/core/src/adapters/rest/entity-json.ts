@@ -86,7 +86,7 @@ export function printEntity(entity: StoredEntity): string {
   // What this library encodes is the body already: system values come with what was read.
   if (entity.Timestamp !== undefined || entity["odata.etag"] !== undefined)
     return printWithoutSystemValues(entity);
-  const text = JSON.stringify(entity);
+  const text = printJson(entity);
   return text.includes('"-0.0"') ? printWithoutSystemValues(entity) : text;
 }
 
@@ -101,8 +101,12 @@ function printWithoutSystemValues(entity: StoredEntity): string {
     const isMinusZero = value === "-0.0" && annotation === "Edm.Double";
     setMember(body as unknown as StoredEntityDraft, name, isMinusZero ? (minusZero as string) : value);
   }
-  return JSON.stringify(body);
+  return printJson(body);
 }
+
+/** JSON without the two characters that end a line for some readers of a transaction's parts. */
+const printJson = (value: object): string =>
+  JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
 /** The one number that JSON.stringify cannot say. */
 const minusZero = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");

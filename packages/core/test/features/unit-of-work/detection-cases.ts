@@ -78,8 +78,8 @@ export function detectionCases(open: OpenStore): void {
           },
         ],
       ]);
-      expect(() => context.update(entity, "nope" as never)).toThrow(/does not store a property "nope"/);
-      expect(() => context.update(entity, "id")).toThrow(/has in its key/);
+      expect(() => context.update(entity, "nope" as never)).toThrow(/Note does not store "nope"/);
+      expect(() => context.update(entity, "id")).toThrow(/part of its key/);
     });
 
     test("a date stored with 7 digits: not in the payload when something else changes", async () => {

@@ -540,6 +540,338 @@ describe("calls that overlap", () => {
   });
 });
 
+describe("a second look", () => {
+  test("update() of a property that is on its way counts for the next save", async () => {
+    const store = await seeded(open);
+    const context = contextOf(store, { tracking: "explicit" });
+    const entity = await read(context);
+    entity.title = "a";
+    context.update(entity, "title");
+    const write = store.storage.write.bind(store.storage);
+    store.storage.write = (...args) => {
+      store.storage.write = write;
+      entity.title = "b";
+      context.update(entity, "title");
+      return write(...args);
+    };
+    await context.saveChanges();
+    await context.saveChanges();
+    expect(await valuesIn(store)).toMatchObject({ title: "b" });
+
+    const other = contextOf(store, { ...once, tracking: "explicit" });
+    const again = await read(other);
+    again.title = "c";
+    other.update(again, "title");
+    await saveUnanswered(store, other);
+    again.title = "d";
+    other.update(again, "title");
+    await other.saveChanges();
+    expect(await valuesIn(store)).toMatchObject({ title: "d" });
+  });
+
+  test("a row that was only read again is not inserted when a removal in doubt turns out to be done", async () => {
+    const store = await seeded(open);
+    const context = contextOf(store, once);
+    const entity = await read(context);
+    context.remove(entity);
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+    await failure(context.saveChanges());
+    store.plan = undefined;
+    await context.reload(entity);
+    await removedBy(store);
+    await outcomesOf(context.saveChanges());
+
+    expect(await row(store)).toBeUndefined();
+    expect(context.entry(entity)).toMatchObject({ state: "unchanged", stale: true });
+  });
+
+  test("reload with preserveChanges keeps what a new entity holds over the row that took its key", async () => {
+    const store = await seeded(open, 1, { hidden: true });
+    const context = contextOf(store);
+    const entity = context.create(Note, { ...keyOf(), title: "mine" });
+    await failure(context.saveChanges());
+    await context.reload(entity, "preserveChanges");
+    await context.saveChanges();
+
+    expect(await valuesIn(store)).toMatchObject({ title: "mine", hidden: true });
+  });
+
+  test("atomic: nothing is sent while one of its entities cannot be", async () => {
+    const store = await seeded(open);
+    const context = contextOf(store, once);
+    context.upsert(new Note({ ...keyOf(5), title: "u" }), "merge");
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+    await failure(context.saveChanges());
+    store.plan = undefined;
+    context.create(Note, { ...keyOf(6), title: "new" });
+
+    expect(await outcomesOf(context.saveChanges({ batch: "atomic" }))).toEqual([
+      "unknown storage.timeout",
+      "rejected storage.not-sent",
+    ]);
+    expect(await row(store, 6)).toBeUndefined();
+  });
+
+  test("rows of the same version fill in what a projection left out, whatever query reads them", async () => {
+    const store = await seeded(open, 2, { hidden: true });
+    const context = contextOf(store);
+    const [first] = (await context.query(Note).where({ book: "b" }).select("title").toArray()) as Note[];
+    (first as Note).title = "edited";
+    await context.query(Note).where({ book: "b" }).select("pages").toArray();
+    expect(first).toMatchObject({ title: "edited", pages: 1, hidden: undefined });
+    await context.query(Note).where({ book: "b" }).toArray();
+
+    expect(first).toMatchObject({ title: "edited", pages: 1, hidden: true });
+    expect(context.entry(first as Note)).toMatchObject({ notLoaded: [], changedProperties: ["title"] });
+  });
+
+  test("removed while its insert may yet appear, and reloaded: the removal stands", async () => {
+    const store = await open();
+    const context = contextOf(store, once);
+    const entity = context.create(Note, { ...keyOf(), title: "new" });
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+    await failure(context.saveChanges());
+    store.plan = undefined;
+    context.remove(entity);
+    await context.reload(entity);
+    expect(context.entry(entity).state).toBe("deleted");
+    await store.inner.write("Notes", store.sent[0]?.[0] as never);
+    await context.saveChanges();
+
+    expect(await row(store)).toBeUndefined();
+  });
+
+  test("updateAll: one refused row does not hide the others, and what stopped it is told with what was done", async () => {
+    const store = await seeded(open, 4);
+    const context = contextOf(store, {
+      hooks: {
+        saving: (entity) => {
+          if ((entity as Note).id === "2") throw new Error("not this one");
+        },
+      },
+    });
+    const bulk = (): Promise<unknown> =>
+      context
+        .query(Note)
+        .where({ book: "b" })
+        .updateAll((note) => void (note.pages += 10));
+
+    const error = await failure(bulk());
+    expect(error.results.map((r) => r.outcome)).toContain("rejected");
+    expect([await valuesIn(store, 1), await valuesIn(store, 2), await valuesIn(store, 4)]).toMatchObject([
+      { pages: 11 },
+      { pages: 2 },
+      { pages: 14 },
+    ]);
+  });
+
+  test("deleteAll that is cut short says how far it came", async () => {
+    const store = await open();
+    for (let from = 0; from < 1500; from += 100)
+      await store.inner.transact(
+        "Notes",
+        Array.from({ length: 100 }, (_, i) => ({
+          type: "insert" as const,
+          entity: { PartitionKey: "b", RowKey: String(from + i).padStart(5, "0"), title: "x" },
+        })),
+      );
+    const cancel = new AbortController();
+    const cut = contextOf(store)
+      .query(Note)
+      .where({ book: "b" })
+      .deleteAll({ signal: cancel.signal, onProgress: () => cancel.abort() });
+
+    expect(await failure(cut)).toMatchObject({
+      code: "save.stopped",
+      message: expect.stringMatching(/^Stopped after 1000 rows, of which 1000 were written/) as string,
+    });
+  });
+
+  test("a validator that changes what it validates is told of", async () => {
+    const store = await seeded(open);
+    let n = 0;
+    const context = contextOf(store, {
+      validate: (entity) => {
+        (entity as Note).editedOn = new Date(n++);
+        return [];
+      },
+    });
+    (await read(context)).title = "edited";
+
+    const error = await failure(context.saveChanges());
+    expect(error.cause).toMatchObject({ code: "entity.changed-by-validator" });
+    expect(store.sent).toEqual([]);
+  });
+
+  test("a property that throws, and a validator that throws, are told of their entity", async () => {
+    const store = await seeded(open, 2);
+    const context = contextOf(store, {
+      validate: (entity) => {
+        if ((entity as Note).title === "odd") throw new Error("cannot judge");
+        return [];
+      },
+    });
+    const [first, second] = [await read(context, 1), await read(context, 2)];
+    second.title = "odd";
+    expect(await failure(context.saveChanges())).toMatchObject({
+      code: "save.invalid",
+      message: expect.stringMatching(/"2"\) was not saved: cannot judge/) as string,
+    });
+    second.title = "even";
+    Object.defineProperty(first, "weight", {
+      get: () => {
+        throw new Error("no weight");
+      },
+    });
+    expect(await failure(context.saveChanges())).toMatchObject({
+      code: "save.invalid",
+      message: expect.stringMatching(/"1"\) was not saved: no weight/) as string,
+    });
+    await context.saveChanges({ only: [second] });
+    expect(await valuesIn(store, 2)).toMatchObject({ title: "even" });
+  });
+
+  test("only: an entity that is let go and added again before the save begins is saved", async () => {
+    const store = await open();
+    const context = contextOf(store);
+    const [first, second] = [1, 2].map((n) => context.create(Note, { ...keyOf(n), title: "new" })) as [
+      Note,
+      Note,
+    ];
+    const saves = [context.saveChanges({ only: [first] }), context.saveChanges({ only: [second] })];
+    context.detach(second);
+    context.add(second);
+    await Promise.all(saves);
+
+    expect(await valuesIn(store, 2)).toMatchObject({ title: "new" });
+  });
+
+  test("a row this context has removed does not come back from a page that was read before", async () => {
+    const store = await seeded(open, 3);
+    const context = contextOf(store);
+    const rows = context.query(Note).where({ book: "b" })[Symbol.asyncIterator]();
+    await rows.next();
+    context.removeByKey(Note, keyOf(3), "*");
+    await context.saveChanges();
+    const rest: string[] = [];
+    for await (const note of { [Symbol.asyncIterator]: () => rows }) rest.push(note.id);
+
+    expect(rest).toEqual(["2"]);
+    context.create(Note, { ...keyOf(3), title: "anew" });
+    await context.saveChanges();
+    expect((await context.query(Note).where({ book: "b" }).toArray()).length).toBe(3);
+  });
+
+  test("keeping a late write out writes nothing that was not there", async () => {
+    const store = await open();
+    await store.inner.write("Notes", {
+      type: "insert",
+      entity: { PartitionKey: "b", RowKey: "1", title: "x" },
+    });
+    const context = contextOf(store, once);
+    const entity = await read(context);
+    entity.title = "y";
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+    await failure(context.saveChanges());
+    store.plan = undefined;
+    entity.title = "x";
+    await context.saveChanges();
+
+    expect(await valuesIn(store)).toEqual({ title: "x" });
+  });
+
+  test("modify() inside modify() is refused instead of waiting for itself", async () => {
+    const store = await seeded(open, 2);
+    const context = contextOf(store);
+    const nested = context.modify(Note, keyOf(1), async () => {
+      await context.modify(Note, keyOf(2), () => undefined);
+    });
+
+    await expect(nested).rejects.toMatchObject({ code: "context.reentrant-save" });
+  });
+});
+
+describe("what a newcomer ran into", () => {
+  test("resolve asks about an edit of what was never loaded, if the stored value is another one", async () => {
+    const store = await seeded(open, 1, { weight: 2.5 });
+    const context = contextOf(store);
+    const [part] = (await context.query(Note).where({ book: "b" }).select("title").toArray()) as Note[];
+    (part as Note).weight = 7.5;
+    await changedBy(store, { pages: 9 });
+    await failure(context.saveChanges());
+    const asked: unknown[] = [];
+    await context.resolve(part as Note, async (conflict) => {
+      asked.push(conflict);
+      await Promise.resolve();
+      return { value: 4.25 };
+    });
+    await context.saveChanges();
+
+    expect(asked).toEqual([{ property: "weight", base: undefined, mine: 7.5, theirs: 2.5 }]);
+    expect(await valuesIn(store)).toMatchObject({ weight: 4.25, pages: 9 });
+  });
+
+  test("resolve refuses what is no choice, and to choose by property where one side is a removal", async () => {
+    const store = await seeded(open, 3);
+    const context = contextOf(store);
+    const [first, second, third] = [await read(context, 1), await read(context, 2), await read(context, 3)];
+    for (const note of [first, second]) note.title = "mine";
+    context.remove(third);
+    await changedBy(store, { title: "theirs" }, 1);
+    await removedBy(store, 2);
+    const choose = (): never => "ours" as never;
+
+    await expect(context.resolve(first, choose)).rejects.toMatchObject({ code: "context.option" });
+    await expect(context.resolve(second, choose)).rejects.toMatchObject({ code: "entity.nothing-to-choose" });
+    await expect(context.resolve(third, choose)).rejects.toMatchObject({ code: "entity.nothing-to-choose" });
+    expect(context.entry(third).state).toBe("deleted");
+  });
+
+  test("what a saving hook adds is saved along, with only, modify and updateAll too", async () => {
+    const store = await seeded(open, 2);
+    let n = 0;
+    const context = contextOf(store, {
+      hooks: {
+        saving: (entity, _state, saving) => {
+          const note = entity as Note;
+          if (note.book === "b")
+            saving.add(
+              new Note({
+                ...keyOf(`log-${n++}`, "logs"),
+                title: saving.entry(note).changedProperties.join(),
+              }),
+            );
+        },
+      },
+    });
+    const note = await read(context);
+    note.title = "edited";
+    await context.saveChanges({ only: [note] });
+    await context.modify(Note, keyOf(), (one) => void one.pages++);
+    await context
+      .query(Note)
+      .where({ book: "b" })
+      .updateAll((one) => void (one.weight = 1.5));
+
+    const logs = await contextOf(store).query(Note).where({ book: "logs" }).toArray();
+    expect(logs.map((log) => log.title)).toEqual(["title", "pages", "weight", "weight"]);
+    expect(context.pending()).toEqual([]);
+  });
+
+  test("wrong options are refused where they are given", async () => {
+    const context = contextOf(await seeded(open));
+    const query = context.query(Note).where({ book: "b" });
+
+    await expect(query.page({ size: 1, next: "x" } as never)).rejects.toMatchObject({
+      code: "context.option",
+    });
+    expect(() => query.updateAll(undefined as never)).toThrow(/takes a function/);
+    for (const options of [{ only: {} }, { continueOnError: "no" }])
+      await expect(context.saveChanges(options as never)).rejects.toMatchObject({ code: "context.option" });
+    expect(() => writeFaults("reset" as never)).toThrow(/There is no fault "reset"/);
+  });
+});
+
 test("20,000 clean entities: a save sends nothing", async () => {
   const store = await open();
   const rows = (from: number): { type: "insert"; entity: StoredEntity }[] =>

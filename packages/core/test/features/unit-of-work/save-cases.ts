@@ -36,7 +36,6 @@ export function saveCases(open: OpenStore): void {
 
       expect(store.sent.map((operations) => operations.length)).toEqual([3]);
       const etags = entities.map((e) => context.entry(e).etag);
-      expect(new Set(etags).size).toBe(3);
       for (const [i, e] of entities.entries()) {
         expect(context.entry(e).state).toBe("unchanged");
         expect((await row(store, i + 1))?.["odata.etag"]).toBe(etags[i]);

@@ -31,6 +31,8 @@ export interface Entry {
   isStale: boolean;
   exists: boolean;
   isForced: boolean;
+  /** The one property that is sent to keep a late write out. */
+  fence?: Name | undefined;
   /** Whether the last save met a conflict. */
   isRefused: boolean;
   uncertain: Uncertain[];
@@ -68,7 +70,9 @@ export class ReferenceContext {
     if (entry.intent === "remove") return "deleted";
     if (entry.intent === "add") return entry.snapshot === undefined ? "added" : "modified";
     if (entry.intent !== "none") return "upsert";
-    return entry.isForced || changed(entry).length > 0 ? "modified" : "unchanged";
+    return entry.isForced || entry.fence !== undefined || changed(entry).length > 0
+      ? "modified"
+      : "unchanged";
   }
 
   /** Each returns the entry, or undefined where the library must refuse. */
@@ -127,9 +131,11 @@ export class ReferenceContext {
       entry.exists = true;
     else if (option === "appendOnly") {
       if (entry.version !== "*") entry.isStale = entry.version !== row.version;
+      this.#fill(entry, row, loaded);
     } else if (option === "overwriteChanges") {
       entry.intent = "none";
       entry.isForced = false;
+      entry.fence = undefined;
       this.#overwrite(entry, row, loaded);
     } else this.preserve(entry, row, loaded);
   }
@@ -141,12 +147,20 @@ export class ReferenceContext {
     if (entry.intent === "remove" || snapshot === undefined || row === undefined) return;
     const missing = names.filter((name) => !(name in snapshot));
     if (missing.length === 0) return;
-    if (version !== row.version) {
-      if (version !== "*") entry.isStale = true;
-      return;
+    if (version !== "*") entry.isStale = version !== row.version;
+    this.#fill(entry, row, names);
+  }
+
+  /** What was left out, from a row of the same version. */
+  #fill(entry: Entry, row: Row, loaded: readonly Name[]): void {
+    const { snapshot, version } = entry;
+    const missing = names.filter((name) => !(name in (snapshot ?? {})));
+    if (snapshot === undefined || version !== row.version || missing.length === 0) return;
+    for (const name of missing.filter((one) => loaded.includes(one))) {
+      entry.values[name] ??= row.values[name];
+      snapshot[name] = row.values[name];
     }
-    for (const name of missing) entry.values[name] ??= row.values[name];
-    entry.snapshot = Object.fromEntries(names.map((name) => [name, row.values[name]]));
+    if (loaded.length < names.length) return;
     entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
     entry.isWhole = true;
   }
@@ -193,15 +207,22 @@ export class ReferenceContext {
       return;
     }
     const isNew = entry.snapshot === undefined && entry.intent !== "remove";
+    const mine = keepsEdits && entry.intent !== "remove" ? { ...entry.values } : {};
     if (row !== undefined) {
       entry.intent = "none";
       entry.isForced = false;
+      entry.fence = undefined;
       entry.replaced = undefined;
       this.#overwrite(entry, row, names);
+      for (const name of names) entry.values[name] = mine[name] ?? entry.values[name];
     } else if (isNew) {
       Object.assign(entry, { replaces: undefined, version: undefined, replaced: undefined });
       settle(entry, stillPossible(entry, undefined));
-    } else this.entries.delete(entry.key);
+    } else {
+      const possible = stillPossible(entry, undefined);
+      if (entry.intent === "remove" && possible.length > 0) settle(entry, possible);
+      else this.entries.delete(entry.key);
+    }
   }
 
   remove(entry: Entry): boolean {
@@ -219,6 +240,7 @@ export class ReferenceContext {
     }
     entry.intent = "none";
     entry.isForced = false;
+    entry.fence = undefined;
     entry.values = { p: undefined, q: undefined, r: undefined, ...entry.snapshot };
     const isDoubtful = entry.isStale || entry.uncertain.length > 0 || entry.isRefused;
     settle(entry);
@@ -248,7 +270,7 @@ export class ReferenceContext {
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
       if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
-        entry.isForced ||= Object.values(entry.snapshot ?? {}).some((value) => value !== undefined);
+        if (!entry.isForced) entry.fence = names.find((name) => entry.snapshot?.[name] !== undefined);
     const isRefused = pending.some(isInvalid);
     const changes = pending.flatMap((entry) => {
       const sent = sentOf(entry);
@@ -350,17 +372,24 @@ export class ReferenceContext {
     // The store's own answer under a condition: what was sent under it before can no longer happen.
     if (!isReadBack && isConditional(write))
       for (const earlier of entry.uncertain)
-        for (const { entry: other } of earlier.sent)
+        for (const { entry: other } of earlier.sent) {
           other.uncertain = other.uncertain.filter((one) => one !== earlier);
+          const isVain = other.snapshot === undefined && other.version === undefined;
+          const isTracked = this.entries.get(other.key) === other;
+          if (isTracked && other.intent === "remove" && isVain && other.uncertain.length === 0)
+            this.entries.delete(other.key);
+        }
     settle(entry);
     if (after === undefined) {
       if (entry.intent === "remove") this.entries.delete(entry.key);
+      else if (entry.intent === "none") entry.isStale = true;
       else
         Object.assign(entry, { intent: "add", replaces: undefined, snapshot: undefined, version: undefined });
       return;
     }
     const row = this.#store.rows.get(write.key) as Row;
     entry.isForced = false;
+    entry.fence = undefined;
     entry.replaced = undefined;
     if (entry.intent !== "remove") entry.intent = "none";
     Object.assign(entry, after, { version: row.version });
@@ -452,11 +481,11 @@ function sentOf(entry: Entry): Sent | undefined {
       };
     case "none": {
       const edits = changed(entry);
-      const sending = entry.isForced
-        ? names.filter((n) => edits.includes(n) || values[n] !== undefined)
-        : edits;
+      const isNamed = (name: Name): boolean => entry.isForced || entry.fence === name;
+      const sending = names.filter((n) => edits.includes(n) || (isNamed(n) && values[n] !== undefined));
       if (sending.length === 0) {
         entry.isForced = false;
+        entry.fence = undefined;
         return undefined;
       }
       const snapshot = { ...entry.snapshot };

@@ -1,0 +1,14 @@
+/** Does work for every item, so many at once, and gives the results in the items' order. The first failure ends it. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [i, item] of queue) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  return results;
+}
