@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /** The parts of a result that do not depend on the answer. */
-export function about({ entry, operation }: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
+function about({ entry, operation }: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
   return { entity: entry.entity, subject: subjectOf(entry.model, entry.key), operation: operation.type };
 }
 

@@ -55,8 +55,11 @@ async function saveTracked(
   { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
   const { tracker, lateErrors } = source;
-  const inScope = (): TrackedEntity[] =>
-    tracker.pending().filter((entry) => only?.has(entry.entity) !== false);
+  const known = only && new Set(Array.from(tracker.entities.values(), ({ entity }) => entity));
+  // What hooks add is saved along with what they were told of.
+  const isInScope = ({ entity }: TrackedEntity): boolean =>
+    only?.has(entity) !== false || known?.has(entity) === false;
+  const inScope = (): TrackedEntity[] => tracker.pending().filter(isInScope);
   lateErrors.length = 0;
 
   const first = await saveOnce(source, options, inScope, true);

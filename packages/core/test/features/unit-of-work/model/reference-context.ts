@@ -42,6 +42,8 @@ export interface Entry {
 interface Sent {
   readonly entry: Entry;
   readonly write: Write;
+  /** Whether `update()` had asked for it. */
+  readonly isForced: boolean;
   /** What is known once it is stored. */
   readonly after: Pick<Entry, "snapshot" | "extra" | "isWhole"> | undefined;
 }
@@ -368,7 +370,7 @@ export class ReferenceContext {
     }
   }
 
-  #accept({ entry, write, after }: Sent, isReadBack: boolean): void {
+  #accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
     // The store's own answer under a condition: what was sent under it before can no longer happen.
     if (!isReadBack && isConditional(write))
       for (const earlier of entry.uncertain)
@@ -388,7 +390,8 @@ export class ReferenceContext {
       return;
     }
     const row = this.#store.rows.get(write.key) as Row;
-    entry.isForced = false;
+    // What was asked for since it was sent is still to be sent.
+    if (!isReadBack || isForced) entry.isForced = false;
     entry.fence = undefined;
     entry.replaced = undefined;
     if (entry.intent !== "remove") entry.intent = "none";
@@ -448,6 +451,11 @@ const isInvalid = (entry: Entry): boolean =>
 
 /** The operation an entry asks for. */
 function sentOf(entry: Entry): Sent | undefined {
+  const sent = unforcedSentOf(entry);
+  return sent === undefined ? undefined : { ...sent, isForced: entry.isForced };
+}
+
+function unforcedSentOf(entry: Entry): Omit<Sent, "isForced"> | undefined {
   const { key, intent, values, extra, version } = entry;
   const all = present(values);
   switch (intent) {
