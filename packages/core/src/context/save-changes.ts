@@ -14,7 +14,7 @@ import { abortedEntry, collectChanges, refused, validated } from "./collect-chan
 import { failedSave, hookFailed, invalidSave } from "./describe-save.ts";
 import { type ContextHooks, type HookContext, runInside } from "./hooks.ts";
 import { fenceDoubts, learnVersions } from "./prepare-save.ts";
-import { resolveUncertain, type Told } from "./resolve-uncertain.ts";
+import { type Resolved, resolveUncertain, type Told } from "./resolve-uncertain.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import type { EntityValidator } from "./validate-entities.ts";
 
@@ -130,23 +130,30 @@ async function saveOnce(
   const { batch } = options;
   const apply = applyTo(source);
 
-  const resolved = await resolveUncertain(storage, tracker, inScope(), apply, options);
-  const versions = await learnVersions(storage, tracker, inScope(), options);
-  const blocked = new Map([...resolved.unknown, ...versions].map((told) => [told.entry, told]));
+  // Looking for changes reads every tracked entity: it is done again only where something may have changed them.
+  let ready = inScope();
+  const isSettled = ready.every(({ uncertain, etag, snapshot }) => {
+    return uncertain.length === 0 && (etag !== undefined || snapshot === undefined);
+  });
+  const resolved = isSettled ? nothingOpen : await resolveUncertain(storage, tracker, ready, apply, options);
+  const versions = isSettled ? [] : await learnVersions(storage, tracker, inScope(), options);
+  const blocked = new Map([...resolved.unknown, ...versions].map((one) => [one.entry, one]));
   const open = (): TrackedEntity[] => inScope().filter((entry) => !blocked.has(entry));
   if (runsHooks && hooks.saving !== undefined) await runSavingHooks(source, open);
-  for (const entry of open()) fenceDoubts(entry);
+  if (!isSettled || hooks.saving !== undefined) ready = open();
+  for (const entry of ready) fenceDoubts(entry);
   const changeOptions = { update: options.update, isExplicit: tracker.isExplicit, writeId: newWriteId() };
-  const collect = (): ChangeSet[] => collectChanges(open(), changeOptions);
   // From here on, what is sent is fixed.
   const changes =
-    validate === undefined ? collect() : await runInside(context, () => validated(collect, validate));
+    validate === undefined
+      ? collectChanges(ready, changeOptions)
+      : await runInside(context, () => validated(() => collectChanges(open(), changeOptions), validate));
   if (batch === "atomic" && blocked.size > 0 && changes.length > 0)
     return { results: [...told(blocked.values()), ...changes.map(abortedWith(blocked.size))], batches: [] };
   const batches = changes.length === 0 ? [] : planFor(batch, changes);
 
   const sent = new Set(changes.map(({ entry }) => entry));
-  const doubtful = open().filter((entry) => entry.uncertain.length > 0 && !sent.has(entry));
+  const doubtful = ready.filter((entry) => entry.uncertain.length > 0 && !sent.has(entry));
 
   for (const change of changes) beginFlight(change);
   const outcomes = await sendBatches(storage, batches, { ...options, retry, onOutcomes: apply });
@@ -159,6 +166,8 @@ async function saveOnce(
     batches,
   };
 }
+
+const nothingOpen: Resolved = { committed: [], unknown: [] };
 
 const told = (others: Iterable<Told>): SaveResult[] => Array.from(others, ({ result }) => result);
 
