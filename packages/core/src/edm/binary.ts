@@ -1,5 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
-import { type Kept, keptAsStored, mismatch, type Serializer } from "./serializer.ts";
+import { type Kept, mismatch, type Serializer } from "./serializer.ts";
 
 /** 64 KiB. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxBinaryBytes = 65_536;
@@ -12,7 +12,10 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const binarySerializer: Serializer<Uint8Array> = {
   name: "Binary",
   edm: "Edm.Binary",
-  ...keptAsStored,
+  keeping: "stored",
+  // One character a byte: half of base64's memory, and compared in half the time.
+  keep: (stored) => atob(stored as string),
+  restore: (kept) => Buffer.from(kept as string, "latin1").toString("base64"),
   sizeOf: sizeOfBase64,
   encode(value, path) {
     if (!(value instanceof Uint8Array)) throw SerializationError.wrongType(path, "a Uint8Array", value);
@@ -29,11 +32,10 @@ export const binarySerializer: Serializer<Uint8Array> = {
   },
   isUnchanged(kept, value) {
     if (!(value instanceof Uint8Array)) return false;
-    const stored = kept as string;
-    if (sizeOfBase64(stored) - 4 !== value.length) return false;
-    return value.length <= shortLength
-      ? holdsBytes(stored, value)
-      : Buffer.from(stored, "base64").equals(value);
+    const bytes = kept as string;
+    if (bytes.length !== value.length) return false;
+    for (let i = 0; i < bytes.length; i++) if (bytes.charCodeAt(i) !== value[i]) return false;
+    return true;
   },
 };
 
@@ -58,30 +60,6 @@ for (const [value, digit] of Array.from(
 
 /** Up to this many bytes are decoded here sooner than a Buffer is made for them. */
 const shortLength = 48;
-
-/** Whether well-formed base64 text says these bytes: four digits hold three of them. */
-function holdsBytes(text: string, bytes: Uint8Array): boolean {
-  const whole = bytes.length - (bytes.length % 3);
-  let i = 0;
-  for (let at = 0; at < whole; at += 3, i += 4) {
-    const held = ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
-    if (digitsAt(text, i) !== held) return false;
-  }
-  if (whole === bytes.length) return true;
-  // A padding sign counts as zero, which missing bytes do too.
-  const last = ((bytes[whole] as number) << 16) | ((bytes[whole + 1] ?? 0) << 8);
-  return digitsAt(text, i) === last;
-}
-
-/** Four base64 digits as 24 bits. */
-function digitsAt(text: string, i: number): number {
-  return (
-    ((digits[text.charCodeAt(i) & 127] as number) << 18) |
-    ((digits[text.charCodeAt(i + 1) & 127] as number) << 12) |
-    (((digits[text.charCodeAt(i + 2) & 127] as number) & 63) << 6) |
-    ((digits[text.charCodeAt(i + 3) & 127] as number) & 63)
-  );
-}
 
 /** Visits the bytes of base64 text while `visit` returns true; whether it did to the end, and the text was well formed. */
 function eachShortByte(text: string, length: number, visit: (byte: number, at: number) => boolean): boolean {

@@ -122,8 +122,9 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
   for (let i = 0; i < values.length; i++) {
     const kept = values[i];
     if (kept === undefined || kept === notLoaded) continue;
-    const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
-    bytes += overheadBytes + serializer.sizeOf(kept);
+    const { overheadBytes, serializer, path } = model.properties[i] as PropertyModel;
+    const stored = kept instanceof KeptAs ? kept.stored : serializer.restore(kept, path);
+    bytes += overheadBytes + serializer.sizeOf(stored);
     count++;
   }
   return { bytes, count };

@@ -7,14 +7,16 @@ export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
   readonly #byEntity = new Map<object, TrackedEntity>();
+  /** The same as a list, which is gone through in a tenth of the time; made when it is asked for. */
+  #list: readonly TrackedEntity[] | undefined;
 
   get size(): number {
     return this.#byEntity.size;
   }
 
   /** Everything tracked, removed entities included, in the order it came. */
-  values(): IterableIterator<TrackedEntity> {
-    return this.#byEntity.values();
+  values(): readonly TrackedEntity[] {
+    return (this.#list ??= [...this.#byEntity.values()]);
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
@@ -28,6 +30,7 @@ export class IdentityMap {
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
     this.#byEntity.set(entry.entity, entry);
+    this.#list = undefined;
     const id = partition(entry.model.table, entry.key.partitionKey);
     const rows = this.#byKey.get(id);
     if (rows === undefined) this.#byKey.set(id, new Map([[entry.key.rowKey, entry]]));
@@ -36,6 +39,7 @@ export class IdentityMap {
 
   delete(entry: TrackedEntity): void {
     this.#byEntity.delete(entry.entity);
+    this.#list = undefined;
     const id = partition(entry.model.table, entry.key.partitionKey);
     const rows = this.#byKey.get(id);
     // Another instance may have taken the key over.
@@ -46,6 +50,7 @@ export class IdentityMap {
 
   clear(): void {
     this.#byEntity.clear();
+    this.#list = undefined;
     this.#byKey.clear();
   }
 }

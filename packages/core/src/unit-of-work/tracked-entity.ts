@@ -103,22 +103,23 @@ export function trackedEntity(
   key: EntityKey,
   known: Partial<Pick<TrackedEntity, "intent" | "snapshot" | "etag" | "replaced" | "isIdempotent">>,
 ): TrackedEntity {
+  // What every search for changes reads stands together.
   return {
     entity,
     model,
-    key,
-    keyValues: keyValuesOf(model, entity),
     intent: known.intent ?? noIntent,
+    forced: undefined,
+    uncertain: noWrites,
     snapshot: known.snapshot,
+    keyValues: keyValuesOf(model, entity),
+    key,
     etag: known.etag,
     isInFlight: false,
     isStale: false,
     existsInStorage: false,
     isIdempotent: known.isIdempotent === true,
     savedAt: 0,
-    forced: undefined,
     conflicts: noConflicts,
-    uncertain: noWrites,
     replaced: known.replaced,
     lastError: undefined,
   };
