@@ -56,6 +56,7 @@ export {
   keyParts,
   type KeyOf,
   type KeyOfClass,
+  type KeyNames,
   type KeyPartsOf,
   type KeyPartType,
   type ValueOf,

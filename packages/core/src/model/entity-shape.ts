@@ -50,13 +50,13 @@ export type KeyOf<S extends EntityShape> = Simplify<InitOfPart<S["partitionKey"]
 
 /** A class made by `defineEntity`. */
 export interface DefinedEntity<S extends EntityShape> {
-  new (values?: InitOf<S>): InstanceOf<S>;
+  new (values?: InitOf<S>): InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
 /** A class made by `defineKind`: an entity of its base, with more. */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
-  new (values?: InitOf<S>): Base & InstanceOf<S>;
+  new (values?: InitOf<S>): Base & InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
@@ -65,6 +65,11 @@ export interface DefinedKind<Base extends object, S extends EntityShape> {
  * `declare readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
  */
 export const keyParts: unique symbol = Symbol("keyParts");
+
+/** Tells the type of an instance which of its properties are the key. */
+export interface KeyNames<S extends EntityShape> {
+  readonly [keyParts]?: keyof S["partitionKey"] | keyof S["rowKey"];
+}
 
 /** The data of an entity: its properties without methods. */
 export type DataOf<Entity> = {

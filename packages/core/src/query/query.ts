@@ -102,7 +102,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Reads these properties only, and the keys; name key properties too where they are to be seen by type. Entities are tracked as usual, knowing what they did not load: a save
+   * Reads these properties only, and the keys. Entities are tracked as usual, knowing what they did not load: a save
    * sends what was assigned. With `noTracking`, each row becomes a plain object.
    *
    * @throws QueryError `query.unknown-property`

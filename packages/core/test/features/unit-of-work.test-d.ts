@@ -21,8 +21,16 @@ class Blog extends defineEntity({
   }
 }
 
-class Named extends Blog {
+class Decorated {
   declare readonly [keyParts]?: "channel" | "id";
+  channel!: string;
+  id!: string;
+  text!: string;
+}
+
+class Silent {
+  channel!: string;
+  text!: string;
 }
 
 declare const storage: TableStorage;
@@ -31,13 +39,18 @@ const context = (): TableContext => new TableContext(storage);
 test("select narrows to what was selected, and to the key parts a class names", () => {
   const run = async (): Promise<void> => {
     const [blog] = await context().query(Blog).where({ channel: "x" }).select("text", "rating").toArray();
-    expectTypeOf(blog).toEqualTypeOf<Pick<Blog, "text" | "rating"> | undefined>();
-    const named = await context().query(Named).select("text").first();
-    expectTypeOf(named).toEqualTypeOf<Pick<Named, "text" | "channel" | "id"> | undefined>();
+    expectTypeOf(blog).toEqualTypeOf<Pick<Blog, "text" | "rating" | "channel" | "id"> | undefined>();
+    const decorated = await context().query(Decorated).select("text").first();
+    expectTypeOf(decorated).toEqualTypeOf<Pick<Decorated, "text" | "channel" | "id"> | undefined>();
+    const silent = await context().query(Silent).select("text").first();
+    expectTypeOf(silent).toEqualTypeOf<Pick<Silent, "text"> | undefined>();
     for await (const one of context().query(Blog).select("tags").take(3))
       expectTypeOf(one.tags).toEqualTypeOf<string[] | undefined>();
     const { entities } = await context().query(Blog).select("text").page({ size: 2 });
-    expectTypeOf(entities).toEqualTypeOf<readonly Pick<Blog, "text">[]>();
+    expectTypeOf(entities).toEqualTypeOf<readonly Pick<Blog, "text" | "channel" | "id">[]>();
+    // A listed row names the entity to edit.
+    if (blog !== undefined)
+      expectTypeOf(context().find(Blog, blog)).resolves.toEqualTypeOf<Blog | undefined>();
   };
   void run;
 
