@@ -12,14 +12,14 @@ export const guidSerializer: Serializer<string> = {
   sizeOf: () => 16,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a GUID string", value);
-    if (!isCanonical(value)) throw SerializationError.malformed(path, `${expected}, in lower case`);
+    if (!isCanonicalGuid(value)) throw SerializationError.malformed(path, `${expected}, in lower case`);
     return value;
   },
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Guid") throw mismatch(guidSerializer, stored, annotation, path);
     if (typeof stored === "string") {
-      if (isCanonical(stored)) return stored;
+      if (isCanonicalGuid(stored)) return stored;
       if (anyCase.test(stored)) return stored.toLowerCase();
     }
     throw SerializationError.malformed(path, expected);
@@ -28,7 +28,7 @@ export const guidSerializer: Serializer<string> = {
 };
 
 /** Whether a text has the canonical form: a loop over 36 characters, at a third of a regular expression's time. */
-function isCanonical(text: string): boolean {
+export function isCanonicalGuid(text: string): boolean {
   if (text.length !== 36) return false;
   for (let i = 0; i < 36; i++) {
     const code = text.charCodeAt(i);

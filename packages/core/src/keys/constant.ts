@@ -1,3 +1,4 @@
+import { isDerived } from "./derived-format.ts";
 import type { KeyFormat } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 import { textRange } from "./verbatim.ts";
@@ -29,12 +30,18 @@ function literalPart(text: string): KeyFormat<unknown> {
 }
 
 function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown> {
+  if (isDerived(inner))
+    throw new RangeError(
+      `constant(text, ${inner.format}) is not possible: put constant(text) before it as a part.`,
+    );
   const withPrefix = (bound: TextBound): TextBound => ({ ...bound, text: prefix + bound.text });
   return {
     format: `constant(${JSON.stringify(prefix)}, ${inner.format})`,
     accepts: inner.accepts,
     width: inner.width === undefined ? undefined : inner.width + prefix.length,
     prefix: prefix + (inner.prefix ?? ""),
+    ...(inner.alphabet !== undefined && { alphabet: inner.alphabet }),
+    ...(inner.separator !== undefined && { separator: inner.separator }),
     accepting: (operand) => inner.accepting(operand),
     encode(value) {
       const text = inner.encode(value);

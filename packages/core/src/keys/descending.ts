@@ -1,22 +1,28 @@
+import { isDerived } from "./derived-format.ts";
 import type { KeyFormat, RangeOperator } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 
 /**
- * The complement of a fixed-width decimal format: its greatest value sorts first.
+ * The complement of a format of fixed width, character by character: its greatest value sorts first.
  *
- * @param inner - a format of fixed width whose text is digits, such as `padded(10)`
+ * @param inner - a format of fixed width, such as `padded(10)`, `guid` or `ulid`
  */
 export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
-  const { width } = inner;
-  if (width === undefined || inner.literal !== undefined)
+  const { width, alphabet = "0123456789" } = inner;
+  if (width === undefined || inner.literal !== undefined || isDerived(inner))
     throw new RangeError(
       `descending(${inner.format}) is not possible: it takes a format of fixed width, such as padded(10).`,
     );
+  const complement = (text: string): string => complementIn(alphabet, text);
+  const isMirrored = (bound: TextBound | undefined): boolean =>
+    bound === undefined || inner.decode(bound.text) !== undefined;
+  const mirrored = (bound: TextBound): TextBound => ({ ...bound, text: complement(bound.text) });
   return {
     format: `descending(${inner.format})`,
     accepts: inner.accepts,
     ...(inner.prefix !== undefined && { prefix: complement(inner.prefix) }),
     width,
+    alphabet,
     encode(value) {
       const text = inner.encode(value);
       return text === undefined ? undefined : complement(text);
@@ -27,12 +33,19 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
       const range = inner.range(operator, operand);
       if (range === undefined || range === "nothing") return range;
       const { lower, upper } = range;
+      // Beginnings and foreign characters do not reverse with the whole texts.
+      if (!isMirrored(lower) || !isMirrored(upper)) return undefined;
       return { ...(upper && { lower: mirrored(upper) }), ...(lower && { upper: mirrored(lower) }) };
     },
   };
 }
 
-const mirrored = (bound: TextBound): TextBound => ({ ...bound, text: complement(bound.text) });
-
-/** Nine's complement, digit by digit. */
-const complement = (text: string): string => text.replace(/\d/g, (digit) => String(9 - Number(digit)));
+/** Each character of the alphabet as the one as far from its other end; others stay. */
+function complementIn(alphabet: string, text: string): string {
+  let result = "";
+  for (const character of text) {
+    const at = alphabet.indexOf(character);
+    result += at < 0 ? character : alphabet[alphabet.length - 1 - at];
+  }
+  return result;
+}

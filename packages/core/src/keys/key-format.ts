@@ -23,6 +23,10 @@ export interface KeyFormat<Value> {
   readonly literal?: string;
   /** Text that every text it produces begins with. */
   readonly prefix?: string;
+  /** The characters its texts vary in, in rising order; decimal digits when absent. For `descending`. */
+  readonly alphabet?: string;
+  /** The separator its keys are joined by, which sorts below every character it produces: order holds across parts. */
+  readonly separator?: string;
 
   /** Returns undefined for a value the format does not take. May return text that is illegal in keys. */
   encode(value: Value): string | undefined;

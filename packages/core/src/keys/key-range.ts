@@ -10,8 +10,8 @@ export interface KeyRange {
 
 /**
  * The keys that begin with `prefix` (the equal leading parts, each with its separator) and whose part `index` lies in
- * `part`. Exact for the last part and for parts of fixed width; a covering range for other texts, since the separator
- * does not sort below every character.
+ * `part`. Exact for the last part, for parts of fixed width and for escaped ones; a covering range for other texts, since
+ * the separator does not sort below every character.
  */
 export function keyRangeOfPart(
   template: KeyTemplate,
@@ -24,10 +24,12 @@ export function keyRangeOfPart(
     return { range: within(prefix, glued(prefix, part.lower), glued(prefix, part.upper)), isExact: true };
 
   const after = successor(template.separator) as string;
-  const { width } = (template.parts[index] as KeyPart).format;
+  const { width, separator } = (template.parts[index] as KeyPart).format;
   const isFixed =
     width !== undefined && [part.lower, part.upper].every((b) => b === undefined || b.text.length === width);
-  return isFixed ? fixedWidthRange(prefix, part, after) : coveringRange(prefix, part, after);
+  return isFixed || separator === template.separator
+    ? orderedRange(prefix, part, after)
+    : coveringRange(prefix, part, after);
 }
 
 /** The keys that begin with `prefix`. */
@@ -35,7 +37,7 @@ export function keysStartingWith(prefix: string): TextRange {
   return within(prefix, undefined, undefined);
 }
 
-function fixedWidthRange(prefix: string, { lower, upper }: TextRange, after: string): KeyRange {
+function orderedRange(prefix: string, { lower, upper }: TextRange, after: string): KeyRange {
   const from = lower && { text: prefix + lower.text + (lower.inclusive ? "" : after), inclusive: true };
   const to = upper && { text: prefix + upper.text + (upper.inclusive ? after : ""), inclusive: false };
   return { range: within(prefix, from, to), isExact: true };

@@ -4,9 +4,11 @@ import { checkKey, type KeyName, keyTextProblem } from "./key-rules.ts";
 
 /** One part of a key: a property and how it is written. */
 export interface KeyPart {
-  /** Undefined for a part that belongs to no property: a kind's prefix or suffix. */
+  /** The property it is made of; undefined for a kind's prefix or suffix. */
   readonly property: string | undefined;
   readonly format: AnyKeyFormat;
+  /** Whether it tells less than its property, which is declared elsewhere too and not read back from here. */
+  readonly isDerived?: boolean;
 }
 
 /** How a PartitionKey or RowKey is made of properties: parts joined in order by a separator. */

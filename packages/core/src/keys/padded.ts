@@ -1,87 +1,96 @@
 import type { FormatRange, KeyFormat, RangeOperator } from "./key-format.ts";
 import { everything, exactly } from "./text-range.ts";
 
+/** How negative numbers are stored: moved up by an offset, since text has no order for a minus sign. */
+export interface PaddedOptions<Value extends number | bigint> {
+  /** Moves values up by half of what the digits hold: `padded(4, { signed: true })` takes -5000 to 4999. */
+  readonly signed?: boolean;
+  /** Moves values up by this number instead, as a table that exists may have it. */
+  readonly offset?: Value;
+}
+
 /**
- * A non-negative integer with leading zeros, so that text order is number order.
+ * An integer with leading zeros, so that text order is number order.
  *
- * @param digits - 1 to 15; every value below 10^digits fits
+ * @param digits - 1 to 15; values from 0 to below 10^digits fit, less the offset
  */
-export function padded(digits: number): KeyFormat<number> {
+export function padded(digits: number, options: PaddedOptions<number> = {}): KeyFormat<number> {
+  const { signed = false, offset = signed ? 10 ** digits / 2 : 0 } = options;
   if (!Number.isInteger(digits) || digits < 1 || digits > 15)
-    throw new RangeError(`padded(digits) takes 1 to 15 digits; use padded64 for more.`);
-  const max = 10 ** digits - 1;
-  const print = (value: number | bigint): string => String(value).padStart(digits, "0");
+    throw new RangeError("padded(digits) takes 1 to 15 digits; use padded64 for more.");
+  if (!Number.isSafeInteger(offset)) throw new RangeError("padded(digits, { offset }) takes a whole number.");
+  const [min, max] = [-offset, 10 ** digits - 1 - offset];
+  const print = (value: bigint): string => String(value + BigInt(offset)).padStart(digits, "0");
   return {
-    format: `padded(${digits})`,
-    accepts: `an integer from 0 to ${max}`,
+    format: `padded(${digits}${describe(options)})`,
+    accepts: `an integer from ${min + 0} to ${max}`,
     width: digits,
-    encode: (value) => (Number.isInteger(value) && value >= 0 && value <= max ? print(value + 0) : undefined),
-    decode: (text) => (isDigits(text, digits) ? Number(text) : undefined),
+    encode: (value) =>
+      Number.isInteger(value) && value >= min && value <= max
+        ? String(value + offset).padStart(digits, "0")
+        : undefined,
+    decode: (text) => (isDigits(text, digits) ? Number(text) - offset : undefined),
     accepting: isNumber,
-    range(operator, operand) {
-      if (typeof operand !== "number" && typeof operand !== "bigint") return "nothing";
-      return integerRange(operator, operand, 0, max, print);
-    },
+    range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
 }
 
 /**
- * A non-negative bigint with leading zeros.
+ * A bigint with leading zeros.
  *
- * @param digits - 1 to 19; 19 digits hold every non-negative Int64
+ * @param digits - 1 to 20; values from 0 to below 10^digits fit, less the offset. 19 digits hold every non-negative
+ *   Int64, `padded64(20, { offset: 2n ** 63n })` every Int64
  */
-export function padded64(digits: number): KeyFormat<bigint> {
-  if (!Number.isInteger(digits) || digits < 1 || digits > 19)
-    throw new RangeError(`padded64(digits) takes 1 to 19 digits.`);
-  const max = 10n ** BigInt(digits) - 1n;
-  const print = (value: number | bigint): string => String(value).padStart(digits, "0");
+export function padded64(digits: number, options: PaddedOptions<bigint> = {}): KeyFormat<bigint> {
+  if (!Number.isInteger(digits) || digits < 1 || digits > 20)
+    throw new RangeError("padded64(digits) takes 1 to 20 digits.");
+  const { signed = false, offset = signed ? 10n ** BigInt(digits) / 2n : 0n } = options;
+  if (typeof offset !== "bigint") throw new RangeError("padded64(digits, { offset }) takes a bigint.");
+  const [min, max] = [-offset, 10n ** BigInt(digits) - 1n - offset];
+  const print = (value: bigint): string => String(value + offset).padStart(digits, "0");
   return {
-    format: `padded64(${digits})`,
-    accepts: `a bigint from 0 to ${max}`,
+    format: `padded64(${digits}${describe(options)})`,
+    accepts: `a bigint from ${min} to ${max}`,
     width: digits,
-    encode: (value) => (typeof value === "bigint" && value >= 0n && value <= max ? print(value) : undefined),
-    decode: (text) => (isDigits(text, digits) ? BigInt(text) : undefined),
+    encode: (value) => (typeof value === "bigint" && value >= min && value <= max ? print(value) : undefined),
+    decode: (text) => (isDigits(text, digits) ? BigInt(text) - offset : undefined),
     accepting: isNumber,
-    range(operator, operand) {
-      if (typeof operand !== "number" && typeof operand !== "bigint") return "nothing";
-      return integerRange(operator, operand, 0n, max, print);
-    },
+    range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
 }
+
+const describe = ({ signed, offset }: PaddedOptions<number | bigint>): string =>
+  offset !== undefined ? `, { offset: ${offset} }` : signed === true ? ", { signed: true }" : "";
 
 /** The range of a fixed-width integer text; operands outside the domain, fractions included, are clipped to it. */
 function integerRange(
   operator: RangeOperator,
-  operand: number | bigint,
+  operand: unknown,
   min: number | bigint,
   max: number | bigint,
-  print: (value: number | bigint) => string,
+  print: (value: bigint) => string,
 ): FormatRange {
   if (operator === "startsWith") return undefined;
-  if (Number.isNaN(operand)) return "nothing";
+  if (!isNumber(operand)) return "nothing";
   const isWhole = typeof operand === "bigint" || Number.isInteger(operand);
   if (operator === "eq")
-    return isWhole && operand >= min && operand <= max ? exactly(printWhole(operand, print)) : "nothing";
+    return isWhole && operand >= min && operand <= max ? exactly(print(BigInt(operand))) : "nothing";
 
   const isLower = operator === "ge" || operator === "gt";
   if (isLower ? operand < min : operand > max) return everything;
   if (isLower ? operand > max : operand < min) return "nothing";
   if (isWhole) {
-    const bound = { text: printWhole(operand, print), inclusive: operator === "ge" || operator === "le" };
+    const bound = { text: print(BigInt(operand)), inclusive: operator === "ge" || operator === "le" };
     return isLower ? { lower: bound } : { upper: bound };
   }
   // A fraction lies between two integers: the one inside the range is included.
   const inside = isLower ? Math.ceil(operand as number) : Math.floor(operand as number);
   if (inside > max) return "nothing";
-  const bound = { text: printWhole(inside, print), inclusive: true };
+  const bound = { text: print(BigInt(inside)), inclusive: true };
   return isLower ? { lower: bound } : { upper: bound };
 }
 
-/** Prints a whole number without exponent or sign of zero. */
-const printWhole = (value: number | bigint, print: (value: number | bigint) => string): string =>
-  print(typeof value === "number" ? BigInt(value) : value);
-
 const isDigits = (text: string, digits: number): boolean => text.length === digits && /^\d+$/.test(text);
 
-const isNumber = (operand: unknown): boolean =>
+const isNumber = (operand: unknown): operand is number | bigint =>
   typeof operand === "bigint" || (typeof operand === "number" && !Number.isNaN(operand));

@@ -119,7 +119,8 @@ function spanRange(
   }
 }
 
-function spanOf(operand: unknown): readonly [first: bigint, last: bigint] | undefined {
+/** The first and last tick a time means; undefined for what is none. */
+export function spanOf(operand: unknown): readonly [first: bigint, last: bigint] | undefined {
   if (operand instanceof Ticks) return [operand.value, operand.value];
   const ms = operand instanceof Date ? operand.getTime() + epochOffsetMs : Number.NaN;
   if (!(ms >= 0 && ms <= maxMs)) return undefined;

@@ -146,7 +146,7 @@ function countSystemMembers({ kind, version, options }: EntityModel, stored: Sto
 function assignKey(template: KeyTemplate, text: string, name: string, entity: Record<string, unknown>): void {
   const values = parseKey(template, text, name);
   for (let i = 0; i < values.length; i++) {
-    const property = template.parts[i]?.property;
-    if (property !== undefined) entity[property] = values[i];
+    const part = template.parts[i];
+    if (part?.property !== undefined && part.isDerived !== true) entity[part.property] = values[i];
   }
 }

@@ -1,20 +1,12 @@
 import { acceptStoredAs } from "../edm/stored-as.ts";
 import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
-import { type KeyName, keyTextProblem } from "../keys/key-rules.ts";
-import { type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
-import { constant } from "../keys/constant.ts";
-import { successor } from "../keys/text-range.ts";
+import { isDerived } from "../keys/derived-format.ts";
+import { buildKeys } from "./build-keys.ts";
 import { buildBlank } from "./blank-instance.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
-import type {
-  EntityClass,
-  EntityDefinition,
-  KeyPartDefinition,
-  PropertyDefinition,
-  TableOptions,
-} from "./entity-definition.ts";
-import { type EntityModel, type KeyProperty, type PropertyModel, writeIdProperty } from "./entity-model.ts";
+import type { EntityClass, EntityDefinition, PropertyDefinition, TableOptions } from "./entity-definition.ts";
+import { type EntityModel, type PropertyModel, type TableSettings, writeIdProperty } from "./entity-model.ts";
 
 /** Whether objects or promises already give this name a meaning, so that a row without it would seem to have it. */
 const isReserved = (name: string): boolean =>
@@ -30,8 +22,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   const options = checkOptions(name, definition.options);
   const table = checkTable(name, definition.table);
   checkNames(name, definition);
-  const partitionKey = keyTemplate("PartitionKey", name, definition.partitionKey, options.separator);
-  const rowKey = keyTemplate("RowKey", name, definition.rowKey, options.separator, definition.kind);
+  const keys = buildKeys(name, definition);
   checkKeysPresent(name, definition);
   const properties = definition.properties.map((property) => propertyModel(name, property));
   checkStoredNames(name, properties, definition, options);
@@ -47,9 +38,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
       key: definition.kind.key,
     },
     version: checkVersion(name, definition.version, options.versionProperty),
-    partitionKey,
-    rowKey,
-    keyProperties: [...keyProperties(partitionKey), ...keyProperties(rowKey)],
+    ...keys,
     properties,
     emptyImage: emptyImage(definition, options, properties),
     noValues: properties.map(() => undefined),
@@ -73,24 +62,17 @@ function construct(name: string, build: () => object): object {
   }
 }
 
-function checkOptions(entity: string, options: TableOptions): Required<TableOptions> {
+function checkOptions(entity: string, options: TableOptions): TableSettings {
   const {
-    separator = "_",
     kindProperty = "Kind",
     versionProperty = "SchemaVersion",
     unknownKind = "error",
     writeId = false,
   } = options;
-  if (separator === "" || keyTextProblem(separator) !== undefined || successor(separator) === undefined)
-    throw new ModelError(
-      "model.separator",
-      `${entity} has a separator that keys cannot hold. Use one such as "_" or "!".`,
-      { entity },
-    );
   for (const name of [kindProperty, versionProperty]) {
     if (!isPropertyName(name) || isReserved(name)) throw invalidName(entity, name);
   }
-  return { separator, kindProperty, versionProperty, unknownKind, writeId };
+  return { kindProperty, versionProperty, unknownKind, writeId };
 }
 
 function checkTable(entity: string, table: string | undefined): string {
@@ -132,7 +114,7 @@ function checkNames(
   const seen = new Set<string>();
   const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
   const names = [
-    ...[...partitionKey, ...rowKey].map((p) => p.property),
+    ...[...partitionKey, ...rowKey].filter(({ format }) => !isDerived(format)).map((p) => p.property),
     ...properties.map((p) => p.name),
     ...system,
   ];
@@ -173,51 +155,6 @@ function checkKeysPresent(
     );
 }
 
-function keyTemplate(
-  key: KeyName,
-  entity: string,
-  definitions: readonly KeyPartDefinition[],
-  separator: string,
-  kind?: EntityDefinition["kind"],
-): KeyTemplate {
-  const parts: KeyPart[] = definitions.map(({ property, format }) => {
-    if (typeof format?.encode !== "function" || typeof format.decode !== "function")
-      throw new ModelError(
-        "model.key-format",
-        `${entity}.${property} has no key format for its type. Name one, such as text() (without a stored name), padded(10) or newestFirst.`,
-        { entity, property },
-      );
-    return { property, format };
-  });
-  if (kind?.key !== undefined) {
-    const part = { property: undefined, format: constant(kind.name) };
-    if (kind.key === "prefix") parts.unshift(part);
-    else parts.push(part);
-  }
-  for (const [index, part] of parts.entries())
-    checkLiteral(entity, part, index === parts.length - 1, separator);
-  return { key, separator, parts };
-}
-
-/** Literal text in a key is the model's, so it is judged when the model is built. */
-function checkLiteral(entity: string, part: KeyPart, isLast: boolean, separator: string): void {
-  const literal = part.format.literal ?? part.format.prefix;
-  if (literal === undefined) return;
-  const holdsSeparator = !isLast && `${literal}${separator}`.indexOf(separator) !== literal.length;
-  const problem =
-    keyTextProblem(literal)?.problem ??
-    (holdsSeparator ? `contains the separator ${JSON.stringify(separator)}` : undefined);
-  if (problem !== undefined)
-    throw new ModelError(
-      "model.key-literal",
-      `${entity} has the literal key part ${JSON.stringify(literal)}, which ${problem}. Choose another text or separator.`,
-      { entity, literal },
-    );
-}
-
-const keyProperties = ({ key, parts }: KeyTemplate): KeyProperty[] =>
-  parts.flatMap(({ property: name }, index) => (name === undefined ? [] : [{ name, key, index }]));
-
 function propertyModel(entity: string, { name, type }: PropertyDefinition): PropertyModel {
   const path = { entity, property: name };
   const storedName = type.storedName ?? name;
@@ -252,7 +189,7 @@ function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["pa
 /** Built by JSON.parse, which makes fast objects of any names. */
 function emptyImage(
   { kind, version }: EntityDefinition,
-  { kindProperty, versionProperty }: Required<TableOptions>,
+  { kindProperty, versionProperty }: TableSettings,
   properties: readonly PropertyModel[],
 ): StoredEntity {
   const names = [
@@ -279,7 +216,7 @@ function checkStoredNames(
   entity: string,
   properties: readonly PropertyModel[],
   { kind, version }: EntityDefinition,
-  { kindProperty, versionProperty, writeId }: Required<TableOptions>,
+  { kindProperty, versionProperty, writeId }: TableSettings,
 ): void {
   const taken = new Map<string, string>();
   if (kind !== undefined) taken.set(kindProperty, "the kind");
@@ -315,7 +252,14 @@ function invalidName(entity: string, name: string): ModelError {
 function deepFreeze(model: EntityModel): EntityModel {
   for (const part of [model.partitionKey, model.rowKey]) Object.freeze(Object.freeze(part).parts);
   for (const property of model.properties) Object.freeze(property);
-  for (const value of [model.options, model.kind, model.version, model.keyProperties, model.properties])
+  for (const value of [
+    model.options,
+    model.kind,
+    model.version,
+    model.keyProperties,
+    model.derivedParts,
+    model.properties,
+  ])
     Object.freeze(value);
   return Object.freeze(model);
 }

@@ -10,8 +10,8 @@ export type UnknownKindPolicy = "error" | "skip";
 
 /** Settings of a table, shared by every kind in it. */
 export interface TableOptions {
-  /** Between the parts of a key; default `_`. */
-  readonly separator?: string;
+  /** Between the parts of a key, or of each key; default `_`, and `!` where a part is `escaped`. */
+  readonly separator?: string | { readonly partitionKey?: string; readonly rowKey?: string };
   /** Stored name of the discriminator; default `Kind`. */
   readonly kindProperty?: string;
   /** Stored name of the schema version; default `SchemaVersion`. */

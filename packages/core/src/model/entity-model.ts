@@ -2,7 +2,7 @@ import type { Serializer } from "../edm/serializer.ts";
 import type { StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import type { PropertyPath } from "../errors/serialization-error.ts";
 import type { KeyName } from "../keys/key-rules.ts";
-import type { KeyTemplate } from "../keys/key-template.ts";
+import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
 import type { EntityClass, TableOptions } from "./entity-definition.ts";
 import type { Presence } from "./property-type.ts";
 
@@ -34,6 +34,17 @@ export interface KeyProperty {
   readonly index: number;
 }
 
+/** A part of a key that is made from a property declared elsewhere, such as the month of a date. */
+export interface DerivedPart {
+  readonly key: KeyName;
+  /** Zero-based position among the key's parts. */
+  readonly index: number;
+  readonly part: KeyPart;
+}
+
+/** A table's settings with what holds where nothing was said; separators are in the key templates. */
+export type TableSettings = Required<Omit<TableOptions, "separator">>;
+
 /**
  * The stored property that carries the id of the write that made a row what it is, in tables with `writeId: true`:
  * to find one's own id in a row proves that the write was stored, where equal values only suggest it.
@@ -53,13 +64,14 @@ export interface EntityModel {
   /** The class's name, for messages. */
   readonly name: string;
   readonly table: string;
-  readonly options: Required<TableOptions>;
+  readonly options: TableSettings;
   readonly kind: KindModel | undefined;
   readonly version: { readonly number: number; readonly storedName: string } | undefined;
   readonly partitionKey: KeyTemplate;
   readonly rowKey: KeyTemplate;
   /** The properties that make up the keys; they are not stored a second time. */
   readonly keyProperties: readonly KeyProperty[];
+  readonly derivedParts: readonly DerivedPart[];
   readonly properties: readonly PropertyModel[];
   /**
    * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden

@@ -26,13 +26,16 @@ type OptionalNames<P> = {
 }[keyof P];
 type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
+type DerivedNames<P> = { [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never }[keyof P];
+/** The key parts whose values are read back from the key. */
+type OwnParts<P> = Omit<P, DerivedNames<P>>;
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
 type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
 
 /** What an instance holds. */
 export type InstanceOf<S extends EntityShape> = Simplify<
-  Values<S["partitionKey"]> &
-    Values<S["rowKey"]> &
+  Values<OwnParts<S["partitionKey"]>> &
+    Values<OwnParts<S["rowKey"]>> &
     Values<S["properties"], Exclude<keyof S["properties"], OptionalNames<S["properties"]>>> &
     MaybeValues<S["properties"], OptionalNames<S["properties"]>>
 >;
@@ -41,12 +44,16 @@ type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
 type InitOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
 /** What a new instance needs: keys and required properties; literal parts and defaults fill themselves in. */
-export type InitOf<S extends EntityShape> = Simplify<
-  InitOfPart<S["partitionKey"]> & InitOfPart<S["rowKey"]> & InitOfPart<S["properties"]>
->;
+export type InitOf<S extends EntityShape> = Simplify<InitOfKeys<S> & InitOfPart<S["properties"]>>;
 
-/** What names one entity: every key part, literals excepted. */
-export type KeyOf<S extends EntityShape> = Simplify<InitOfPart<S["partitionKey"]> & InitOfPart<S["rowKey"]>>;
+type InitOfKeys<S extends EntityShape> = InitOfPart<OwnParts<S["partitionKey"]>> &
+  InitOfPart<OwnParts<S["rowKey"]>>;
+/** Stored properties that a key part is derived from. */
+type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | DerivedNames<S["rowKey"]>) &
+  keyof S["properties"];
+
+/** What names one entity: every key part, literals excepted, and what derived parts are made of. */
+export type KeyOf<S extends EntityShape> = Simplify<InitOfKeys<S> & Values<S["properties"], SourceNames<S>>>;
 
 /** A class made by `defineEntity`. */
 export interface DefinedEntity<S extends EntityShape> {

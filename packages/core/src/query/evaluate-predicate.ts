@@ -3,6 +3,7 @@ import { evaluateFilter } from "../filter/evaluate-filter.ts";
 import type { Literal } from "../filter/filter-node.ts";
 import { splitKey } from "../keys/key-template.ts";
 import { contains } from "../keys/text-range.ts";
+import { spanOf } from "../keys/time-order.ts";
 import type { RangeOperator } from "../keys/key-format.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "../model/entity-model.ts";
 import { comparisonNode, defaultLiteral, prefixNode } from "./lower-predicate.ts";
@@ -50,7 +51,8 @@ function evaluateKeyPart(
   if (text === undefined || format === undefined) return false;
   const matches = (operator: RangeOperator, operand: unknown): boolean => {
     const range = format.range(operator, operand);
-    return range !== undefined && range !== "nothing" && contains(range, text);
+    if (range === undefined) return compareDecoded(format.decode(text), operator, operand);
+    return range !== "nothing" && contains(range, text);
   };
   switch (leaf.type) {
     case "exists":
@@ -63,6 +65,29 @@ function evaluateKeyPart(
       return leaf.op === "ne" ? !matches("eq", leaf.value) : matches(leaf.op, leaf.value);
     default:
       return leaf satisfies never;
+  }
+}
+
+/** For comparisons that a format cannot turn into a range of its text, such as beginnings of a descending one. */
+function compareDecoded(value: unknown, operator: RangeOperator, operand: unknown): boolean {
+  if (operator === "startsWith") return typeof value === "string" && value.startsWith(String(operand));
+  const [first, last] = spanOf(operand) ?? [operand, operand];
+  const [found] = spanOf(value) ?? [value];
+  if (typeof found !== typeof first) return false;
+  const [a, low, high] = [found, first, last] as [string, string, string];
+  switch (operator) {
+    case "eq":
+      return a >= low && a <= high;
+    case "gt":
+      return a > high;
+    case "ge":
+      return a >= low;
+    case "lt":
+      return a < low;
+    case "le":
+      return a <= high;
+    default:
+      return operator satisfies never;
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AnyDerivedFormat, isDerived, type SourceCondition } from "../keys/derived-format.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import { keyRangeOfPart, keysStartingWith } from "../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../keys/key-template.ts";
@@ -21,7 +22,18 @@ export interface KeyRanges {
   readonly decided: ReadonlySet<NormalNode>;
   /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
   readonly missing: string | undefined;
+  /** Whether no condition narrows the ranges: together they are every key there can be. */
+  readonly isWhole: boolean;
 }
+
+/** Whether nothing was asked of a part: a literal, or a derived part that lists all of its texts. */
+const isFree = ({ leaves, points, range }: PartConstraint, { format }: KeyPart): boolean =>
+  leaves.length === 0 || format.literal !== undefined || (points === undefined && isOpen(range));
+
+const isOpen = ({ lower, upper }: TextRange): boolean => lower === undefined && upper === undefined;
+
+const sourceOf = ({ parts }: KeyTemplate): string | undefined =>
+  parts.find(({ isDerived }) => isDerived === true)?.property;
 
 /** Key texts that one plan lists at most, before it falls back to a covering range. */
 const maxPoints = 10_000;
@@ -33,31 +45,36 @@ const maxPoints = 10_000;
 export function planKeyRanges(template: KeyTemplate, conditions: readonly NormalNode[]): KeyRanges {
   const decided = new Set<NormalNode>();
   let prefixes: readonly string[] = [""];
+  let [isWhole, isSpread] = [true, false];
   for (const [index, part] of template.parts.entries()) {
     const isLast = index === template.parts.length - 1;
     const constraint = constraintOn(part, conditions);
-    if (constraint === "nothing") return { ranges: [], decided, missing: undefined };
+    if (constraint === "nothing") return { ranges: [], decided, missing: undefined, isWhole: false };
 
     const { points } = constraint;
+    if (!isFree(constraint, part)) isWhole = false;
+    else if (part.isDerived === true) isSpread = true;
     if (points !== undefined && points.length * prefixes.length <= maxPoints) {
-      for (const leaf of constraint.leaves) decided.add(leaf);
+      if (part.isDerived !== true) for (const leaf of constraint.leaves) decided.add(leaf);
       prefixes = extend(prefixes, points, part, isLast ? undefined : template.separator);
       continue;
     }
     const range = points === undefined ? constraint.range : everything;
-    const isOpen = range.lower === undefined && range.upper === undefined;
     const found = prefixes.map((prefix) =>
-      isOpen
+      isOpen(range)
         ? { range: keysStartingWith(prefix), isExact: false }
         : keyRangeOfPart(template, index, prefix, range),
     );
-    if (found.every(({ isExact }) => isExact)) for (const leaf of constraint.leaves) decided.add(leaf);
-    const missing = isOpen ? part.property : template.parts[index + 1]?.property;
+    if (part.isDerived !== true && found.every(({ isExact }) => isExact))
+      for (const leaf of constraint.leaves) decided.add(leaf);
+    const missing = isOpen(range) ? part.property : template.parts[index + 1]?.property;
     const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
-    return { ranges, decided, missing };
+    return { ranges, decided, missing, isWhole: isWhole && isOpen(range) };
   }
   // Text that no key can have belongs to no row.
-  return { ranges: prefixes.filter(canBeKey).map(exactly), decided, missing: undefined };
+  const ranges = prefixes.filter(canBeKey).map(exactly);
+  const missing = isWhole && isSpread ? sourceOf(template) : undefined;
+  return { ranges, decided, missing, isWhole: isWhole && isSpread };
 }
 
 interface PartConstraint {
@@ -71,11 +88,11 @@ function constraintOn(
   { property, format }: KeyPart,
   conditions: readonly NormalNode[],
 ): PartConstraint | "nothing" {
+  if (isDerived(format)) return derivedConstraint(format, conditionsOn(property, conditions));
   let points: readonly string[] | undefined = format.literal === undefined ? undefined : [format.literal];
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];
-  for (const node of conditions) {
-    if (property === undefined || !("property" in node) || node.property !== property) continue;
+  for (const node of conditionsOn(property, conditions)) {
     const listed = pointsOf(format, node);
     if (listed !== undefined) {
       points = points === undefined ? listed : points.filter((text) => listed.includes(text));
@@ -92,6 +109,37 @@ function constraintOn(
   if (points !== undefined) points = points.filter((text) => contains(range, text));
   else if (onlyText(range) !== undefined) points = [onlyText(range) as string];
   return points?.length === 0 ? "nothing" : { points, range, leaves };
+}
+
+function conditionsOn(property: string | undefined, conditions: readonly NormalNode[]): PredicateLeaf[] {
+  return conditions.filter(
+    (node): node is PredicateLeaf =>
+      property !== undefined && "property" in node && node.property === property,
+  );
+}
+
+/** What conditions on its source say of a derived part: a list of its texts, or a range that covers them. */
+function derivedConstraint(
+  format: AnyDerivedFormat,
+  leaves: readonly PredicateLeaf[],
+): PartConstraint | "nothing" {
+  const conditions = leaves.flatMap(sourceConditionOf);
+  const points = format.texts(conditions);
+  if (points !== undefined) return points.length === 0 ? "nothing" : { points, range: everything, leaves };
+  let range: TextRange = everything;
+  for (const condition of conditions) {
+    const narrowed =
+      condition.op === "in" ? everything : (format.range(condition.op, condition.operand) ?? everything);
+    const both = narrowed === "nothing" ? undefined : intersect(range, narrowed);
+    if (both === undefined) return "nothing";
+    range = both;
+  }
+  return { points, range, leaves };
+}
+
+function sourceConditionOf(leaf: PredicateLeaf): SourceCondition[] {
+  if (leaf.type === "in") return [{ op: "in", operands: leaf.values }];
+  return leaf.type === "compare" && leaf.op !== "ne" ? [{ op: leaf.op, operand: leaf.value }] : [];
 }
 
 /** The texts a condition lists one by one. */

@@ -32,34 +32,47 @@ const maxComparisons = 15;
  * whether the rest must be checked here. Pure: sends nothing.
  */
 export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[]): QueryPlan {
-  const missing = new Set<string>();
-  const found = kinds.flatMap((kind) => rangesOfKind(kind, missing));
+  const findings: Findings = { missing: new Set(), isWholeTable: false };
+  const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
   const requests = mergeRanges(found)
     .map(requestOf)
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
-  const type = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
-  return { table: chooser.table, requests, type, missing: [...missing] };
+  const listed = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
+  // Every bucket read from end to end is the whole table, however many partitions it lies in.
+  const type = findings.isWholeTable ? "table scan" : listed;
+  return { table: chooser.table, requests, type, missing: [...findings.missing] };
 }
 
-function rangesOfKind(kind: PlannedKind, missing: Set<string>): RangeOfKind[] {
+/** What planning notices on its way. */
+interface Findings {
+  /** Properties that would make a scan a range. */
+  readonly missing: Set<string>;
+  isWholeTable: boolean;
+}
+
+function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
   const { model, predicate } = kind;
   const isOfPart = (property: string): boolean => model.keyProperties.some((p) => p.name === property);
   const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfPart);
-  return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, missing));
+  return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, findings));
 }
 
 function rangesOfConditions(
   kind: PlannedKind,
   conditions: readonly NormalNode[],
-  missing: Set<string>,
+  findings: Findings,
 ): RangeOfKind[] {
   const { model } = kind;
   const partitions = planKeyRanges(model.partitionKey, conditions);
   const template = rowTemplateOf(model);
   const rows = template
     ? planKeyRanges(template, conditions)
-    : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined };
-  if (partitions.missing !== undefined) missing.add(partitions.missing);
+    : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined, isWhole: true };
+  // A list of partitions that no condition narrowed is good enough only for a part of each.
+  const isSpread = partitions.isWhole && partitions.ranges.every((range) => onlyText(range) !== undefined);
+  if (isSpread && rows.isWhole) findings.isWholeTable = true;
+  if (partitions.missing !== undefined && !(isSpread && !rows.isWhole))
+    findings.missing.add(partitions.missing);
 
   const isTooMany = partitions.ranges.length * rows.ranges.length > maxRanges;
   const ranges = partitions.ranges.flatMap((partitionKey) =>

@@ -1,4 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
+import type { AnyDerivedFormat } from "../keys/derived-format.ts";
+import { splitKey } from "../keys/key-template.ts";
 import { comparable } from "../materialize/decode-entity.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { notLoaded, type Snapshot } from "../materialize/snapshot.ts";
@@ -64,7 +66,7 @@ function isDefault({ defaultStored, serializer, path }: PropertyModel, value: un
 
 /** @throws StateError `entity.key-changed` when a key part is not what it was when the entity was read or added */
 export function checkKeyUnchanged(entry: TrackedEntity): void {
-  const property = changedKeyPart(entry);
+  const property = changedKeyPart(entry) ?? changedSource(entry);
   const { model, key } = entry;
   if (property !== undefined)
     throw new StateError(
@@ -81,6 +83,23 @@ function changedKeyPart({ entity, model, keyValues }: TrackedEntity): KeyPropert
     const property = model.keyProperties[i] as KeyProperty;
     const value = values[property.name];
     if (value !== keyValues[i] && comparable(value) !== keyValues[i]) return property;
+  }
+  return undefined;
+}
+
+/** A stored property that a key part is derived from, and of which the part would be another now. */
+function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProperty | undefined {
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (const { key: name, index, part } of model.derivedParts) {
+    const property = part.property as string;
+    const at = model.properties.findIndex((each) => each.name === property);
+    const isLeftOut = snapshot?.values[at] === notLoaded && values[property] === undefined;
+    if (at < 0 || isLeftOut) continue;
+    const isRow = name === "RowKey";
+    const texts = splitKey(isRow ? model.rowKey : model.partitionKey, isRow ? key.rowKey : key.partitionKey);
+    const format = part.format as AnyDerivedFormat;
+    if (!format.textsOf(values[property]).includes(texts?.[index] ?? ""))
+      return { name: property, key: name, index };
   }
   return undefined;
 }

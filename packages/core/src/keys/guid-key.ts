@@ -1,0 +1,15 @@
+import { isCanonicalGuid } from "../edm/guid.ts";
+import type { KeyFormat } from "./key-format.ts";
+import { textRange } from "./verbatim.ts";
+
+/** A GUID in a key: its canonical text, 32 lower-case hex digits in 5 groups, as `crypto.randomUUID()` gives it. */
+export const guidKey: KeyFormat<string> = {
+  format: "guid",
+  accepts: "a GUID in lower case, such as 4185404a-5818-48c3-b9be-f217df0dba6f",
+  width: 36,
+  alphabet: "0123456789abcdef",
+  encode: (value) => (typeof value === "string" && isCanonicalGuid(value) ? value : undefined),
+  decode: (text) => (isCanonicalGuid(text) ? text : undefined),
+  accepting: (operand) => typeof operand === "string",
+  range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
+};

@@ -1,0 +1,63 @@
+import type { Ticks } from "../edm/ticks.ts";
+import { type CalendarSlice, type CalendarUnit, sliceFormat } from "./calendar-slice.ts";
+import type { DerivedFormat } from "./derived-format.ts";
+
+/** Which slices the months of a rule are cut into. */
+export interface SliceRule {
+  /** The first month the rule holds for, such as `2009-06`; without it, from the beginning. */
+  readonly from?: string;
+  /** The months of every year it holds for, 1 to 12; without it, all. */
+  readonly months?: readonly number[];
+  /** Slices of the rule's months. Of several, new rows go to the first and all are read: for rows on the move. */
+  readonly by: CalendarSlice | readonly CalendarSlice[];
+}
+
+/**
+ * Slices of time that change by rule: `slices({ by: month }, { months: [6, 7, 8], by: week })` has months off season
+ * and weeks in season. Of the rules that hold for a month, the last one counts, so that slices change at the first of a
+ * month only. The first rule has no condition. Never change a rule over stored rows, but add one from a later month on.
+ *
+ * A key has at most one such part, and it comes last, since its texts differ in length.
+ *
+ * @throws RangeError for rules that do not hold together: weeks beside days, which look the same, or both directions
+ */
+export function slices(...rules: readonly [SliceRule, ...SliceRule[]]): DerivedFormat<Date | Ticks> {
+  const checked = rules.map(checkRule);
+  const all = checked.flatMap(({ by }) => by);
+  const [first] = all;
+  if (first === undefined || checked[0]?.from !== undefined || checked[0]?.months !== undefined)
+    throw new RangeError("slices() needs a first rule without from and months, for all other times.");
+  if (all.some(({ isNewestFirst }) => isNewestFirst !== first.isNewestFirst))
+    throw new RangeError("slices() takes rules of one direction: newestFirst for all of them, or for none.");
+  if (all.some(({ unit }) => unit === "week") && all.some(({ unit }) => unit === "day"))
+    throw new RangeError("slices() takes weeks or days, not both: their texts cannot be told apart.");
+  return sliceFormat(describe(checked), first.isNewestFirst, (year, month) => {
+    const from = String(year).padStart(4, "0") + "-" + String(month).padStart(2, "0");
+    const rule = checked.findLast((each) => holds(each, from, month));
+    return (rule as CheckedRule).units;
+  });
+}
+
+interface CheckedRule {
+  readonly from: string | undefined;
+  readonly months: readonly number[] | undefined;
+  readonly by: readonly CalendarSlice[];
+  readonly units: readonly CalendarUnit[];
+}
+
+function checkRule({ from, months, by }: SliceRule): CheckedRule {
+  const list = Array.isArray(by) ? (by as readonly CalendarSlice[]) : [by as CalendarSlice];
+  if (list.length === 0 || list.some((slice) => slice?.unit === undefined))
+    throw new RangeError("slices({ by }) takes month, week, day or hour, or a list of them.");
+  if (from !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(from))
+    throw new RangeError('slices({ from }) takes a month such as "2009-06".');
+  if (months?.some((month) => !Number.isInteger(month) || month < 1 || month > 12) === true)
+    throw new RangeError("slices({ months }) takes months of the year, 1 to 12.");
+  return { from, months: months && [...months], by: list, units: list.map(({ unit }) => unit) };
+}
+
+const holds = ({ from, months }: CheckedRule, at: string, month: number): boolean =>
+  (from === undefined || at >= from) && (months === undefined || months.includes(month));
+
+const describe = (rules: readonly CheckedRule[]): string =>
+  `slices(${rules.map(({ from, months, by }) => `${from ?? ""}${months ? `[${months.join(" ")}]` : ""} ${by.map(({ format }) => format).join("+")}`.trim()).join(", ")})`;

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import type { KeyFormat } from "./key-format.ts";
+import { textRange } from "./verbatim.ts";
+
+/** Crockford's base 32. */
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A key format, and a source of new values for it. */
+export interface UlidFormat extends KeyFormat<string> {
+  /**
+   * A new ULID: sorts after all that this process made before, also within one millisecond.
+   *
+   * @param at - the time it begins with; now, when absent
+   */
+  (at?: Date): string;
+}
+
+/**
+ * A ULID in a key: 26 characters, the first 10 a time in milliseconds, the rest random, so that later ones sort last.
+ * `ulid()` makes one. Source: github.com/ulid/spec.
+ */
+export const ulid: UlidFormat = Object.assign((at?: Date) => newUlid(at), {
+  format: "ulid",
+  accepts: "a ULID in upper case, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV",
+  width: 26,
+  alphabet: digits,
+  encode: (value: string) => (isUlid(value) ? value : undefined),
+  decode: (text: string) => (isUlid(text) ? text : undefined),
+  accepting: (operand: unknown) => typeof operand === "string",
+  range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
+} satisfies KeyFormat<string>);
+
+/** 128 bits: the first character holds three. */
+const pattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const isUlid = (value: unknown): boolean => typeof value === "string" && pattern.test(value);
+
+const maxTime = 2 ** 48 - 1;
+const randomBits = 80n;
+let last = { time: -1, random: 0n };
+
+function newUlid(at: Date = new Date()): string {
+  const asked = at.getTime();
+  if (!(asked >= 0 && asked <= maxTime))
+    throw new RangeError("ulid(at) takes a valid Date of the years 1970 to 10889.");
+  const isLater = asked > last.time;
+  const random = isLater ? BigInt(`0x${randomBytes(10).toString("hex")}`) : last.random + 1n;
+  // A clock that stands or steps back must not break the order; a spent random part borrows the next millisecond.
+  const isSpent = random >> randomBits > 0n;
+  last = { time: isLater ? asked : last.time + (isSpent ? 1 : 0), random: isSpent ? 0n : random };
+  return base32(BigInt(last.time), 10) + base32(last.random, 16);
+}
+
+function base32(value: bigint, length: number): string {
+  let text = "";
+  for (let rest = value; text.length < length; rest >>= 5n) text = digits.charAt(Number(rest & 31n)) + text;
+  return text;
+}
