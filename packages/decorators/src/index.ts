@@ -16,12 +16,21 @@ export { Property } from "./property.ts";
 export { ETag, Timestamp } from "./system-decorators.ts";
 
 export {
+  bucket,
   constant,
+  day,
   descending,
+  escaped,
+  guid,
+  hour,
   keyParts,
+  month,
   newestFirst,
   oldestFirst,
   padded,
   padded64,
+  slices,
+  ulid,
   verbatim,
+  week,
 } from "@partita/core";

@@ -17,6 +17,8 @@ export interface CalendarSliceChoice extends CalendarSlice {
   (order: TimeOrder): CalendarSlice;
 }
 
+const widths: Readonly<Record<CalendarUnit, number>> = { month: 7, week: 10, day: 10, hour: 13 };
+
 /** Slices that one plan lists at most; beyond them it reads one range of partitions. */
 export const maxSlices = 64;
 
@@ -47,8 +49,6 @@ function sliceChoice(unit: CalendarUnit): CalendarSliceChoice {
     order.format === "newestFirst" ? descending : ascending;
   return Object.assign(choose, ascending) as CalendarSliceChoice;
 }
-
-const widths: Readonly<Record<CalendarUnit, number>> = { month: 7, week: 10, day: 10, hour: 13 };
 
 /** The units that rows of one month are cut by: the first for new rows, the others still read. */
 export type UnitsOfMonth = (year: number, month: number) => readonly CalendarUnit[];

@@ -31,4 +31,4 @@ export interface DerivedFormat<Value> extends KeyFormat<Value> {
 export type AnyDerivedFormat = DerivedFormat<any>;
 
 export const isDerived = (format: AnyKeyFormat): format is AnyDerivedFormat =>
-  (format as Partial<AnyDerivedFormat>).isDerived === true;
+  (format as Partial<AnyDerivedFormat> | undefined)?.isDerived === true;

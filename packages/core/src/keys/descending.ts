@@ -1,5 +1,5 @@
 import { isDerived } from "./derived-format.ts";
-import type { KeyFormat, RangeOperator } from "./key-format.ts";
+import type { AnyKeyFormat, KeyFormat, RangeOperator } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 
 /**
@@ -15,14 +15,14 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
     );
   const complement = (text: string): string => complementIn(alphabet, text);
   const isMirrored = (bound: TextBound | undefined): boolean =>
-    bound === undefined || inner.decode(bound.text) !== undefined;
+    bound === undefined || inner.decode(bound.text) !== undefined || isWholeDecimal(inner, bound.text);
   const mirrored = (bound: TextBound): TextBound => ({ ...bound, text: complement(bound.text) });
   return {
     format: `descending(${inner.format})`,
     accepts: inner.accepts,
     ...(inner.prefix !== undefined && { prefix: complement(inner.prefix) }),
     width,
-    alphabet,
+    ...(inner.alphabet !== undefined && { alphabet }),
     encode(value) {
       const text = inner.encode(value);
       return text === undefined ? undefined : complement(text);
@@ -38,6 +38,12 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
       return { ...(upper && { lower: mirrored(upper) }), ...(lower && { upper: mirrored(lower) }) };
     },
   };
+}
+
+/** Digits in full width, such as the last tick of a millisecond, which is a bound but no value. */
+function isWholeDecimal({ alphabet, width, prefix = "" }: AnyKeyFormat, text: string): boolean {
+  if (alphabet !== undefined || text.length !== width || !text.startsWith(prefix)) return false;
+  return /^\d*$/.test(text.slice(prefix.length));
 }
 
 /** Each character of the alphabet as the one as far from its other end; others stay. */

@@ -40,7 +40,7 @@ export function composeKey(
         template,
         part,
         entity,
-        `contains the separator ${JSON.stringify(separator)}, so it could not be read back. Use another separator, or make it the last part`,
+        `contains the separator ${JSON.stringify(separator)}, so it could not be read back. Use another separator, make it the last part, or declare it as escaped`,
       );
     text += i === 0 ? encoded : separator + encoded;
   }
@@ -119,7 +119,7 @@ function encodePart(
       template,
       part,
       entity,
-      `${problem.problem}, which the service does not allow in keys. Remove or replace it`,
+      `${problem.problem}, which the service does not allow in keys. Remove or replace it, or declare the part as escaped`,
     );
   return text;
 }

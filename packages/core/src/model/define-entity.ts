@@ -1,4 +1,5 @@
 import { ModelError } from "../errors/model-error.ts";
+import { guidKey } from "../keys/guid-key.ts";
 import { verbatim } from "../keys/verbatim.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import type {
@@ -245,11 +246,12 @@ const kindName = (kind: string | KindDefinition | undefined): string | undefined
 const keyParts = (parts: EntityShape["partitionKey"]): KeyPartDefinition[] =>
   Object.entries(parts).map(([property, part]) => ({ property, format: formatOf(part) }));
 
-/** `text()` in a key means the text itself; its stored name would mean nothing there. */
+/** `text()` in a key means the text itself, `guid()` a GUID; a stored name would mean nothing there. */
 function formatOf(part: KeyPartType): AnyKeyFormat {
   if (!("serializer" in part)) return part;
-  const isText = part.serializer.name === "Text" && part.storedName === undefined;
-  return isText ? verbatim : (undefined as unknown as AnyKeyFormat);
+  const { serializer, storedName } = part;
+  const format = { Text: verbatim, Guid: guidKey }[serializer.name];
+  return storedName === undefined && format !== undefined ? format : (undefined as unknown as AnyKeyFormat);
 }
 
 const propertiesOf = (properties: EntityShape["properties"]): PropertyDefinition[] =>

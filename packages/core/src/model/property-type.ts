@@ -1,3 +1,5 @@
+import { guidKey } from "../keys/guid-key.ts";
+import type { KeyFormat } from "../keys/key-format.ts";
 import { binarySerializer } from "../edm/binary.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { type Converter, convertSerializer } from "../edm/convert.ts";
@@ -81,8 +83,16 @@ export function dateTime(options?: { readonly ticks?: boolean }): PropertyType<D
   return options?.ticks === true ? required(ticksSerializer) : required(dateTimeSerializer);
 }
 
-/** Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` gives. */
-export const guid = (): PropertyType<string> => required(guidSerializer);
+/** The property type `guid()`, and the key format `guid`. */
+export interface GuidType extends KeyFormat<string> {
+  (): PropertyType<string>;
+}
+
+/**
+ * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` gives. In a key, `guid` or `guid()` is
+ * the same text in 36 characters.
+ */
+export const guid: GuidType = Object.assign(() => required(guidSerializer), guidKey);
 
 /** Edm.Binary: a `Uint8Array` of at most 65,536 bytes. */
 export const binary = (): PropertyType<Uint8Array> => required(binarySerializer);

@@ -63,7 +63,7 @@ test("tells how to read keys of 100 ns", () => {
 test("refuses formats that cannot work when the model is written", () => {
   expect(() => padded(0)).toThrow(RangeError);
   expect(() => padded(16)).toThrow(/padded64/);
-  expect(() => padded64(20)).toThrow(RangeError);
+  expect(() => padded64(21)).toThrow(RangeError);
   expect(() => descending(verbatim)).toThrow(/fixed width/);
   expect(constant("x").literal).toBe("x");
 });
