@@ -23,6 +23,7 @@ export type {
   TextColumn,
 } from "./query/columns.ts";
 export type { ExplainedRequest, Explanation } from "./query/explain.ts";
+export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/odata.ts";
 export type { PageToken } from "./query/page-token.ts";
 export type { Predicate, PredicateResult } from "./query/predicate.ts";
 export type { QueryType, Rating } from "./query/query-plan.ts";

@@ -1,3 +1,4 @@
+import type { StoredValue } from "../edm/stored-entity.ts";
 import type { FilterNode, Literal } from "./filter-node.ts";
 
 /** The filter as OData text for `$filter`, with typed and escaped literals; not yet percent-encoded. */
@@ -25,6 +26,12 @@ function printOperand(node: FilterNode): string {
   return node.op === "and" || node.op === "or" ? `(${printFilter(node)})` : printFilter(node);
 }
 
+/** Never without a point or an exponent, and zero with its sign. */
+function printDouble(value: StoredValue): string {
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
 /** A constant in the protocol's literal syntax. Source: learn.microsoft.com "Querying tables and entities". */
 export function printLiteral({ edm, value }: Literal): string {
   switch (edm) {
@@ -36,7 +43,7 @@ export function printLiteral({ edm, value }: Literal): string {
     case "Edm.Int64":
       return `${value}L`;
     case "Edm.Double":
-      return Number.isInteger(value) && !String(value).includes("e") ? `${value}.0` : String(value);
+      return printDouble(value);
     case "Edm.DateTime":
       return `datetime'${value}'`;
     case "Edm.Guid":
