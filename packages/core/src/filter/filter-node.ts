@@ -40,6 +40,13 @@ export function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
   return flat.length < 2 ? flat[0] : { op: "and", nodes: flat };
 }
 
+/** The stored names a filter compares. */
+export function namesIn(node: FilterNode | undefined): readonly string[] {
+  if (node === undefined) return [];
+  if ("nodes" in node) return node.nodes.flatMap(namesIn);
+  return "node" in node ? namesIn(node.node) : [node.name];
+}
+
 /** How many discrete comparisons the filter has; the service documents a limit of 15. */
 export function countComparisons(node: FilterNode | undefined): number {
   if (node === undefined) return 0;

@@ -1,12 +1,17 @@
 import { evaluateFilter } from "../filter/evaluate-filter.ts";
 import { allOf, compare, type Comparison, countComparisons, type FilterNode } from "../filter/filter-node.ts";
-import type { LoweredPredicate } from "./lower-predicate.ts";
+
+/** A filter within the budget, and whether it still says all that it did. */
+export interface FittedFilter {
+  readonly filter: FilterNode | undefined;
+  readonly isWhole: boolean;
+}
 
 /**
  * Weakens a filter until it has at most `budget` comparisons: long lists of equal values become a range from the
  * least to the greatest, then conjuncts are left out, the longest first. What was lost is checked on the client.
  */
-export function fitComparisons(filter: FilterNode | undefined, budget: number): LoweredPredicate {
+export function fitComparisons(filter: FilterNode | undefined, budget: number): FittedFilter {
   if (countComparisons(filter) <= budget) return { filter, isWhole: true };
   const conjuncts = filter?.op === "and" ? filter.nodes : filter === undefined ? [] : [filter];
   const weakened = conjuncts

@@ -21,11 +21,9 @@ import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "./
 export interface LoweredPredicate {
   /** What the store evaluates; undefined when it can decide nothing. */
   readonly filter: FilterNode | undefined;
-  /** Whether the filter says all of the predicate; otherwise the rest is checked here. */
-  readonly isWhole: boolean;
+  /** The conditions the filter does not say, or not exactly: they are checked here. */
+  readonly rest: readonly NormalNode[];
 }
-
-const undecided: LoweredPredicate = { filter: undefined, isWhole: false };
 
 /**
  * Turns a predicate over properties into a filter over stored names that is never narrower: a conjunct that the store
@@ -34,21 +32,21 @@ const undecided: LoweredPredicate = { filter: undefined, isWhole: false };
 export function lowerPredicate(model: EntityModel, node: NormalNode): LoweredPredicate {
   if (!isList(node)) return lowerLeaf(model, node);
   const lowered = node.nodes.map((child) => lowerPredicate(model, child));
-  const isWhole = lowered.every((child) => child.isWhole);
+  const rest = lowered.flatMap((child) => child.rest);
   const filters = lowered.flatMap((child) => (child.filter === undefined ? [] : [child.filter]));
-  if (node.type === "and") return { filter: allOf(filters), isWhole };
-  if (filters.length < lowered.length) return undecided;
-  return { filter: { op: "or", nodes: filters }, isWhole };
+  if (node.type === "and") return { filter: allOf(filters), rest };
+  if (filters.length < lowered.length) return { filter: undefined, rest: [node] };
+  return { filter: { op: "or", nodes: filters }, rest: rest.length === 0 ? [] : [node] };
 }
 
 function lowerLeaf(model: EntityModel, node: NormalLeaf): LoweredPredicate {
   const leaf = node.type === "not" ? node.node : node;
   const property = model.properties.find((p) => p.name === leaf.property);
   // Key parts are not stored under their own names; other types in old rows are beyond the service's comparisons.
-  if (property === undefined || property.isStoredAsOther) return undecided;
-  const filter = filterOfLeaf(property, leaf);
-  if (filter === undefined) return undecided;
-  return { filter: node.type === "not" ? { op: "not", node: filter } : filter, isWhole: true };
+  const isKnown = property !== undefined && !property.isStoredAsOther;
+  const filter = isKnown ? filterOfLeaf(property, leaf) : undefined;
+  if (filter === undefined) return { filter, rest: [node] };
+  return { filter: node.type === "not" ? { op: "not", node: filter } : filter, rest: [] };
 }
 
 /** The exact filter of one condition; undefined when the service has none. */

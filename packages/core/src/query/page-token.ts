@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { QueryError } from "../errors/query-error.ts";
+import type { FilterNode } from "../filter/filter-node.ts";
 import type { ContinuationToken } from "../storage/table-storage.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 import type { PlanPosition } from "./run-plan.ts";
@@ -14,6 +15,7 @@ export type PageToken = string & { readonly [pageTokenBrand]: true };
 export interface TokenQuery {
   readonly plan: QueryPlan;
   readonly predicates: readonly PredicateNode[];
+  readonly raw: FilterNode | undefined;
   readonly take: number | undefined;
 }
 
@@ -49,8 +51,8 @@ export function parsePageToken(query: TokenQuery, token: string): PageStart {
 }
 
 /** Ties a token to its query and shows damage; it is no secret and protects none. */
-function digest({ plan, predicates, take }: TokenQuery, body: string): string {
-  const query = JSON.stringify([plan, predicates, take ?? null], printable);
+function digest({ plan, predicates, raw, take }: TokenQuery, body: string): string {
+  const query = JSON.stringify([plan, predicates, raw ?? null, take ?? null], printable);
   return createHash("sha256").update(query).update("\0").update(body).digest("base64url").slice(0, 16);
 }
 

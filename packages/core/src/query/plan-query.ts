@@ -8,8 +8,8 @@ import type { KindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { kindsBelow } from "../model/model-registry.ts";
 import { disjuncts } from "./disjuncts.ts";
-import { fitComparisons } from "./fit-comparisons.ts";
-import { type LoweredPredicate, lowerPredicate } from "./lower-predicate.ts";
+import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
+import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
 import { planKeyRanges } from "./plan-key-ranges.ts";
 import type { NormalNode } from "./predicate-node.ts";
@@ -30,12 +30,14 @@ const maxComparisons = 15;
 /**
  * Turns predicates over properties into disjoint key ranges, in key order, with what the store filters in each and
  * whether the rest must be checked here. Pure: sends nothing.
+ *
+ * @param raw - a filter in the service's words that all rows must satisfy as well; it never narrows the keys
  */
-export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[]): QueryPlan {
+export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[], raw?: FilterNode): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
   const requests = mergeRanges(found)
-    .map(requestOf)
+    .map((range) => requestOf(range, raw))
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
   const listed = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
   // Every bucket read from end to end is the whole table, however many partitions it lies in.
@@ -107,6 +109,7 @@ function rowTemplateOf(model: EntityModel): KeyTemplate | undefined {
   const { rowKey } = model;
   const kinds = model.kind === undefined ? [...kindsBelow(model.entityClass).values()] : [];
   if (kinds.some(({ kind }) => kind?.key === "prefix")) return undefined;
+  if (kinds.some((kind) => kind.rowKey.separator !== rowKey.separator)) return undefined;
   const added = kinds.map((kind) => kind.rowKey.parts.length - rowKey.parts.length);
   if (added.every((count) => count === 0)) return rowKey;
   return added.every((count) => count > 0)
@@ -116,18 +119,23 @@ function rowTemplateOf(model: EntityModel): KeyTemplate | undefined {
 
 const furtherParts: KeyPart = { property: undefined, format: verbatim };
 
-function requestOf({ bounds, kinds }: MergedRange): PlannedRequest {
+function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined): PlannedRequest {
   const lowered = kinds.map(({ kind: { model }, rest }) => ({
     model,
-    ...(rest === undefined ? { filter: undefined, isWhole: true } : lowerPredicate(model, rest)),
+    wanted: rest,
+    ...(rest === undefined ? { filter: undefined, rest: [] } : lowerPredicate(model, rest)),
   }));
   const budget = maxComparisons - countComparisons(filterOfBounds(bounds));
-  const { filter, isWhole } = filterOfKinds(lowered, bounds, budget);
+  const isRawSent = countComparisons(raw) <= budget;
+  const own = filterOfKinds(lowered, bounds, isRawSent ? budget - countComparisons(raw) : budget);
+  // A filter that had to be weakened leaves all of its conditions to be checked.
+  const rest = lowered.flatMap((each) => (own.isWhole ? each.rest : present(each.wanted)));
   return {
     type: typeOf(bounds),
     bounds,
-    filter,
-    needsCheck: !isWhole || lowered.some((each) => !each.isWhole),
+    filter: allOf([...present(own.filter), ...(isRawSent ? present(raw) : [])]),
+    needsCheck: !own.isWhole || !isRawSent || rest.length > 0,
+    rest,
   };
 }
 
@@ -140,7 +148,7 @@ interface FilterOfKind {
  * One filter for all kinds of a range, within the budget: what they share once, what differs beside each kind's name.
  * The kinds come first: a row of another kind is never an answer.
  */
-function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget: number): LoweredPredicate {
+function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget: number): FittedFilter {
   const named = namesOfKinds(kinds, bounds);
   const texts = new Set(kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter))));
   if (texts.size > 1) {
@@ -182,7 +190,7 @@ function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
   return nodes.length === 1 ? nodes : [{ op: "or", nodes }];
 }
 
-const present = (node: FilterNode | undefined): FilterNode[] => (node === undefined ? [] : [node]);
+const present = <Node>(node: Node | undefined): Node[] => (node === undefined ? [] : [node]);
 
 function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
   if (onlyText(partitionKey) !== undefined) {

@@ -9,8 +9,7 @@ export type Projected<Entity, Names extends keyof Entity> = Pick<Entity, Names |
 
 /** What a query selects, in the terms of each class it may return. */
 export class Projection {
-  readonly #models: readonly EntityModel[];
-  readonly #names: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
   readonly #loaded = new Map<EntityModel, readonly boolean[]>();
 
   /** @throws QueryError `query.unknown-property` */
@@ -19,30 +18,38 @@ export class Projection {
       for (const name of names)
         if (findProperty(model, name) === undefined)
           throw unknownProperty(entity, name, propertyNames(model));
-    this.#models = models;
-    this.#names = new Set(names);
+    this.names = new Set(names);
   }
 
   /** Which properties of a class are loaded, by position. */
   loadedOf(model: EntityModel): readonly boolean[] {
     const known = this.#loaded.get(model);
     if (known !== undefined) return known;
-    const loaded = model.properties.map(({ name }) => this.#names.has(name));
+    const loaded = model.properties.map(({ name }) => this.names.has(name));
     this.#loaded.set(model, loaded);
     return loaded;
   }
+}
 
-  /** The stored names to ask for: what is selected, what tells kinds apart, and what predicates are checked on. */
-  storedNames(predicates: readonly PredicateNode[]): readonly string[] {
-    const wanted = new Set([...this.#names, ...predicates.flatMap(propertiesIn)]);
-    const names = new Set(["PartitionKey", "RowKey", "Timestamp"]);
-    for (const { properties, options, version } of this.#models) {
-      names.add(options.kindProperty);
-      if (version !== undefined) names.add(version.storedName);
-      for (const { name, storedName } of properties) if (wanted.has(name)) names.add(storedName);
-    }
-    return [...names];
+/**
+ * The stored names to ask for: what is wanted, what tells kinds apart, and what rows are checked for.
+ *
+ * @param raw - stored names, as they are
+ */
+export function storedNamesOf(
+  models: readonly EntityModel[],
+  wanted: Iterable<string>,
+  predicates: readonly PredicateNode[],
+  raw: readonly string[],
+): readonly string[] {
+  const properties = new Set([...wanted, ...predicates.flatMap(propertiesIn)]);
+  const names = new Set(["PartitionKey", "RowKey", "Timestamp", ...raw]);
+  for (const model of models) {
+    names.add(model.options.kindProperty);
+    if (model.version !== undefined) names.add(model.version.storedName);
+    for (const { name, storedName } of model.properties) if (properties.has(name)) names.add(storedName);
   }
+  return [...names];
 }
 
 function propertiesIn(node: PredicateNode): string[] {

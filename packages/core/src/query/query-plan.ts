@@ -24,6 +24,8 @@ export interface PlannedRequest {
   readonly filter: FilterNode | undefined;
   /** Whether rows must be checked here, because neither keys nor filter say all of the predicate. */
   readonly needsCheck: boolean;
+  /** The conditions that are checked here. */
+  readonly rest: readonly NormalNode[];
 }
 
 /** How a query is answered: requests in key order that never return an entity twice. None: nothing can match. */

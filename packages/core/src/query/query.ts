@@ -3,20 +3,21 @@ import { QueryError, ScanRefused } from "../errors/query-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import type { LoadedProperties } from "../materialize/snapshot.ts";
-import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
+import { allOf, type FilterNode, namesIn } from "../filter/filter-node.ts";
+import type { EntityModel } from "../model/entity-model.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "./bulk.ts";
-import { checkOperands } from "./check-operands.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
-import { evaluatePredicate } from "./evaluate-predicate.ts";
 import { type Explanation, explainPlan } from "./explain.ts";
 import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { planQuery } from "./plan-query.ts";
-import { normalize, type NormalNode, type PredicateNode } from "./predicate-node.ts";
+import { RawFilter } from "./odata.ts";
+import { commonNames, matches, predicateFor } from "./matching.ts";
+import type { PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { QueryPlan } from "./query-plan.ts";
-import { type Projected, Projection } from "./projection.ts";
+import { type Projected, Projection, storedNamesOf } from "./projection.ts";
 import {
   type PlanPage,
   type PlanPosition,
@@ -53,6 +54,8 @@ export interface QueryPage<Entity> {
 
 interface QueryState {
   readonly predicates: readonly PredicateNode[];
+  /** In the service's words, over stored names. */
+  readonly raw?: FilterNode;
   readonly take?: number;
   readonly merge: MergeOption;
   readonly mayScan: boolean;
@@ -86,6 +89,23 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       throw notAPredicate(condition, "where()");
     const nodes = typeof condition === "function" ? [this.#build(condition)] : this.#equalTo(condition);
     return this.#with({ predicates: [...this.#state.predicates, ...nodes] });
+  }
+
+  /**
+   * Adds a filter in the service's own words, for what `where` cannot say, such as properties that no class declares:
+   * `filter(odata\`Legacy ge ${3}\`)`. It names stored properties, and never makes a scan a range.
+   *
+   * @throws QueryError `query.not-a-filter` for anything but `odata\`…\``
+   */
+  filter(filter: RawFilter): Query<Entity, Result> {
+    if (!(filter instanceof RawFilter))
+      throw new QueryError(
+        "query.not-a-filter",
+        "filter() takes odata`…`. For conditions on declared properties, use where().",
+      );
+    return this.#with({
+      raw: allOf([...(this.#state.raw === undefined ? [] : [this.#state.raw]), filter.node]) as FilterNode,
+    });
   }
 
   /** At most this many entities, over all pages. */
@@ -126,7 +146,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** What the query will do, without doing it. */
   explain(): Explanation {
-    return explainPlan(this.#plan());
+    return explainPlan(this.#plan(), this.#source.storage.isUnordered !== true);
   }
 
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
@@ -137,7 +157,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** All entities. @throws ScanRefused */
   async toArray(): Promise<Result[]> {
     const entities: Result[] = [];
-    for await (const page of this.#pages())
+    for await (const page of this.#pages({ isEager: true }))
       for (const entity of this.#entitiesOf(page)) entities.push(entity);
     return entities;
   }
@@ -148,10 +168,22 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return entity;
   }
 
-  /** How many entities there are: reads them all, and tracks none. @throws ScanRefused */
+  /**
+   * The only entity there is.
+   *
+   * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused
+   */
+  async single(): Promise<Result> {
+    const [entity, another] = await this.take(2).toArray();
+    if (entity === undefined || another !== undefined) throw notSingle(this.#name(), another !== undefined);
+    return entity;
+  }
+
+  /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused */
   async count(): Promise<number> {
     let count = 0;
-    for await (const { rows } of this.#pages()) count += rows.length;
+    for await (const { rows } of this.#pages({ isEager: true, select: this.#storedNames([]) }))
+      count += rows.length;
     return count;
   }
 
@@ -221,6 +253,23 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       : { entities, next: printPageToken(this.#tokenQuery(plan), { position: next, left }) };
   }
 
+  /**
+   * Every page of `size` entities, one after the other, each with the token that goes on behind it.
+   *
+   * @throws as `page` does
+   */
+  async *pages(options: {
+    readonly size: number;
+    readonly after?: string;
+  }): AsyncGenerator<QueryPage<Result>> {
+    let { after } = options ?? {};
+    do {
+      const page: QueryPage<Result> = await this.page({ ...options, ...(after !== undefined && { after }) });
+      if (page.entities.length > 0) yield page;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
   #writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     checkOptions(change === "delete" ? "deleteAll(options)" : "updateAll(change, options)", options, [
       "onProgress",
@@ -265,7 +314,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       model,
       predicate: predicateFor(model, this.#state.predicates),
     }));
-    return (this.#planned = planQuery(chooser, kinds));
+    return (this.#planned = planQuery(chooser, kinds, this.#state.raw));
   }
 
   #checkedPlan(): QueryPlan {
@@ -275,8 +324,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return plan;
   }
 
-  #pages(): AsyncGenerator<ReadPage> {
-    return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, this.#runOptions());
+  #pages(
+    options: { readonly isEager?: boolean; readonly select?: readonly string[] } = {},
+  ): AsyncGenerator<ReadPage> {
+    const run = { ...this.#runOptions(), ...options };
+    return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, run);
   }
 
   *#entitiesOf({ rows, readAt }: ReadPage): Generator<Result> {
@@ -292,17 +344,24 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** Whether a row, read by its key, is of the query. */
   #matches(row: StoredEntity): boolean {
     const model = this.#source.chooser.choose(row);
-    return model !== undefined && matches(model, this.#state.predicates, row);
+    return model !== undefined && matches(model, this.#state.predicates, this.#state.raw, row);
   }
 
   #tokenQuery(plan: QueryPlan): TokenQuery {
-    return { plan, predicates: this.#state.predicates, take: this.#state.take };
+    const { predicates, raw, take } = this.#state;
+    return { plan, predicates, raw, take };
+  }
+
+  /** What to ask a store for: these properties, and what rows are checked for. */
+  #storedNames(names: Iterable<string>): readonly string[] {
+    const { predicates, raw } = this.#state;
+    return storedNamesOf(this.#source.chooser.models, names, predicates, namesIn(raw));
   }
 
   #runOptions(): RunOptions {
-    const { signal, predicates, projection } = this.#state;
+    const { signal, predicates, raw, projection } = this.#state;
     const { chooser, now } = this.#source;
-    const select = projection?.storedNames(predicates);
+    const select = projection && this.#storedNames(projection.names);
     return {
       now,
       ...(select !== undefined && { select }),
@@ -310,39 +369,23 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       check: (stored, request) => {
         const model = chooser.choose(stored);
         const isDecided = !request.needsCheck && request.type !== "point";
-        return model !== undefined && (isDecided || matches(model, predicates, stored));
+        return model !== undefined && (isDecided || matches(model, predicates, raw, stored));
       },
       ...(signal !== undefined && { signal }),
     };
   }
 }
 
-const normalized = new WeakMap<readonly PredicateNode[], Map<EntityModel, NormalNode | undefined>>();
-
-/** All predicates of a query in a model's terms; computed once per query and kind. */
-function predicateFor(model: EntityModel, predicates: readonly PredicateNode[]): NormalNode | undefined {
-  const byModel = normalized.get(predicates) ?? new Map<EntityModel, NormalNode | undefined>();
-  normalized.set(predicates, byModel);
-  if (!byModel.has(model)) {
-    const isKeyPart = (name: string): boolean => {
-      const property = findProperty(model, name);
-      return property !== undefined && "key" in property;
-    };
-    const node =
-      predicates.length === 0 ? undefined : normalize({ type: "and", nodes: predicates }, isKeyPart);
-    if (node !== undefined) checkOperands(model, node);
-    byModel.set(model, node);
-  }
-  return byModel.get(model);
-}
-
-function matches(model: EntityModel, predicates: readonly PredicateNode[], stored: StoredEntity): boolean {
-  const predicate = predicateFor(model, predicates);
-  return predicate === undefined || evaluatePredicate(model, predicate, stored);
-}
-
-/** The properties that every class of a query declares. */
-function commonNames(models: readonly EntityModel[]): readonly string[] {
-  const [first, ...others] = models.map(propertyNames);
-  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+function notSingle(entity: string, isSeveral: boolean): QueryError {
+  return isSeveral
+    ? new QueryError(
+        "query.several-found",
+        `single() found more than one ${entity}. Narrow the query by its whole key, or use first() or toArray().`,
+        { entity },
+      )
+    : new QueryError(
+        "query.none-found",
+        `single() found no ${entity}. Use first() where there may be none: it gives undefined.`,
+        { entity },
+      );
 }

@@ -71,7 +71,9 @@ export async function readPlanPage(
 }
 
 /**
- * Reads a whole plan, page by page: one page ahead of the consumer, and no further once the consumer stops.
+ * Reads a whole plan, page by page and in key order: one page ahead of the consumer in the request it is at, and the
+ * first pages of the next requests at the same time, at most one of each. Stops, and cancels what is still coming, when
+ * the consumer stops.
  *
  * @param take - rows at most, over all pages
  */
@@ -79,24 +81,50 @@ export async function* runPlan(
   storage: TableStorage,
   plan: QueryPlan,
   take: number | undefined,
-  options: RunOptions,
+  {
+    isEager = false,
+    ...options
+  }: RunOptions & {
+    /** Whether all of it is wanted: else requests ahead start one by one, as the consumer goes on. */
+    readonly isEager?: boolean;
+  },
 ): AsyncGenerator<ReadPage> {
   let left = take ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
+  const stopped = new AbortController();
+  const signal =
+    options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
   const read = (position: PlanPosition): Promise<PlanPage> => {
     // Rows that are still to be checked must not use up what the caller asked for.
     const mayCut = Number.isFinite(left) && plan.requests[position.request]?.needsCheck === false;
-    return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, options));
+    return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, { ...options, signal }));
   };
+  const ahead = new Map<number, Promise<PlanPage>>();
+  let width = isEager && take === undefined ? maxAhead : 1;
   let coming: Promise<PlanPage> | undefined = read({ request: 0 });
-  while (coming !== undefined) {
-    const { rows, readAt, next }: PlanPage = await coming;
-    const wanted = rows.length > left ? rows.slice(0, left) : rows;
-    left -= wanted.length;
-    coming = next === undefined || left === 0 ? undefined : read(next);
-    yield { rows: wanted, readAt };
+  try {
+    for (let request = 0; coming !== undefined;) {
+      for (let i = request + 1; i < Math.min(request + width, plan.requests.length); i++)
+        if (!ahead.has(i)) ahead.set(i, read({ request: i }));
+      const { rows, readAt, next }: PlanPage = await coming;
+      const wanted = rows.length > left ? rows.slice(0, left) : rows;
+      left -= wanted.length;
+      coming = undefined;
+      if (next !== undefined && left > 0) {
+        if (next.request > request) width = Math.min(2 * width, maxAhead);
+        coming = next.after === undefined ? (ahead.get(next.request) ?? read(next)) : read(next);
+        ahead.delete(next.request);
+        request = next.request;
+      }
+      yield { rows: wanted, readAt };
+    }
+  } finally {
+    stopped.abort();
   }
 }
+
+/** Requests of one plan on the way at once, the one whose rows are wanted now included. */
+const maxAhead = 8;
 
 /** A page asked for ahead may fail after the consumer has stopped: nobody waits for that error. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {

@@ -4,6 +4,7 @@ import type { TableStorage } from "./table-storage.ts";
 export function forwardStorage(storage: TableStorage, changed: Partial<TableStorage>): TableStorage {
   return {
     description: storage.description,
+    ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
     query: (table, query, options) => storage.query(table, query, options),
     get: (table, key, options) => storage.get(table, key, options),
     write: (table, operation, options) => storage.write(table, operation, options),

@@ -43,6 +43,9 @@ export interface TableStorage extends AsyncDisposable {
   /** Where the data is, without secrets: for messages. */
   readonly description: string;
 
+  /** True where pages come in no promised order, as from Cosmos DB; absent for a store that keeps key order. */
+  readonly isUnordered?: boolean;
+
   /** Reads one page, in key order. */
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page>;
 

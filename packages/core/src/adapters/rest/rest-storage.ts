@@ -75,6 +75,7 @@ interface Request {
 
 class RestStorage implements TableStorage {
   readonly description: string;
+  readonly isUnordered: boolean;
   readonly #client: HttpClient;
   readonly #sign: (parts: SignedParts) => string;
   readonly #origin: string;
@@ -93,8 +94,10 @@ class RestStorage implements TableStorage {
     this.#origin = endpoint.origin;
     this.#base = endpoint.pathname.replace(/\/$/, "");
     this.#version = protocolVersion;
-    // Cosmos answers PATCH with 405.
-    this.#canPatch = !/\.table\.cosmos(db)?\./.test(endpoint.hostname);
+    // Cosmos answers PATCH with 405, and pages in no promised order.
+    const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
+    this.#canPatch = !isCosmos;
+    this.isUnordered = isCosmos;
     this.description = endpoint.origin + this.#base;
   }
 

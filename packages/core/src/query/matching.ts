@@ -1,0 +1,47 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { evaluateFilter, lookupIn } from "../filter/evaluate-filter.ts";
+import type { FilterNode } from "../filter/filter-node.ts";
+import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
+import { checkOperands } from "./check-operands.ts";
+import { evaluatePredicate } from "./evaluate-predicate.ts";
+import { normalize, type NormalNode, type PredicateNode } from "./predicate-node.ts";
+
+const normalized = new WeakMap<readonly PredicateNode[], Map<EntityModel, NormalNode | undefined>>();
+
+/** All predicates of a query in a model's terms; computed once per query and kind. */
+export function predicateFor(
+  model: EntityModel,
+  predicates: readonly PredicateNode[],
+): NormalNode | undefined {
+  const byModel = normalized.get(predicates) ?? new Map<EntityModel, NormalNode | undefined>();
+  normalized.set(predicates, byModel);
+  if (!byModel.has(model)) {
+    const isKeyPart = (name: string): boolean => {
+      const property = findProperty(model, name);
+      return property !== undefined && "key" in property;
+    };
+    const node =
+      predicates.length === 0 ? undefined : normalize({ type: "and", nodes: predicates }, isKeyPart);
+    if (node !== undefined) checkOperands(model, node);
+    byModel.set(model, node);
+  }
+  return byModel.get(model);
+}
+
+/** Whether a row of this class satisfies all predicates of a query, and its raw filter. */
+export function matches(
+  model: EntityModel,
+  predicates: readonly PredicateNode[],
+  raw: FilterNode | undefined,
+  stored: StoredEntity,
+): boolean {
+  const predicate = predicateFor(model, predicates);
+  if (predicate !== undefined && !evaluatePredicate(model, predicate, stored)) return false;
+  return raw === undefined || evaluateFilter(raw, lookupIn(stored));
+}
+
+/** The properties that every class of a query declares. */
+export function commonNames(models: readonly EntityModel[]): readonly string[] {
+  const [first, ...others] = models.map(propertyNames);
+  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+}
