@@ -83,7 +83,8 @@ function md5Bits(value: unknown, bits: number): number | undefined {
 
 function textOf(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-  if (value instanceof Ticks) return value.toString();
+  // By the millisecond, since a Date that is compared with Ticks means all of it.
+  if (value instanceof Ticks) return value.toDate().toISOString();
   const isPlain = typeof value === "string" || typeof value === "bigint" || typeof value === "boolean";
   return isPlain || (typeof value === "number" && Number.isFinite(value)) ? String(value) : undefined;
 }
