@@ -1,3 +1,4 @@
+import type { EntityKey } from "../edm/stored-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf } from "../unit-of-work/detect-changes.ts";
 import { notLoaded } from "../materialize/snapshot.ts";
@@ -23,6 +24,11 @@ export class EntityEntry<Entity extends object = object> {
   get state(): EntityState {
     const tracked = this.#tracked;
     return tracked === undefined ? "detached" : this.#tracker.stateOf(tracked);
+  }
+
+  /** The key it is or will be stored under; undefined when it is detached. */
+  get key(): EntityKey | undefined {
+    return this.#tracked?.key;
   }
 
   /** The version it was read or saved with; `*` for any; undefined when it has none, or none is known. */

@@ -43,8 +43,22 @@ export class EntityReader {
     this.#materialized = materialized;
   }
 
-  /** The entity under a key: the tracked one, wholly loaded, else from its row. @throws KindError */
+  /** The entity under the first of these keys that has one. @throws KindError */
   async find(
+    entityClass: EntityClass,
+    model: EntityModel,
+    keys: readonly EntityKey[],
+    options: FindOptions,
+  ): Promise<object | undefined> {
+    for (const key of keys) {
+      const entity = await this.#findOne(entityClass, model, key, options);
+      if (entity !== undefined) return entity;
+    }
+    return undefined;
+  }
+
+  /** The entity under a key: the tracked one, wholly loaded, else from its row. */
+  async #findOne(
     entityClass: EntityClass,
     model: EntityModel,
     key: EntityKey,
@@ -73,16 +87,16 @@ export class EntityReader {
   async findMany(
     entityClass: EntityClass,
     model: EntityModel,
-    keys: readonly EntityKey[],
+    wanted: readonly (readonly EntityKey[])[],
     options: FindOptions,
   ): Promise<(object | undefined)[]> {
-    const idOf = ({ partitionKey, rowKey }: EntityKey): string => `${partitionKey}\0${rowKey}`;
-    const distinct = new Map(keys.map((key) => [idOf(key), key]));
-    const found = await inParallel([...distinct], maxPointReads, async ([id, key]) => {
-      return [id, await this.find(entityClass, model, key, options)] as const;
+    const idOf = ([first]: readonly EntityKey[]): string => `${first?.partitionKey}\0${first?.rowKey}`;
+    const distinct = new Map(wanted.map((keys) => [idOf(keys), keys]));
+    const found = await inParallel([...distinct], maxPointReads, async ([id, keys]) => {
+      return [id, await this.find(entityClass, model, keys, options)] as const;
     });
     const entities = new Map(found);
-    return keys.map((key) => entities.get(idOf(key)));
+    return wanted.map((keys) => entities.get(idOf(keys)));
   }
 
   /** Reads a tracked entity anew. @throws StateError `entity.in-flight`; KindError */

@@ -3,7 +3,7 @@ import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import { assignKeys } from "../materialize/decode-entity.ts";
-import { keyOfEntity } from "../materialize/encode-entity.ts";
+import { keyOfEntity, keysOfEntity } from "../materialize/encode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
@@ -234,7 +234,7 @@ export class TableContext implements AsyncDisposable {
     checkOptions("find(Class, key, options)", options, ["merge", "signal", "attempt"]);
     if (options.merge !== undefined) checkChoice("find({ merge })", options.merge, mergeOptions);
     const model = modelOf(entityClass);
-    return (await this.#reader.find(entityClass, model, keyOfEntity(model, key), options)) as
+    return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
       | InstanceType<Class>
       | undefined;
   }
@@ -253,7 +253,7 @@ export class TableContext implements AsyncDisposable {
   ): Promise<(InstanceType<Class> | undefined)[]> {
     this.#checkUsable();
     const model = modelOf(entityClass);
-    const wanted = keys.map((key) => keyOfEntity(model, key));
+    const wanted = keys.map((key) => keysOfEntity(model, key));
     const found = await this.#reader.findMany(entityClass, model, wanted, options);
     return found as (InstanceType<Class> | undefined)[];
   }

@@ -1,7 +1,9 @@
 import type { EntityKey, StoredEntity, StoredEntityDraft, StoredValue } from "../edm/stored-entity.ts";
 import type { Kept } from "../edm/serializer.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { composeKey } from "../keys/key-template.ts";
+import type { AnyDerivedFormat } from "../keys/derived-format.ts";
+import type { KeyName } from "../keys/key-rules.ts";
+import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { type EntitySize, maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
 
@@ -16,6 +18,30 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
     partitionKey: composeKey(model.partitionKey, record, model.name),
     rowKey: composeKey(model.rowKey, record, model.name),
   };
+}
+
+/**
+ * Every key a row of these values may have, the one that is written first: several where a rule of slices is on the
+ * move.
+ */
+export function keysOfEntity(model: EntityModel, values: object): readonly EntityKey[] {
+  let keys: readonly EntityKey[] = [keyOfEntity(model, values)];
+  for (const { key: name, index, part } of model.derivedParts) {
+    const value = (values as Readonly<Record<string, unknown>>)[part.property as string];
+    const texts = (part.format as AnyDerivedFormat).textsOf(value);
+    if (texts.length > 1)
+      keys = keys.flatMap((key) => texts.map((text) => withPart(model, key, name, index, text)));
+  }
+  return keys;
+}
+
+/** The key with another text for one part. */
+function withPart(model: EntityModel, key: EntityKey, name: KeyName, index: number, text: string): EntityKey {
+  const isRow = name === "RowKey";
+  const template = isRow ? model.rowKey : model.partitionKey;
+  const parts = splitKey(template, isRow ? key.rowKey : key.partitionKey) ?? [];
+  const changed = parts.with(index, text).join(template.separator);
+  return isRow ? { ...key, rowKey: changed } : { ...key, partitionKey: changed };
 }
 
 /** An entity in stored form, the snapshot of it, and its size as the service counts it. */

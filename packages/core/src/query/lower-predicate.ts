@@ -137,7 +137,9 @@ function millisecondNode(name: string, op: ComparisonOperator, first: Literal): 
 
 /** Stored text that begins with `prefix`. */
 export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
-  if (serializer.name === "Json" || serializer.name === "Convert") throw notComparable(path);
+  const isText =
+    serializer.edm === "Edm.String" && serializer.name !== "Json" && serializer.name !== "Convert";
+  if (!isText) throw notComparable(path);
   const lower = compare("ge", storedName, textLiteral(prefix));
   const end = successor(prefix);
   return end === undefined
@@ -165,7 +167,7 @@ const anyValue: Readonly<Record<Literal["edm"], Literal["value"]>> = {
 function notComparable({ entity, property }: PropertyPath): QueryError {
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} is stored as JSON or by a converter, whose order no store knows. Read the entities and compare them here.`,
+    `${entity}.${property} is stored as JSON, by a converter or as a GUID, whose order no store knows. Read the entities and compare them here.`,
     { entity, property },
   );
 }

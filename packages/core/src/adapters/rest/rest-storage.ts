@@ -105,7 +105,8 @@ class RestStorage implements TableStorage {
     const [NextPartitionKey, NextRowKey] = parseToken(query.after);
     const parameters = {
       $filter: query.filter && printFilter(query.filter),
-      $select: query.select && ["PartitionKey", "RowKey", "Timestamp", ...query.select].join(","),
+      $select:
+        query.select && [...new Set(["PartitionKey", "RowKey", "Timestamp", ...query.select])].join(","),
       $top: query.top?.toString(),
       NextPartitionKey,
       NextRowKey,

@@ -128,7 +128,8 @@ interface TypeKind {
   readonly initial?: unknown;
 }
 
-const typeKinds: readonly TypeKind[] = [
+/** Types of stored properties; `times` are what their dates are drawn from. */
+const typeKinds = (times: fc.Arbitrary<Ticks>): readonly TypeKind[] => [
   { type: text().optional(), values: textOperand },
   { type: text().default("A"), values: textOperand, initial: "A" },
   { type: int32().default(2), values: shortInt, initial: 2 },
@@ -151,8 +152,8 @@ const typeKinds: readonly TypeKind[] = [
   { type: double().default(1), values: fc.constantFrom(0, 1, 1.5, Number.NaN), initial: 1 },
   { type: bool().optional(), values: fc.boolean(), isOrdered: false },
   { type: bool().default(false), values: fc.boolean(), isOrdered: false, initial: false },
-  { type: dateTime().optional(), values: ticks, operands: date },
-  { type: dateTime({ ticks: true }).optional(), values: ticks, operands: time },
+  { type: dateTime().optional(), values: times, operands: date },
+  { type: dateTime({ ticks: true }).optional(), values: times, operands: fc.oneof(date, times) },
   { type: guid().optional(), values: fc.constantFrom(...guids), isOrdered: false },
   {
     type: binary().optional(),
@@ -187,83 +188,93 @@ const derivation: fc.Arbitrary<Derivation | undefined> = fc.oneof(
 
 let made = 0;
 
+export interface ModelOptions {
+  /** Whether stored dates may have digits below the millisecond. */
+  readonly hasTicks: boolean;
+}
+
 /** Models of one to three parts in each key and up to four properties, of all formats and types. */
-export const randomModel: fc.Arbitrary<RandomModel> = fc
-  .record({
-    partition: fc.array(fc.constantFrom(...keyKinds), { minLength: 1, maxLength: 2 }),
-    row: fc.array(fc.constantFrom(...keyKinds), { minLength: 1, maxLength: 3 }),
-    types: fc.array(fc.constantFrom(...typeKinds), { maxLength: 4 }),
-    separator: fc.constantFrom(undefined, "_", "__", "|"),
-    derived: derivation,
-  })
-  .map(({ partition, row, types, separator, derived }) => {
-    const fields: Field[] = [];
-    const partitionKey: Record<string, AnyKeyFormat> = {};
-    const rowKey: Record<string, AnyKeyFormat> = {};
-    const properties: Record<string, AnyPropertyType> = {};
-    const addPart = (
-      keys: Record<string, AnyKeyFormat>,
-      name: string,
-      [format, values, operands]: KeyKind,
-    ): void => {
-      keys[name] = format;
-      fields.push({
-        name,
-        values,
-        operands: operands ?? values,
-        isText: ["verbatim", "escaped", "guid", "ulid", "descending(ulid)"].includes(format.format),
-        isOrdered: format.literal === undefined,
-        isOptional: false,
-      });
-    };
-    for (const [i, kind] of partition.entries()) addPart(partitionKey, `p${i}`, kind);
-    for (const [i, kind] of row.entries()) addPart(rowKey, `r${i}`, kind);
-    for (const [i, { type, values, operands = values, isOrdered = true, initial }] of types.entries()) {
-      properties[`v${i}`] = i === 0 ? type.named("Stored") : type;
-      fields.push({
-        name: `v${i}`,
-        values,
-        operands,
-        isText: type.serializer.name === "Text",
-        isOrdered,
-        isOptional: true,
-        initial,
-      });
-    }
-    if (derived?.needsDate === true) {
-      // Its source: a date of the RowKey where there is one, else a stored property.
-      const own = row.findIndex(([format]) => format === newestFirst || format === oldestFirst);
-      if (own < 0) {
-        properties["at"] = dateTime();
+export const randomModel = ({ hasTicks }: ModelOptions): fc.Arbitrary<RandomModel> =>
+  fc
+    .record({
+      partition: fc.array(fc.constantFrom(...keyKinds), { minLength: 1, maxLength: 2 }),
+      row: fc.array(fc.constantFrom(...keyKinds), { minLength: 1, maxLength: 3 }),
+      types: fc.array(fc.constantFrom(...typeKinds(hasTicks ? ticks : date.map(Ticks.fromDate))), {
+        maxLength: 4,
+      }),
+      separator: fc.constantFrom(undefined, "_", "__", "|"),
+      derived: derivation,
+    })
+    .map(({ partition, row, types, separator, derived }) => {
+      const fields: Field[] = [];
+      const partitionKey: Record<string, AnyKeyFormat> = {};
+      const rowKey: Record<string, AnyKeyFormat> = {};
+      const properties: Record<string, AnyPropertyType> = {};
+      const addPart = (
+        keys: Record<string, AnyKeyFormat>,
+        name: string,
+        [format, values, operands]: KeyKind,
+      ): void => {
+        keys[name] = format;
         fields.push({
-          name: "at",
-          values: date,
-          operands: date,
-          isText: false,
-          isOrdered: true,
+          name,
+          values,
+          operands: operands ?? values,
+          isText: ["verbatim", "escaped", "guid", "ulid", "descending(ulid)"].includes(format.format),
+          isOrdered: format.literal === undefined,
           isOptional: false,
         });
+      };
+      for (const [i, kind] of partition.entries()) addPart(partitionKey, `p${i}`, kind);
+      for (const [i, kind] of row.entries()) addPart(rowKey, `r${i}`, kind);
+      for (const [i, { type, values, operands = values, isOrdered = true, initial }] of types.entries()) {
+        properties[`v${i}`] = i === 0 ? type.named("Stored") : type;
+        fields.push({
+          name: `v${i}`,
+          values,
+          operands,
+          isText: type.serializer.name === "Text",
+          isOrdered,
+          isOptional: true,
+          initial,
+        });
       }
-      partitionKey[own < 0 ? "at" : `r${own}`] = derived.format;
-    } else if (derived !== undefined) partitionKey["r0"] = derived.format;
-    // What a part is derived from is asked for more often: its conditions are planned twice.
-    const source = fields.find(({ name }) => name in partitionKey && (name in rowKey || name in properties));
-    if (source !== undefined) fields.push(source, source, source);
-    const isEscaped = Object.values({ ...partitionKey, ...rowKey }).includes(escaped);
-    const entityClass = defineEntity({
-      table: `Law${made++}`,
-      partitionKey,
-      rowKey,
-      properties,
-      ...(separator !== undefined && !isEscaped && { separator }),
+      if (derived?.needsDate === true) {
+        // Its source: a date of the RowKey where there is one, else a stored property.
+        const own = row.findIndex(([format]) => format === newestFirst || format === oldestFirst);
+        if (own < 0) {
+          properties["at"] = dateTime();
+          fields.push({
+            name: "at",
+            values: date,
+            operands: date,
+            isText: false,
+            isOrdered: true,
+            isOptional: false,
+          });
+        }
+        partitionKey[own < 0 ? "at" : `r${own}`] = derived.format;
+      } else if (derived !== undefined) partitionKey["r0"] = derived.format;
+      // What a part is derived from is asked for more often: its conditions are planned twice.
+      const source = fields.find(
+        ({ name }) => name in partitionKey && (name in rowKey || name in properties),
+      );
+      if (source !== undefined) fields.push(source, source, source);
+      const isEscaped = Object.values({ ...partitionKey, ...rowKey }).includes(escaped);
+      const entityClass = defineEntity({
+        table: `Law${made++}`,
+        partitionKey,
+        rowKey,
+        properties,
+        ...(separator !== undefined && !isEscaped && { separator }),
+      });
+      const describe = (keys: Record<string, AnyKeyFormat>): string =>
+        Object.entries(keys)
+          .map(([name, { format }]) => `${name}: ${format}`)
+          .join(", ");
+      const stored = Object.entries(properties).map(
+        ([name, { serializer, presence }]) => `${name}: ${serializer.name} ${presence}`,
+      );
+      const description = `{ ${describe(partitionKey)} } { ${describe(rowKey)} } { ${stored.join(", ")} } separator ${isEscaped ? "!" : separator}`;
+      return { entityClass, fields, description } satisfies RandomModel;
     });
-    const describe = (keys: Record<string, AnyKeyFormat>): string =>
-      Object.entries(keys)
-        .map(([name, { format }]) => `${name}: ${format}`)
-        .join(", ");
-    const stored = Object.entries(properties).map(
-      ([name, { serializer, presence }]) => `${name}: ${serializer.name} ${presence}`,
-    );
-    const description = `{ ${describe(partitionKey)} } { ${describe(rowKey)} } { ${stored.join(", ")} } separator ${isEscaped ? "!" : separator}`;
-    return { entityClass, fields, description } satisfies RandomModel;
-  });
