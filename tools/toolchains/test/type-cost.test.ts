@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+// What the types cost an editor: 200 classes and 400 queries over them. Instantiations do not depend on the machine.
+
+const folder = join(import.meta.dirname, "../temp/type-cost");
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A prototype of the types needed 332,000. */
+const mostInstantiations = 332_000;
+
+const classes = Array.from(
+  { length: 200 },
+  (_, i) => `
+class Entity${i} extends defineEntity({
+  table: "Table${i}",
+  partitionKey: { tenant: text(), at: month(newestFirst) },
+  rowKey: { at: newestFirst, id${i}: padded(8) },
+  properties: { title: text(), count: int32().default(0), big: int64().optional(), seen: dateTime(), on: bool() },
+}) {}
+export const all${i} = context.query(Entity${i})
+  .where((e) => e.tenant.eq("a").and(e.at.ge(new Date()), e.count.in([1, 2]).or(e.title.startsWith("x"))))
+  .select("title", "count")
+  .take(10)
+  .toArray();
+export const one${i} = context.query(Entity${i}).where({ tenant: "a", on: true }).merge("noTracking").first();
+`,
+);
+
+test("200 classes and 400 queries stay within the instantiations a prototype needed", async () => {
+  await mkdir(folder, { recursive: true });
+  const names = "bool, dateTime, defineEntity, int32, int64, month, newestFirst, padded, TableContext, text";
+  await writeFile(
+    join(folder, "many.ts"),
+    `import { ${names} } from "@partita/core";\ndeclare const context: TableContext;\n${classes.join("")}`,
+  );
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: "../../tsconfig.json",
+      compilerOptions: { noEmit: true },
+      include: ["many.ts"],
+    }),
+  );
+  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+
+  const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", folder, "--extendedDiagnostics"], {
+    encoding: "utf8",
+  });
+
+  expect(stdout).toMatch(/Instantiations:/);
+  expect(status, stdout).toBe(0);
+  const instantiations = Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]);
+  expect(instantiations).toBeGreaterThan(0);
+  expect(instantiations).toBeLessThanOrEqual(mostInstantiations);
+});
