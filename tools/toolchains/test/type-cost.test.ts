@@ -51,8 +51,8 @@ test("200 classes and 400 queries stay within the instantiations a prototype nee
     encoding: "utf8",
   });
 
-  expect(stdout).toMatch(/Instantiations:/);
-  expect(status, stdout).toBe(0);
+  expect(stdout).not.toMatch(/error TS/);
+  expect(status).toBe(0);
   const instantiations = Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]);
   expect(instantiations).toBeGreaterThan(0);
   expect(instantiations).toBeLessThanOrEqual(mostInstantiations);

@@ -1,7 +1,5 @@
 import { canonicalDateTime } from "../edm/date-time-text.ts";
 import { QueryError } from "../errors/query-error.ts";
-import { isSystemName } from "../edm/stored-entity.ts";
-import { isPropertyName } from "../storage/limits.ts";
 import type { Literal } from "./filter-node.ts";
 
 /** A piece of filter text: a constant, a name (operators are names too) or a parenthesis. */
@@ -85,9 +83,12 @@ const isInt32 = (digits: string): boolean =>
   digits.length <= 11 && Number(digits) >= -2_147_483_648 && Number(digits) <= 2_147_483_647;
 
 function nameToken(name: string, at: number): FilterToken {
-  if (isPropertyName(name) || isSystemName(name)) return { type: "name", name };
-  throw syntaxError(at, "a name is longer than the service allows");
+  if (name.length <= maxNameLength) return { type: "name", name };
+  throw syntaxError(at, `a name is longer than ${maxNameLength} characters`);
 }
+
+/** Source: learn.microsoft.com "Understanding the Table service data model". */
+const maxNameLength = 255;
 
 /** The error for text that is no filter. */
 export function syntaxError(at: number | undefined, problem: string): QueryError {

@@ -20,7 +20,7 @@ export interface CalendarSliceChoice extends CalendarSlice {
 const widths: Readonly<Record<CalendarUnit, number>> = { month: 7, week: 10, day: 10, hour: 13 };
 
 /** Slices that one plan lists at most; beyond them it reads one range of partitions. */
-export const maxSlices = 64;
+const maxSlices = 64;
 
 /**
  * The month of a date: `2008_10`, or newest first `7991_03`. The date itself is declared elsewhere too, for example

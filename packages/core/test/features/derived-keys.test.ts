@@ -191,7 +191,7 @@ test("the road race's keys are described as they are", async () => {
     .where((r) => [r.race.eq("2011 New York City Marathon"), r.distance.eq("Full"), r.bib.eq(1234)])
     .single();
 
-  expect({ ...found }).toEqual({
+  expect(found).toMatchObject({
     race: "2011 New York City Marathon",
     distance: "Full",
     bib: 1234,

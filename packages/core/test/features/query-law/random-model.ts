@@ -199,9 +199,12 @@ export const randomModel = ({ hasTicks }: ModelOptions): fc.Arbitrary<RandomMode
     .record({
       partition: fc.array(fc.constantFrom(...keyKinds), { minLength: 1, maxLength: 2 }),
       row: fc.array(fc.constantFrom(...keyKinds), { minLength: 1, maxLength: 3 }),
-      types: fc.array(fc.constantFrom(...typeKinds(hasTicks ? ticks : date.map(Ticks.fromDate))), {
-        maxLength: 4,
-      }),
+      types: fc.array(
+        fc.constantFrom(...typeKinds(hasTicks ? ticks : date.map((at) => Ticks.fromDate(at)))),
+        {
+          maxLength: 4,
+        },
+      ),
       separator: fc.constantFrom(undefined, "_", "__", "|"),
       derived: derivation,
     })
