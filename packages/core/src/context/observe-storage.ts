@@ -20,6 +20,12 @@ export interface Observers {
 
 /** The same storage, each of whose requests is told to hooks, to tracing channels and to the request budget. */
 export function observeStorage(storage: TableStorage, observers: Observers): TableStorage {
+  const { budget, hooks } = observers;
+  const isWatched = (): boolean =>
+    budget !== undefined ||
+    hooks.sending !== undefined ||
+    hooks.received !== undefined ||
+    channel.hasSubscribers;
   const observe = <Result>(
     request: SentRequest,
     send: () => Promise<Result>,
@@ -29,7 +35,6 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
     const { sending, received } = observers.hooks;
     const isHooked = sending !== undefined || received !== undefined;
     const told = isHooked ? () => tell(observers, request, send, count) : send;
-    // Free while nobody looks on.
     if (channel.hasSubscribers === false) return told();
     return trace(told, { ...request, storage: storage.description });
   };
@@ -41,12 +46,15 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
   ): SentRequest => ({ type, table, operations, attempt: options?.attempt ?? 1 });
   const none = (): undefined => undefined;
   return forwardStorage(storage, {
-    query: (table, query, options) =>
-      observe(
+    query: (table, query, options) => {
+      // Free while nobody looks on.
+      if (!isWatched()) return storage.query(table, query, options);
+      return observe(
         about("query", table, 0, options),
         () => storage.query(table, query, options),
         ({ entities }) => entities.length,
-      ),
+      );
+    },
     get: (table, key, options) =>
       observe(
         about("get", table, 0, options),

@@ -1,6 +1,6 @@
 import { everything, intersect, onlyText, type TextRange } from "../keys/text-range.ts";
 import { textRange } from "../keys/verbatim.ts";
-import { allOf, compare, type FilterNode, textLiteral } from "./filter-node.ts";
+import { allOf, compare, type Comparison, type FilterNode, textLiteral } from "./filter-node.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 
 /** A rectangle of keys: what a store can seek to. The RowKey range counts only where the PartitionKey is one text. */
@@ -16,12 +16,11 @@ export interface KeyBounds {
 export function keyBoundsOf(filter: FilterNode | undefined): KeyBounds | undefined {
   let partitionKey: TextRange | undefined = everything;
   let rowKey: TextRange | undefined = everything;
-  for (const node of conjuncts(filter)) {
-    if (!("name" in node) || node.literal.edm !== "Edm.String" || node.op === "ne") continue;
+  for (const node of conjunctsOf(filter)) {
+    if (!isKeyBound(node)) continue;
     const range = textRange(node.op, String(node.literal.value));
-    if (node.name === "PartitionKey" && partitionKey !== undefined)
-      partitionKey = intersect(partitionKey, range);
-    if (node.name === "RowKey" && rowKey !== undefined) rowKey = intersect(rowKey, range);
+    if (node.name === "RowKey") rowKey = rowKey && intersect(rowKey, range);
+    else partitionKey = partitionKey && intersect(partitionKey, range);
   }
   return partitionKey && rowKey && { partitionKey, rowKey };
 }
@@ -41,7 +40,20 @@ function comparisons(key: KeyName, range: TextRange): FilterNode[] {
   ];
 }
 
-function conjuncts(filter: FilterNode | undefined): readonly FilterNode[] {
+/** A comparison that bounds PartitionKey or RowKey. */
+export interface KeyBound extends Comparison {
+  readonly name: KeyName;
+  readonly op: Exclude<Comparison["op"], "ne">;
+}
+
+export const isKeyBound = (node: FilterNode): node is KeyBound =>
+  "name" in node &&
+  (node.name === "PartitionKey" || node.name === "RowKey") &&
+  node.literal.edm === "Edm.String" &&
+  node.op !== "ne";
+
+/** The nodes that must all hold. */
+export function conjunctsOf(filter: FilterNode | undefined): readonly FilterNode[] {
   if (filter === undefined) return [];
-  return filter.op === "and" ? filter.nodes.flatMap(conjuncts) : [filter];
+  return filter.op === "and" ? filter.nodes.flatMap(conjunctsOf) : [filter];
 }

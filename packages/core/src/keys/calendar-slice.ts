@@ -178,9 +178,9 @@ function nextSlice(ms: number, unitsOf: UnitsOfMonth): number {
   date.setUTCHours(0, 0, 0, 0);
   const [thisMonth, dayOfMonth] = [date.getUTCMonth(), date.getUTCDate()];
   if (units.includes("day")) return date.setUTCDate(dayOfMonth + 1);
-  if (units.includes("week")) date.setUTCDate(Math.ceil(dayOfMonth / 7) * 7 + 1);
-  if (!units.includes("week") || date.getUTCMonth() !== thisMonth) date.setUTCMonth(thisMonth + 1, 1);
-  return date.getTime();
+  if (!units.includes("week")) return date.setUTCMonth(thisMonth + 1, 1);
+  date.setUTCDate(Math.ceil(dayOfMonth / 7) * 7 + 1);
+  return date.getUTCMonth() === thisMonth ? date.getTime() : date.setUTCDate(1);
 }
 
 /** From the least to the greatest text that times of the interval have. */

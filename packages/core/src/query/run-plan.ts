@@ -91,35 +91,42 @@ export async function* runPlan(
 ): AsyncGenerator<ReadPage> {
   let left = take ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  const stopped = new AbortController();
-  const signal =
-    options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
-  const read = (position: PlanPosition): Promise<PlanPage> => {
+  const read = (position: PlanPosition, signal: AbortSignal | undefined): Promise<PlanPage> => {
     // Rows that are still to be checked must not use up what the caller asked for.
     const mayCut = Number.isFinite(left) && plan.requests[position.request]?.needsCheck === false;
-    return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, { ...options, signal }));
+    const own = signal === undefined ? options : { ...options, signal };
+    return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, own));
+  };
+  // Made for the first read that nobody waits for yet: many queries have none.
+  let stopped: AbortController | undefined;
+  let signal: AbortSignal | undefined;
+  const readAhead = (position: PlanPosition): Promise<PlanPage> => {
+    stopped ??= new AbortController();
+    signal ??=
+      options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
+    return read(position, signal);
   };
   const ahead = new Map<number, Promise<PlanPage>>();
   let width = isEager && take === undefined ? maxAhead : 1;
-  let coming: Promise<PlanPage> | undefined = read({ request: 0 });
+  let coming: Promise<PlanPage> | undefined = read({ request: 0 }, options.signal);
   try {
     for (let request = 0; coming !== undefined;) {
       for (let i = request + 1; i < Math.min(request + width, plan.requests.length); i++)
-        if (!ahead.has(i)) ahead.set(i, read({ request: i }));
+        if (!ahead.has(i)) ahead.set(i, readAhead({ request: i }));
       const { rows, readAt, next }: PlanPage = await coming;
       const wanted = rows.length > left ? rows.slice(0, left) : rows;
       left -= wanted.length;
       coming = undefined;
       if (next !== undefined && left > 0) {
         if (next.request > request) width = Math.min(2 * width, maxAhead);
-        coming = next.after === undefined ? (ahead.get(next.request) ?? read(next)) : read(next);
+        coming = next.after === undefined ? (ahead.get(next.request) ?? readAhead(next)) : readAhead(next);
         ahead.delete(next.request);
         request = next.request;
       }
       yield { rows: wanted, readAt };
     }
   } finally {
-    stopped.abort();
+    if (coming !== undefined || ahead.size > 0) stopped?.abort();
   }
 }
 

@@ -150,6 +150,15 @@ test("above 64 slices, or with an open end, slices are a range", () => {
   expect(month.texts([from, { op: "lt", operand: new Date("2008-01-01") }])).toEqual([]);
 });
 
+test("weeks begin anew with each month, over the turn of the year too", () => {
+  expect(
+    week.texts([
+      { op: "ge", operand: new Date("2008-12-25") },
+      { op: "le", operand: new Date("2009-01-08") },
+    ]),
+  ).toEqual(["2008_12_04", "2008_12_05", "2009_01_01", "2009_01_02"]);
+});
+
 test("months off season, weeks in season", () => {
   const season = slices({ by: month }, { months: [6, 7, 8], by: week });
 

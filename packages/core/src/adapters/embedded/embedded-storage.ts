@@ -8,9 +8,9 @@ import type { WriteOperation, WriteResult } from "../../storage/write-operation.
 import { retryWhileBusy } from "./busy-retry.ts";
 import { openDatabaseFile } from "./database-file.ts";
 import { toOrderedText } from "./key-order.ts";
-import { readPage, toEntity } from "./page-reader.ts";
+import { readPage, readShortPage, toEntity } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
-import { toStorageError } from "./sqlite-errors.ts";
+import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { findTable, rowsOf, Statements } from "./table-statements.ts";
 import { cancelled, WriteQueue } from "./write-queue.ts";
 
@@ -39,6 +39,9 @@ export async function openEmbedded(path: string, options: EmbeddedOptions = {}):
   return new EmbeddedStorage(database, path, busyTimeoutMs, clock);
 }
 
+/** How long reads may follow each other before the event loop gets a turn, in milliseconds. */
+const maxTurnMs = 4;
+
 class EmbeddedStorage implements TableStorage {
   readonly description: string;
   readonly #database: DatabaseSync;
@@ -46,6 +49,8 @@ class EmbeddedStorage implements TableStorage {
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
+  /** When the event loop last had a turn on behalf of a read. */
+  #turnedAt = 0;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -65,7 +70,12 @@ class EmbeddedStorage implements TableStorage {
   }
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
-    return this.#read(options, () => readPage(this.#statements, this.#tableId(table), query));
+    return this.#read(options, () => {
+      const short = readShortPage(this.#statements, this.#tableId(table), query);
+      return (
+        short ?? this.#inTransaction("BEGIN", () => readPage(this.#statements, this.#tableId(table), query))
+      );
+    });
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
@@ -146,13 +156,24 @@ class EmbeddedStorage implements TableStorage {
     return id;
   }
 
-  /** A read, after a turn of the event loop so that streams of pages let other work in between. */
+  /**
+   * A read: at once, unless the event loop has not had a turn for a while, as in streams of pages, or another process
+   * holds a lock.
+   */
   async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
     this.#checkOpen(options?.signal);
+    if (performance.now() - this.#turnedAt <= maxTurnMs) {
+      try {
+        return read();
+      } catch (error) {
+        if (!isBusy(error)) throw toStorageError(error, this.#file);
+      }
+    }
     return this.#track(async () => {
       await new Promise((resolve) => setImmediate(resolve));
+      this.#turnedAt = performance.now();
       if (options?.signal?.aborted === true) throw cancelled(options.signal);
-      return this.#transaction("BEGIN", read);
+      return this.#whenFree(read);
     });
   }
 
@@ -161,26 +182,29 @@ class EmbeddedStorage implements TableStorage {
     this.#checkOpen(options?.signal);
     return this.#track(async () => {
       await this.#queue.drain();
-      return this.#transaction("BEGIN IMMEDIATE", change);
+      return this.#whenFree(() => this.#inTransaction("BEGIN IMMEDIATE", change));
     });
   }
 
-  /** Runs `work` in one synchronous transaction, again while another process holds the lock it needs. */
-  async #transaction<Result>(begin: string, work: () => Result): Promise<Result> {
+  /** Runs `work`, again while another process holds the lock it needs. */
+  async #whenFree<Result>(work: () => Result): Promise<Result> {
     try {
-      return await retryWhileBusy(() => {
-        this.#database.exec(begin);
-        try {
-          const result = work();
-          this.#database.exec("COMMIT");
-          return result;
-        } finally {
-          // Before anything else can run: an open transaction would swallow other work.
-          if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        }
-      }, this.#busyTimeoutMs);
+      return await retryWhileBusy(work, this.#busyTimeoutMs);
     } catch (error) {
       throw toStorageError(error, this.#file);
+    }
+  }
+
+  /** Runs `work` in one synchronous transaction. */
+  #inTransaction<Result>(begin: string, work: () => Result): Result {
+    this.#database.exec(begin);
+    try {
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } finally {
+      // Before anything else can run: an open transaction would swallow other work.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
     }
   }
 

@@ -6,7 +6,8 @@ import {
 } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
-import { type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
+import { allOf, type FilterNode } from "../../filter/filter-node.ts";
+import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
 import { onlyText } from "../../keys/text-range.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, Page, StoredQuery } from "../../storage/table-storage.ts";
@@ -25,20 +26,35 @@ const pageBudgetMs = 8;
 
 type Row = [pk: string, rk: string, ts: number, body: string];
 
+/** Reads a page that one statement answers, which needs no transaction; undefined when it takes more. */
+export function readShortPage(statements: Statements, tableId: number, query: StoredQuery): Page | undefined {
+  return checkTop(query.top) > firstChunk ? undefined : readChunks(statements, tableId, query, 1);
+}
+
 /**
  * Reads one page: seeks to the filter's key bounds, then filters in key order by the service's rules. To be called in
  * a transaction, so that all chunks see one state.
  */
-export function readPage(statements: Statements, tableId: number, query: StoredQuery): Page {
+export const readPage = (statements: Statements, tableId: number, query: StoredQuery): Page =>
+  readChunks(statements, tableId, query, Number.POSITIVE_INFINITY) as Page;
+
+/** Undefined when the page is not done after so many chunks. */
+function readChunks(
+  statements: Statements,
+  tableId: number,
+  query: StoredQuery,
+  maxChunks: number,
+): Page | undefined {
   const top = checkTop(query.top);
   const bounds = keyBoundsOf(query.filter);
   if (bounds === undefined) return { entities: [] };
+  const filter = restOf(query.filter, bounds);
 
   const entities: StoredEntity[] = [];
   const started = performance.now();
   let position = query.after === undefined ? undefined : parsePosition(query.after);
   let limit = Math.min(firstChunk, top);
-  for (let bytes = 0; ;) {
+  for (let chunk = 0, bytes = 0; chunk < maxChunks; chunk++) {
     const { sql, values } = seek(rowsOf(tableId), bounds, position, limit);
     const rows = statements.get(sql).all(...values) as unknown as Row[];
     let read = 0;
@@ -46,7 +62,7 @@ export function readPage(statements: Statements, tableId: number, query: StoredQ
       const entity = toEntity(row);
       position = [row[0], row[1]];
       read += row[3].length;
-      if (query.filter !== undefined && !evaluateFilter(query.filter, lookupIn(entity))) continue;
+      if (filter !== undefined && !evaluateFilter(filter, lookupIn(entity))) continue;
       entities.push(query.select === undefined ? entity : project(entity, query.select));
       if (entities.length === top) return { entities, next: printPosition(position) };
     }
@@ -56,6 +72,13 @@ export function readPage(statements: Statements, tableId: number, query: StoredQ
       return { entities, next: printPosition(position) };
     limit = Math.max(1, Math.min(maxChunk, Math.floor((chunkBytes * rows.length) / Math.max(read, 1))));
   }
+  return undefined;
+}
+
+/** What is left of a filter once its rows were sought by key: the seek says whole PartitionKeys, and RowKeys in one. */
+function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
+  const isOne = onlyText(partitionKey) !== undefined;
+  return allOf(conjunctsOf(filter).filter((node) => !isKeyBound(node) || (node.name === "RowKey" && !isOne)));
 }
 
 function checkTop(top: number = maxPageSize): number {
@@ -66,11 +89,10 @@ function checkTop(top: number = maxPageSize): number {
 /** A row as the entity the service would return. */
 export function toEntity([pk, rk, ts, body]: Row): StoredEntity {
   const entity = JSON.parse(body) as StoredEntityDraft;
-  const timestamp = timestampOf(ts);
   entity.PartitionKey = fromOrderedText(pk);
   entity.RowKey = fromOrderedText(rk);
-  entity.Timestamp = timestamp;
-  entity["odata.etag"] = etagOf(timestamp);
+  entity.Timestamp = timestampOf(ts);
+  entity["odata.etag"] = etagOf(ts);
   return entity;
 }
 

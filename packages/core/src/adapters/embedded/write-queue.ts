@@ -6,7 +6,7 @@ import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
 import { RowWriter } from "./row-writer.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
-import { etagOf, timestampOf } from "./stored-time.ts";
+import { etagOf } from "./stored-time.ts";
 import { findTable, type Statements } from "./table-statements.ts";
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
@@ -166,7 +166,7 @@ function applyOperations(writer: RowWriter, job: Job, nextVersion: () => number)
     } catch (error) {
       throw job.isTransaction && error instanceof StorageError ? error.atIndex(index) : error;
     }
-    return operation.type === "delete" ? {} : { etag: etagOf(timestampOf(version)) };
+    return operation.type === "delete" ? {} : { etag: etagOf(version) };
   });
 }
 
