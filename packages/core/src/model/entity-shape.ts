@@ -75,7 +75,7 @@ export const keyParts: unique symbol = Symbol("keyParts");
 
 /** Tells the type of an instance which of its properties are the key. */
 export interface KeyNames<S extends EntityShape> {
-  readonly [keyParts]?: keyof S["partitionKey"] | keyof S["rowKey"];
+  readonly [keyParts]?: keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>;
 }
 
 /** The data of an entity: its properties without methods. */
