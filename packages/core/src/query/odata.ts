@@ -39,8 +39,12 @@ export interface ODataTag {
 }
 
 /**
- * A filter for what `where` cannot say, such as properties that no class declares: `query.filter(odata\`Legacy ge ${3}\`)`.
- * It names stored properties. Values become constants, never text, so that nothing in them can change the filter.
+ * A filter for what `where` cannot say, such as properties that no class declares. It names stored properties. Values
+ * become constants, never text, so that nothing in them can change the filter.
+ *
+ * ```ts
+ * query.filter(odata`Legacy ge ${3}`)
+ * ```
  *
  * @throws QueryError `query.filter-syntax` or `query.odata-value`
  */

@@ -92,10 +92,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Adds a filter in the service's own words, for what `where` cannot say, such as properties that no class declares:
-   * `filter(odata\`Legacy ge ${3}\`)`. It names stored properties, and never makes a scan a range.
+   * Adds a filter in the service's own words, for what `where` cannot say, such as properties that no class declares. It
+   * names stored properties, and never makes a scan a range.
    *
-   * @throws QueryError `query.not-a-filter` for anything but `odata\`…\``
+   * @param filter - made by the tag `odata`
+   * @throws QueryError `query.not-a-filter` for anything else
    */
   filter(filter: RawFilter): Query<Entity, Result> {
     if (!(filter instanceof RawFilter))
