@@ -221,7 +221,8 @@ export class TableContext implements AsyncDisposable {
 
   /**
    * Finds one entity by its key: among those tracked, else by a point read. A removed entity is not found; of one that a
-   * projected query read, the rest is read too.
+   * projected query read, the rest is read too. A value that the key only has a part of, such as the month of a date,
+   * counts as far as the key tells it.
    *
    * @throws KeyError `key.missing-part` when the key lacks a part; KindError when another kind has the key
    */

@@ -1,6 +1,9 @@
 import { TableError } from "./table-error.ts";
 
-/** A query cannot be answered as written. Codes begin with `query.`; nothing was sent. */
+/**
+ * A query cannot be answered as written, in which case nothing was sent; or its answer is not what was asked for:
+ * `query.none-found`, `query.several-found`, `query.token-repeated`. Codes begin with `query.`.
+ */
 export class QueryError extends TableError {}
 
 /** The query would read a whole table and `.scan()` was not said. Code `query.scan-refused`. */

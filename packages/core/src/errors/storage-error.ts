@@ -65,6 +65,15 @@ export class StorageError extends TableError {
   }
 }
 
+/** The error of work that its caller's signal stopped before anything was written. */
+export const cancelled = (signal: AbortSignal): StorageError =>
+  new StorageError(
+    "storage.cancelled",
+    "The request was cancelled before anything was written.",
+    { applied: "no" },
+    { cause: signal.reason },
+  );
+
 /** Our code for a code of the service: `EntityAlreadyExists` becomes `storage.entity-already-exists`. */
 function storageCode(serviceCode: string): string {
   return `storage.${serviceCode.replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`;

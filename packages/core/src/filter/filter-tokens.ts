@@ -12,19 +12,21 @@ export type FilterToken =
  * Splits filter text into tokens, by the protocol's literal syntax. Source: learn.microsoft.com "Querying tables and
  * entities".
  *
+ * @param start - where the text stands in what its owner wrote, for messages
  * @throws QueryError `query.filter-syntax`, with the position and never the text
  */
-export function tokenize(text: string): FilterToken[] {
+export function tokenize(text: string, start: number = 0): FilterToken[] {
   const tokens: FilterToken[] = [];
   for (let at = 0; at < text.length;) {
     pattern.lastIndex = at;
     const rest = pattern.exec(text);
     if (rest === null)
-      throw syntaxError(at, "there is something that begins no name, constant or parenthesis");
+      throw syntaxError(start + at, "there is something that begins no name, constant or parenthesis");
     const [found, quoted, number, name] = rest;
-    if (quoted !== undefined) tokens.push({ type: "literal", literal: quotedLiteral(quoted, at) });
-    else if (number !== undefined) tokens.push({ type: "literal", literal: numberLiteral(number, at) });
-    else if (name !== undefined) tokens.push(nameToken(name, at));
+    if (quoted !== undefined) tokens.push({ type: "literal", literal: quotedLiteral(quoted, start + at) });
+    else if (number !== undefined)
+      tokens.push({ type: "literal", literal: numberLiteral(number, start + at) });
+    else if (name !== undefined) tokens.push(nameToken(name, start + at));
     else if (found === "(" || found === ")") tokens.push({ type: found });
     at += found.length;
   }
@@ -53,7 +55,7 @@ function quotedLiteral(quoted: string, at: number): Literal {
       if (canonicalDateTime(content) === undefined) throw syntaxError(at, "a datetime'…' holds no date");
       return { edm: "Edm.DateTime", value: content };
     case "guid":
-      if (!guidPattern.test(content)) throw syntaxError(at, "a guid'…' holds no GUID");
+      if (!isGuid(content)) throw syntaxError(at, "a guid'…' holds no GUID");
       return { edm: "Edm.Guid", value: content };
     default:
       if (content.length % 2 > 0 || /[^0-9A-Fa-f]/.test(content))
@@ -62,7 +64,9 @@ function quotedLiteral(quoted: string, at: number): Literal {
   }
 }
 
-const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const guidPattern: RegExp = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const isGuid = (text: unknown): text is string => typeof text === "string" && guidPattern.test(text);
 
 function numberLiteral(text: string, at: number): Literal {
   const suffix = /[LlDd]$/.test(text) ? text.slice(-1).toLowerCase() : "";

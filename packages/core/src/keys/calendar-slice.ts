@@ -155,7 +155,11 @@ function listSlices(
   const lists = conditions.flatMap((condition) => (condition.op === "in" ? [condition.operands] : []));
   const found = new Set<string>();
   if (lists.length > 0) {
-    const sets = lists.map((operands) => new Set(operands.flatMap(textsOf)));
+    const isInside = (operand: unknown): boolean => {
+      const span = spanOf(operand);
+      return span !== undefined && floorMs(span[1]) >= from && floorMs(span[0]) <= to;
+    };
+    const sets = lists.map((operands) => new Set(operands.filter(isInside).flatMap(textsOf)));
     for (const text of sets[0] as Set<string>) if (sets.every((set) => set.has(text))) found.add(text);
   } else {
     if (from < minMs || to > maxMs) return from > to ? [] : undefined;

@@ -51,7 +51,7 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
     range(operator, operand) {
       const range = inner.range(operator, operand);
       if (range === undefined || range === "nothing") return range;
-      // Every stored text has the prefix, so an open end may stay open.
+      // An open end stays open: whoever plans closes it by `prefix`.
       const { lower, upper } = range;
       return { ...(lower && { lower: withPrefix(lower) }), ...(upper && { upper: withPrefix(upper) }) };
     },

@@ -25,11 +25,16 @@ export function keyRangeOfPart(
 
   const after = successor(template.separator) as string;
   const { width, separator } = (template.parts[index] as KeyPart).format;
-  const isFixed =
-    width !== undefined && [part.lower, part.upper].every((b) => b === undefined || b.text.length === width);
-  return isFixed || separator === template.separator
-    ? orderedRange(prefix, part, after)
-    : coveringRange(prefix, part, after);
+  const isOrdered =
+    separator === template.separator ||
+    (width !== undefined && fits(part.lower, width, true) && fits(part.upper, width, false));
+  return isOrdered ? orderedRange(prefix, part, after) : coveringRange(prefix, part, after);
+}
+
+/** Whether a bound keeps its meaning before a separator: it has the full width, or a beginning that it includes from. */
+function fits(bound: TextBound | undefined, width: number, isLower: boolean): boolean {
+  if (bound === undefined || bound.text.length === width) return true;
+  return bound.text.length < width && bound.inclusive === isLower;
 }
 
 /** The keys that begin with `prefix`. */

@@ -17,6 +17,9 @@ export interface SliceRule {
  * and weeks in season. Of the rules that hold for a month, the last one counts, so that slices change at the first of a
  * month only. The first rule has no condition. Never change a rule over stored rows, but add one from a later month on.
  *
+ * While rows are on the move, queries, `find` and `modify` know every slice a row may be in; `attach`, `upsert` and
+ * `removeByKey`, which read nothing, know the first.
+ *
  * A key has at most one such part, and it comes last, since its texts differ in length.
  *
  * @throws RangeError for rules that do not hold together: weeks beside days, which look the same, or both directions

@@ -60,6 +60,13 @@ function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[
 }
 
 function checkSameTable(first: EntityModel, model: EntityModel): void {
+  const [own, other] = [first.options.kindProperty, model.options.kindProperty];
+  if (model.kind !== undefined && first.kind !== undefined && own !== other)
+    throw new ModelError(
+      "model.other-kind-property",
+      `${first.name} and ${model.name} share the table ${first.table}, but one has its kind in "${own}" and the other in "${other}". Give the table one kindProperty.`,
+      { entity: first.name, other: model.name },
+    );
   const isSame = model.table.toLowerCase() === first.table.toLowerCase();
   if (isSame && (model === first || (model.kind !== undefined && first.kind !== undefined))) return;
   throw new ModelError(

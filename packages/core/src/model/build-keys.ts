@@ -1,3 +1,4 @@
+import type { EdmType } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { constant } from "../keys/constant.ts";
 import { isDerived } from "../keys/derived-format.ts";
@@ -22,8 +23,20 @@ export function buildKeys(entity: string, definition: EntityDefinition): ModelKe
   const rowKey = keyTemplate("RowKey", entity, definition.rowKey, options.separator, kind);
   const keyProperties = [partitionKey, rowKey].flatMap(propertiesOf);
   const derivedParts = [partitionKey, rowKey].flatMap(derivedPartsOf);
-  const declared = new Set([...keyProperties, ...properties].map(({ name }) => name));
-  for (const { part } of derivedParts) checkSource(entity, part, declared);
+  const samples = new Map([
+    ...properties.map(
+      ({ name, type }) =>
+        [name, type.presence === "optional" ? undefined : sampleOf(type.serializer.edm)] as const,
+    ),
+    ...[partitionKey, rowKey].flatMap(({ parts }) =>
+      parts.flatMap(({ property, format, isDerived: tellsLess }) =>
+        property === undefined || tellsLess === true
+          ? []
+          : [[property, keySamples.find((each) => format.accepting(each))] as const],
+      ),
+    ),
+  ]);
+  for (const { part } of derivedParts) checkSource(entity, part, samples);
   return { partitionKey, rowKey, keyProperties, derivedParts };
 }
 
@@ -116,12 +129,36 @@ const propertiesOf = ({ key, parts }: KeyTemplate): KeyProperty[] =>
 const derivedPartsOf = ({ key, parts }: KeyTemplate): DerivedPart[] =>
   parts.flatMap((part, index) => (part.isDerived === true ? [{ key, index, part }] : []));
 
-/** What a part is derived from must be told by something else, or it would be lost. */
-function checkSource(entity: string, { property, format }: KeyPart, declared: ReadonlySet<string>): void {
-  if (property !== undefined && declared.has(property)) return;
+/** A value of each type, to see whether a derived part can be made of it. */
+const sampleOf = (edm: EdmType): unknown => samplesOfType[edm];
+const samplesOfType: Readonly<Record<EdmType, unknown>> = {
+  "Edm.String": "a",
+  "Edm.Int32": 0,
+  "Edm.Int64": 0n,
+  "Edm.Double": 0,
+  "Edm.Boolean": true,
+  "Edm.DateTime": new Date(0),
+  "Edm.Guid": "00000000-0000-0000-0000-000000000000",
+  "Edm.Binary": undefined,
+};
+const keySamples: readonly unknown[] = [new Date(0), 0, 0n, "a"];
+
+/** What a part is derived from is told by something else, or it would be lost, and is of a type that fits. */
+function checkSource(
+  entity: string,
+  { property, format }: KeyPart,
+  samples: ReadonlyMap<string, unknown>,
+): void {
+  if (property === undefined || !samples.has(property))
+    throw new ModelError(
+      "model.derived-alone",
+      `${entity}.${property} is only declared as ${format.format}, from which it cannot be read back. Declare it once more: as a part of the RowKey, such as newestFirst, or as a stored property.`,
+      { entity, property },
+    );
+  if (format.accepting(samples.get(property))) return;
   throw new ModelError(
-    "model.derived-alone",
-    `${entity}.${property} is only declared as ${format.format}, from which it cannot be read back. Declare it once more: as a part of the RowKey, such as newestFirst, or as a stored property.`,
+    "model.derived-source",
+    `${entity}.${property} cannot be the source of ${format.format}, which takes ${format.accepts} that every entity has. Use a property of such a type that is not optional.`,
     { entity, property },
   );
 }

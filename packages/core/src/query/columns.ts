@@ -199,7 +199,7 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
 export function wrongOperand(entity: string, property: string, expected: string): QueryError {
   return new QueryError(
     "query.wrong-type",
-    `${entity}.${property} is compared with a value of another type; it takes ${expected}.`,
+    `${entity}.${property} is compared with a value of another type or beyond its range; it takes ${expected}.`,
     { entity, property, expected },
   );
 }

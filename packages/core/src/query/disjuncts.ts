@@ -1,7 +1,7 @@
 import { isList, type NormalNode } from "./predicate-node.ts";
 
-/** Alternatives at most; a predicate with more is planned by its other conditions. */
-const maxAlternatives = 64;
+/** Alternatives at most; a predicate with more is planned by what all of its alternatives have in common. */
+const maxAlternatives = 256;
 
 /**
  * The predicate as alternatives of conditions that must all hold, multiplied out only where a key part is concerned:
@@ -16,7 +16,8 @@ export function disjuncts(
   if (!isList(node)) return [[node]];
   if (node.type === "or") {
     const branches = node.nodes.flatMap((child) => disjuncts(child, isKeyPart));
-    return concernsKeys(node, isKeyPart) && branches.length <= maxAlternatives ? branches : [[node]];
+    if (!concernsKeys(node, isKeyPart)) return [[node]];
+    return branches.length <= maxAlternatives ? branches : [[node, ...impliedLists(branches, isKeyPart)]];
   }
   let alternatives: readonly (readonly NormalNode[])[] = [[]];
   for (const child of node.nodes) {
@@ -26,6 +27,29 @@ export function disjuncts(
     alternatives = alternatives.flatMap((conditions) => added.map((branch) => [...conditions, ...branch]));
   }
   return alternatives;
+}
+
+/** `P in (…)` for each key part that every alternative lists values of: it holds wherever one of them does. */
+function impliedLists(
+  branches: readonly (readonly NormalNode[])[],
+  isKeyPart: (property: string) => boolean,
+): NormalNode[] {
+  const listed = branches.map((conditions) => {
+    const lists = new Map<string, readonly unknown[]>();
+    for (const node of conditions) {
+      if (node.type === "in") lists.set(node.property, node.values);
+      if (node.type === "compare" && node.op === "eq") lists.set(node.property, [node.value]);
+    }
+    return lists;
+  });
+  const names = [...(listed[0]?.keys() ?? [])].filter(isKeyPart);
+  return names
+    .filter((property) => listed.every((lists) => lists.has(property)))
+    .map((property) => ({
+      type: "in",
+      property,
+      values: listed.flatMap((lists) => lists.get(property) ?? []),
+    }));
 }
 
 function concernsKeys(node: NormalNode, isKeyPart: (property: string) => boolean): boolean {

@@ -51,7 +51,7 @@ export function explainPlan(plan: QueryPlan, isInKeyOrder: boolean): Explanation
 }
 
 function explainRequest({ type, bounds, filter, needsCheck, rest }: PlannedRequest): ExplainedRequest {
-  const client = rest.length === 0 ? undefined : describePredicate({ type: "and", nodes: rest });
+  const client = rest.length === 0 ? undefined : [...new Set(rest.map(describePredicate))].join(" or ");
   return { type, keys: print(filterOfBounds(bounds)), filter: print(filter), client, isChecked: needsCheck };
 }
 

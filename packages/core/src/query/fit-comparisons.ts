@@ -27,18 +27,28 @@ export function fitComparisons(filter: FilterNode | undefined, budget: number): 
   return { filter: allOf(kept), isWhole: false };
 }
 
-/** `P eq a or P eq b or …` as `P ge min and P le max`. */
+/** `P eq a or P eq b or …` as `P ge min and P le max`; a millisecond of DateTime counts as the range it is. */
 function coveringRange(node: FilterNode): FilterNode | undefined {
   if (node.op !== "or") return undefined;
-  const leaves = node.nodes.filter((child): child is Comparison => child.op === "eq");
-  const name = leaves[0]?.name;
-  if (leaves.length !== node.nodes.length || name === undefined || leaves.some((leaf) => leaf.name !== name))
+  const ranges = node.nodes.map(endsOf);
+  const [first] = ranges;
+  if (first === undefined || ranges.some((range) => range?.[0].name !== first[0].name)) return undefined;
+  const { name, literal } = first[0];
+  if (literal.edm === "Edm.Guid" || literal.edm === "Edm.Binary" || literal.edm === "Edm.Boolean")
     return undefined;
-  const { edm } = (leaves[0] as Comparison).literal;
-  if (edm === "Edm.Guid" || edm === "Edm.Binary" || edm === "Edm.Boolean") return undefined;
-  const least = leaves.reduce((a, b) => (isLess(b, a) ? b : a));
-  const greatest = leaves.reduce((a, b) => (isLess(a, b) ? b : a));
+  const ends = ranges as Ends[];
+  const least = ends.map(([low]) => low).reduce((a, b) => (isLess(b, a) ? b : a));
+  const greatest = ends.map(([, high]) => high).reduce((a, b) => (isLess(a, b) ? b : a));
   return { op: "and", nodes: [compare("ge", name, least.literal), compare("le", name, greatest.literal)] };
+}
+
+type Ends = readonly [low: Comparison, high: Comparison];
+
+function endsOf(node: FilterNode): Ends | undefined {
+  if (node.op === "eq") return [node, node];
+  if (node.op !== "and" || node.nodes.length !== 2) return undefined;
+  const [low, high] = node.nodes as readonly [FilterNode, FilterNode];
+  return low.op === "ge" && high.op === "le" && low.name === high.name ? [low, high] : undefined;
 }
 
 const isLess = (a: Comparison, b: Comparison): boolean =>

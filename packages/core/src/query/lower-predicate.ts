@@ -167,7 +167,7 @@ const anyValue: Readonly<Record<Literal["edm"], Literal["value"]>> = {
 function notComparable({ entity, property }: PropertyPath): QueryError {
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} is stored as JSON, by a converter or as a GUID, whose order no store knows. Read the entities and compare them here.`,
+    `${entity}.${property} cannot be compared so: no store knows the order of JSON, of converted values and of GUIDs, nor beginnings of anything but text. Read the entities and compare them here.`,
     { entity, property },
   );
 }

@@ -1,7 +1,7 @@
 import { QueryError } from "../errors/query-error.ts";
 import { Ticks } from "../edm/ticks.ts";
 import type { FilterNode, Literal } from "../filter/filter-node.ts";
-import { type FilterToken, tokenize } from "../filter/filter-tokens.ts";
+import { type FilterToken, isGuid, tokenize } from "../filter/filter-tokens.ts";
 import { parseTokens } from "../filter/parse-filter.ts";
 
 /** A filter in the service's own words, over stored names; made by {@link odata}. */
@@ -51,8 +51,10 @@ export interface ODataTag {
 export const odata: ODataTag = Object.assign(
   (strings: TemplateStringsArray, ...values: readonly ODataValue[]): RawFilter => {
     const tokens: FilterToken[] = [];
+    let start = 0;
     for (const [i, text] of strings.entries()) {
-      tokens.push(...tokenize(text));
+      tokens.push(...tokenize(text, start));
+      start += text.length;
       if (i < values.length) tokens.push({ type: "literal", literal: literalOf(values[i]) });
     }
     return new RawFilter(parseTokens(tokens));
@@ -60,9 +62,8 @@ export const odata: ODataTag = Object.assign(
   {
     double: (value: number) => new TypedValue({ edm: "Edm.Double", value: finite(value) }),
     guid(text: string) {
-      const [token] = typeof text === "string" && !text.includes("'") ? tokenize(`guid'${text}'`) : [];
-      if (token?.type !== "literal") throw wrongValue("a GUID");
-      return new TypedValue(token.literal);
+      if (!isGuid(text)) throw wrongValue("a GUID");
+      return new TypedValue({ edm: "Edm.Guid", value: text });
     },
   },
 );
@@ -70,9 +71,7 @@ export const odata: ODataTag = Object.assign(
 /** By type, never by coercion: an object with a `toString` of its own is refused. */
 function literalOf(value: unknown): Literal {
   if (value instanceof TypedValue) return value.literal;
-  if (value instanceof Ticks) return { edm: "Edm.DateTime", value: value.toString() };
-  if (value instanceof Date && !Number.isNaN(value.getTime()))
-    return { edm: "Edm.DateTime", value: Ticks.fromDate(value).toString() };
+  if (value instanceof Date || value instanceof Ticks) return dateLiteral(value);
   if (value instanceof Uint8Array) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
   switch (typeof value) {
     case "string":
@@ -94,6 +93,13 @@ function literalOf(value: unknown): Literal {
   throw wrongValue(
     "well-formed text, a finite number, a bigint of 64 bits, a boolean, a valid Date, Ticks or a Uint8Array",
   );
+}
+
+function dateLiteral(value: Date | Ticks): Literal {
+  const date = value instanceof Date ? value : value.toDate();
+  const year = date.getUTCFullYear();
+  if (!(year >= 1601 && year <= 9999)) throw wrongValue("dates of the years 1601 to 9999");
+  return { edm: "Edm.DateTime", value: String(value instanceof Date ? Ticks.fromDate(value) : value) };
 }
 
 function finite(value: number): number {

@@ -51,9 +51,24 @@ export function parsePageToken(query: TokenQuery, token: string): PageStart {
 }
 
 /** Ties a token to its query and shows damage; it is no secret and protects none. */
-function digest({ plan, predicates, raw, take }: TokenQuery, body: string): string {
-  const query = JSON.stringify([plan, predicates, raw ?? null, take ?? null], printable);
-  return createHash("sha256").update(query).update("\0").update(body).digest("base64url").slice(0, 16);
+function digest(query: TokenQuery, body: string): string {
+  return createHash("sha256")
+    .update(printed(query))
+    .update("\0")
+    .update(body)
+    .digest("base64url")
+    .slice(0, 16);
+}
+
+const texts = new WeakMap<QueryPlan, string>();
+
+/** All that a query is, as text; of one plan there is one query. */
+function printed({ plan, predicates, raw, take }: TokenQuery): string {
+  const known = texts.get(plan);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([plan, predicates, raw ?? null, take ?? null], printable);
+  texts.set(plan, text);
+  return text;
 }
 
 /** Values that JSON does not tell apart. */

@@ -10,6 +10,7 @@ import {
   intersect,
   isEmpty,
   onlyText,
+  startingWith,
   type TextRange,
 } from "../keys/text-range.ts";
 import type { NormalNode, PredicateLeaf } from "./predicate-node.ts";
@@ -26,16 +27,10 @@ export interface KeyRanges {
   readonly isWhole: boolean;
 }
 
-/** Whether nothing was asked of a part: a literal, or a derived part that lists all of its texts. */
-const isFree = ({ leaves, points, range }: PartConstraint, { format }: KeyPart): boolean =>
-  leaves.length === 0 || format.literal !== undefined || (points === undefined && isOpen(range));
-
-const isOpen = ({ lower, upper }: TextRange): boolean => lower === undefined && upper === undefined;
-
 const sourceOf = ({ parts }: KeyTemplate): string | undefined =>
   parts.find(({ isDerived }) => isDerived === true)?.property;
 
-/** Key texts that one plan lists at most, before it falls back to a covering range. */
+/** Key texts that one plan lists at most; of more, it reads the range from the least to the greatest. */
 const maxPoints = 10_000;
 
 /**
@@ -51,37 +46,45 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
     const constraint = constraintOn(part, conditions);
     if (constraint === "nothing") return { ranges: [], decided, missing: undefined, isWhole: false };
 
-    const { points } = constraint;
-    if (!isFree(constraint, part)) isWhole = false;
-    else if (part.isDerived === true) isSpread = true;
+    const { points, isNarrowed } = constraint;
+    isWhole &&= !isNarrowed;
+    isSpread ||= part.isDerived === true;
     if (points !== undefined && points.length * prefixes.length <= maxPoints) {
       if (part.isDerived !== true) for (const leaf of constraint.leaves) decided.add(leaf);
       prefixes = extend(prefixes, points, part, isLast ? undefined : template.separator);
       continue;
     }
-    const range = points === undefined ? constraint.range : everything;
+    const range = points === undefined ? constraint.range : fromTo(points);
+    const isOpen = range.lower === undefined && range.upper === undefined;
     const found = prefixes.map((prefix) =>
-      isOpen(range)
+      isOpen
         ? { range: keysStartingWith(prefix), isExact: false }
         : keyRangeOfPart(template, index, prefix, range),
     );
-    if (part.isDerived !== true && found.every(({ isExact }) => isExact))
+    if (part.isDerived !== true && points === undefined && found.every(({ isExact }) => isExact))
       for (const leaf of constraint.leaves) decided.add(leaf);
-    const missing = isOpen(range) ? part.property : template.parts[index + 1]?.property;
+    const missing = isNarrowed ? template.parts[index + 1]?.property : part.property;
     const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
-    return { ranges, decided, missing, isWhole: isWhole && isOpen(range) };
+    return { ranges, decided, missing, isWhole };
   }
   // Text that no key can have belongs to no row.
   const ranges = prefixes.filter(canBeKey).map(exactly);
-  const missing = isWhole && isSpread ? sourceOf(template) : undefined;
-  return { ranges, decided, missing, isWhole: isWhole && isSpread };
+  isWhole &&= isSpread;
+  return { ranges, decided, missing: isWhole ? sourceOf(template) : undefined, isWhole };
 }
 
+const fromTo = (points: readonly string[]): TextRange => ({
+  lower: { text: points[0] as string, inclusive: true },
+  upper: { text: points.at(-1) as string, inclusive: true },
+});
+
 interface PartConstraint {
-  /** The only texts this part may have; undefined when they are not listed. */
+  /** The only texts this part may have, in order; undefined when they are not listed. */
   readonly points: readonly string[] | undefined;
   readonly range: TextRange;
   readonly leaves: readonly NormalNode[];
+  /** Whether the conditions leave out some of the texts that the format has. */
+  readonly isNarrowed: boolean;
 }
 
 function constraintOn(
@@ -108,8 +111,18 @@ function constraintOn(
   }
   if (points !== undefined) points = points.filter((text) => contains(range, text));
   else if (onlyText(range) !== undefined) points = [onlyText(range) as string];
-  return points?.length === 0 ? "nothing" : { points, range, leaves };
+  // Text that the format never writes is no part of any key, though a longer text may begin with it.
+  points = points?.filter((text) => format.decode(text) !== undefined);
+  if (points?.length === 0) return "nothing";
+  const isNarrowed = format.literal === undefined && (points !== undefined || !isEverything(range));
+  // Other rows of the partition may not have the format's prefix.
+  const own = format.prefix === undefined ? range : intersect(range, startingWith(format.prefix));
+  return own === undefined ? "nothing" : { points, range: own, leaves, isNarrowed };
 }
+
+/** Whether every text lies in the range, be it that its lower end is the empty text. */
+const isEverything = ({ lower, upper }: TextRange): boolean =>
+  upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
 
 function conditionsOn(property: string | undefined, conditions: readonly NormalNode[]): PredicateLeaf[] {
   return conditions.filter(
@@ -125,7 +138,11 @@ function derivedConstraint(
 ): PartConstraint | "nothing" {
   const conditions = leaves.flatMap(sourceConditionOf);
   const points = format.texts(conditions);
-  if (points !== undefined) return points.length === 0 ? "nothing" : { points, range: everything, leaves };
+  if (points?.length === 0) return "nothing";
+  if (points !== undefined) {
+    const isNarrowed = points.length !== format.texts([])?.length;
+    return { points, range: everything, leaves, isNarrowed };
+  }
   let range: TextRange = everything;
   for (const condition of conditions) {
     const narrowed =
@@ -134,7 +151,7 @@ function derivedConstraint(
     if (both === undefined) return "nothing";
     range = both;
   }
-  return { points, range, leaves };
+  return { points, range, leaves, isNarrowed: !isEverything(range) };
 }
 
 function sourceConditionOf(leaf: PredicateLeaf): SourceCondition[] {

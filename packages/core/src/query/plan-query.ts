@@ -54,7 +54,9 @@ interface Findings {
 
 function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
   const { model, predicate } = kind;
-  const isOfPart = (property: string): boolean => model.keyProperties.some((p) => p.name === property);
+  const isOfPart = (property: string): boolean =>
+    model.keyProperties.some(({ name }) => name === property) ||
+    model.derivedParts.some(({ part }) => part.property === property);
   const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfPart);
   return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, findings));
 }
@@ -70,10 +72,11 @@ function rangesOfConditions(
   const rows = template
     ? planKeyRanges(template, conditions)
     : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined, isWhole: true };
-  // A list of partitions that no condition narrowed is good enough only for a part of each.
-  const isSpread = partitions.isWhole && partitions.ranges.every((range) => onlyText(range) !== undefined);
-  if (isSpread && rows.isWhole) findings.isWholeTable = true;
-  if (partitions.missing !== undefined && !(isSpread && !rows.isWhole))
+  // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
+  const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);
+  const isWholeTable = partitions.isWhole && !(isListed && !rows.isWhole);
+  if (isWholeTable) findings.isWholeTable = true;
+  if (partitions.missing !== undefined && (isWholeTable || !isListed))
     findings.missing.add(partitions.missing);
 
   const isTooMany = partitions.ranges.length * rows.ranges.length > maxRanges;
@@ -125,19 +128,40 @@ function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined):
     wanted: rest,
     ...(rest === undefined ? { filter: undefined, rest: [] } : lowerPredicate(model, rest)),
   }));
+  const type = typeOf(bounds);
+  if (type === "point") return pointOf(bounds, kinds, raw);
   const budget = maxComparisons - countComparisons(filterOfBounds(bounds));
   const isRawSent = countComparisons(raw) <= budget;
   const own = filterOfKinds(lowered, bounds, isRawSent ? budget - countComparisons(raw) : budget);
   // A filter that had to be weakened leaves all of its conditions to be checked.
-  const rest = lowered.flatMap((each) => (own.isWhole ? each.rest : present(each.wanted)));
+  const rest = lowered.flatMap((each) => together(own.isWhole ? each.rest : present(each.wanted)));
   return {
-    type: typeOf(bounds),
+    type,
     bounds,
     filter: allOf([...present(own.filter), ...(isRawSent ? present(raw) : [])]),
     needsCheck: !own.isWhole || !isRawSent || rest.length > 0,
     rest,
   };
 }
+
+/** A point read takes no filter: all conditions are checked here. */
+function pointOf(
+  bounds: KeyBounds,
+  kinds: MergedRange["kinds"],
+  raw: FilterNode | undefined,
+): PlannedRequest {
+  const rest = kinds.flatMap((kind) => present(kind.rest));
+  const named = namesOfKinds(
+    kinds.map(({ kind: { model } }) => ({ model, filter: undefined })),
+    bounds,
+  );
+  const needsCheck = rest.length > 0 || raw !== undefined || named.length > 0;
+  return { type: "point", bounds, filter: undefined, needsCheck, rest };
+}
+
+/** Conditions of one kind, as one. */
+const together = (nodes: readonly NormalNode[]): NormalNode[] =>
+  nodes.length === 0 ? [] : [nodes.length === 1 ? (nodes[0] as NormalNode) : { type: "and", nodes }];
 
 interface FilterOfKind {
   readonly model: EntityModel;

@@ -23,15 +23,25 @@ export type PredicateResult = Predicate | readonly Predicate[];
 /** Every predicate a callback makes, to find those that its result leaves out. */
 export type PredicateScope = Set<BuiltPredicate>;
 
+/** Negations and lists inside each other at most. */
+const maxDepth = 500;
+
 /** A predicate and the scope it was made in. */
 export class BuiltPredicate implements Predicate {
   readonly isPredicate = true as const;
   readonly node: PredicateNode;
   readonly #scope: PredicateScope;
+  readonly #depth: number;
 
-  constructor(node: PredicateNode, scope: PredicateScope) {
+  constructor(node: PredicateNode, scope: PredicateScope, depth: number = 0) {
+    if (depth > maxDepth)
+      throw new QueryError(
+        "query.too-deep",
+        `where() combines conditions more than ${maxDepth} levels deep. Put alternatives side by side, or use in().`,
+      );
     this.node = node;
     this.#scope = scope;
+    this.#depth = depth;
     scope.add(this);
   }
 
@@ -45,7 +55,7 @@ export class BuiltPredicate implements Predicate {
 
   not(): Predicate {
     this.#scope.delete(this);
-    return new BuiltPredicate({ type: "not", node: this.node }, this.#scope);
+    return new BuiltPredicate({ type: "not", node: this.node }, this.#scope, this.#depth + 1);
   }
 
   belongsTo(scope: PredicateScope): boolean {
@@ -57,7 +67,9 @@ export class BuiltPredicate implements Predicate {
     for (const member of members) this.#scope.delete(member);
     // Flat lists, so that a long chain of .or() is no deep tree.
     const nodes = members.flatMap(({ node }) => (node.type === type ? node.nodes : [node]));
-    return new BuiltPredicate({ type, nodes }, this.#scope);
+    // A longer list is no deeper.
+    const depth = Math.max(...members.map((member) => member.#depth + (member.node.type === type ? 0 : 1)));
+    return new BuiltPredicate({ type, nodes }, this.#scope, depth);
   }
 }
 

@@ -24,7 +24,7 @@ export interface PlannedRequest {
   readonly filter: FilterNode | undefined;
   /** Whether rows must be checked here, because neither keys nor filter say all of the predicate. */
   readonly needsCheck: boolean;
-  /** The conditions that are checked here. */
+  /** What is checked here, for each kind that has something to check. */
   readonly rest: readonly NormalNode[];
 }
 

@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
+import { cancelled } from "../errors/storage-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import type { LoadedProperties } from "../materialize/snapshot.ts";
@@ -25,6 +26,7 @@ import {
   readPlanPage,
   type RunOptions,
   runPlan,
+  TokenWatch,
 } from "./run-plan.ts";
 
 /** What a query needs of its context. */
@@ -152,7 +154,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
   async *[Symbol.asyncIterator](): AsyncGenerator<Result> {
-    for await (const page of this.#pages()) for (const entity of this.#entitiesOf(page)) yield entity;
+    const { signal } = this.#state;
+    for await (const page of this.#pages())
+      for (const entity of this.#entitiesOf(page)) {
+        if (signal?.aborted === true) throw cancelled(signal);
+        yield entity;
+      }
   }
 
   /** All entities. @throws ScanRefused */
@@ -236,6 +243,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const most = Math.min(size, start.left ?? size);
     const entities: Result[] = [];
     let next: PlanPosition | undefined = most === 0 ? undefined : start.position;
+    const run: RunOptions = { ...this.#runOptions(), tokens: new TokenWatch() };
     while (next !== undefined && entities.length < most) {
       // Never more rows than are still wanted, so that the token stands right behind the last one handed over.
       const page: PlanPage = await readPlanPage(
@@ -243,7 +251,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         plan,
         next,
         most - entities.length,
-        this.#runOptions(),
+        run,
       );
       entities.push(...this.#entitiesOf(page));
       next = page.next;

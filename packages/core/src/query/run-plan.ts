@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError } from "../errors/query-error.ts";
+import { cancelled } from "../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../filter/filter-node.ts";
 import { filterOfBounds } from "../filter/key-bounds.ts";
 import { onlyText } from "../keys/text-range.ts";
@@ -38,6 +39,26 @@ export interface RunOptions extends RequestOptions {
   readonly now: () => number;
   /** Stored names to return; all of them when absent. */
   readonly select?: readonly string[];
+  /** Remembers the tokens of one run, to notice when they go round. */
+  readonly tokens?: TokenWatch;
+}
+
+/**
+ * Notices continuation tokens that come again, by Brent's method: one token is kept, for twice as many pages each time.
+ */
+export class TokenWatch {
+  readonly #kept = new Map<number, { token: ContinuationToken; left: number; pages: number }>();
+
+  /** Whether this request has had the token before; of a circle, at the latest after three times its length. */
+  repeats(request: number, token: ContinuationToken): boolean {
+    const kept = this.#kept.get(request);
+    if (kept?.token === token) return true;
+    if (kept === undefined || --kept.left === 0) {
+      const pages = 2 * (kept?.pages ?? 1);
+      this.#kept.set(request, { token, left: pages, pages });
+    }
+    return false;
+  }
 }
 
 /**
@@ -50,8 +71,9 @@ export async function readPlanPage(
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
-  { check, signal, now, select }: RunOptions,
+  { check, signal, now, select, tokens }: RunOptions,
 ): Promise<PlanPage> {
+  if (signal?.aborted === true) throw cancelled(signal);
   const readAt = now();
   const request = plan.requests[position.request];
   if (request === undefined) return { rows: [], readAt };
@@ -60,7 +82,9 @@ export async function readPlanPage(
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)
       : await storage.query(plan.table, storedQuery(request, position.after, top, select), options);
-  if (page.next !== undefined && page.next === position.after) throw repeatedToken(plan.table);
+  const isRepeated =
+    page.next !== undefined && (page.next === position.after || tokens?.repeats(position.request, page.next));
+  if (isRepeated === true) throw repeatedToken(plan.table);
 
   const rows = page.entities.filter((stored) => check(stored, request));
   const next =
@@ -91,10 +115,11 @@ export async function* runPlan(
 ): AsyncGenerator<ReadPage> {
   let left = take ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
+  const tokens = new TokenWatch();
   const read = (position: PlanPosition, signal: AbortSignal | undefined): Promise<PlanPage> => {
     // Rows that are still to be checked must not use up what the caller asked for.
     const mayCut = Number.isFinite(left) && plan.requests[position.request]?.needsCheck === false;
-    const own = signal === undefined ? options : { ...options, signal };
+    const own: RunOptions = { ...options, tokens, ...(signal !== undefined && { signal }) };
     return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, own));
   };
   // Made for the first read that nobody waits for yet: many queries have none.

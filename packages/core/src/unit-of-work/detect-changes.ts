@@ -93,8 +93,11 @@ function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProp
   for (const { key: name, index, part } of model.derivedParts) {
     const property = part.property as string;
     const at = model.properties.findIndex((each) => each.name === property);
-    const isLeftOut = snapshot?.values[at] === notLoaded && values[property] === undefined;
-    if (at < 0 || isLeftOut) continue;
+    if (at < 0) continue;
+    // What nobody changed is no reason to refuse, be it of another slice than its key says.
+    const kept = snapshot?.values[at];
+    if (snapshot !== undefined && isAsKept(model.properties[at] as PropertyModel, kept, values[property]))
+      continue;
     const isRow = name === "RowKey";
     const texts = splitKey(isRow ? model.rowKey : model.partitionKey, isRow ? key.rowKey : key.partitionKey);
     const format = part.format as AnyDerivedFormat;

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import {
   bucket,
+  type Columns,
+  constant,
   createTables,
   dateTime,
   defineEntity,
@@ -12,9 +14,11 @@ import {
   newestFirst,
   odata,
   openStorage,
+  type Predicate,
   padded,
   slices,
   TableContext,
+  type TableStorage,
   text,
   ulid,
   verbatim,
@@ -287,4 +291,222 @@ test("a raw filter narrows what where() asks for, never the keys, and values can
   expect(long.explain().requests[0]).toMatchObject({ filter: undefined, isChecked: true });
   expect(await long.count()).toBe(4);
   expect(await long.select("rating").count()).toBe(4);
+});
+
+test("text that a format never writes is no beginning of a key either", async () => {
+  class Guided extends defineEntity({
+    table: "Guided",
+    separator: "-",
+    partitionKey: { p: text() },
+    rowKey: { id: guid(), n: text() },
+    properties: {},
+  }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Guided]);
+  const context = new TableContext(storage);
+  const id = "4185404a-5818-48c3-b9be-f217df0dba6f";
+  context.create(Guided, { p: "a", id, n: "1" });
+  await context.saveChanges();
+  const query = context.query(Guided).where({ p: "a" });
+
+  expect(await query.where({ id: "4185404a" }).toArray()).toEqual([]);
+  expect(await query.where((g) => g.id.in(["4185404a"])).toArray()).toEqual([]);
+  expect(await query.where((g) => g.id.startsWith("4185404a")).count()).toBe(1);
+  expect(await query.where({ id }).count()).toBe(1);
+});
+
+class Spread extends defineEntity({
+  table: "Spread",
+  partitionKey: { d: bucket(4) },
+  rowKey: { at: newestFirst, d: text() },
+  properties: { v: int32().optional() },
+}) {}
+
+test.each<[string, (e: Columns<Spread>) => Predicate]>([
+  ["another than one", (e) => e.d.ne("zz")],
+  ["any", (e) => e.d.exists()],
+  ["from the empty text on", (e) => e.d.ge("")],
+  ["beginning with nothing", (e) => e.d.startsWith("")],
+  ["a filter only", (e) => e.v.ge(3)],
+])("a condition that narrows no bucket leaves a scan a scan: %s", async (_name, condition) => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Spread]);
+
+  await expect(new TableContext(storage).query(Spread).where(condition).deleteAll()).rejects.toMatchObject({
+    code: "query.scan-refused",
+  });
+});
+
+test("a bucket or a constant before a free part is no narrowing", async () => {
+  class Posted extends defineEntity({
+    table: "Posted",
+    partitionKey: { k: constant("POST"), tenant: text() },
+    rowKey: { id: text() },
+    properties: {},
+  }) {}
+  const context = new TableContext(await openStorage("memory:"));
+
+  expect(context.query(Reading).explain()).toMatchObject({ type: "table scan", missing: ["takenOn"] });
+  expect(context.query(Posted).explain()).toMatchObject({ type: "table scan", missing: ["tenant"] });
+  expect(context.query(Posted).where({ tenant: "t" }).explain().type).toBe("partition scan");
+});
+
+test("a glued prefix bounds its key, so that index rows may share the partition", async () => {
+  const table = { table: "Race", separator: "__", partitionKey: { race: text() }, properties: {} } as const;
+  class Bib extends defineEntity({ ...table, rowKey: { bib: constant("BIB:", padded(5)), name: text() } }) {}
+  class Age extends defineEntity({
+    ...table,
+    rowKey: { age: constant("AGE:", padded(3)), bib: padded(5) },
+  }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Bib]);
+  const writer = new TableContext(storage);
+  writer.create(Bib, { race: "NY", bib: 1234, name: "John" });
+  writer.create(Age, { race: "NY", age: 55, bib: 1234 });
+  await writer.saveChanges();
+  const context = new TableContext(storage);
+
+  expect(await context.query(Bib).where({ race: "NY" }).count()).toBe(1);
+  expect(
+    (
+      await context
+        .query(Bib)
+        .where((b) => [b.race.eq("NY"), b.bib.le(2000)])
+        .single()
+    ).name,
+  ).toBe("John");
+  expect(
+    (
+      await context
+        .query(Age)
+        .where((a) => [a.race.eq("NY"), a.age.ge(1)])
+        .single()
+    ).bib,
+  ).toBe(1234);
+  expect(
+    String(
+      context
+        .query(Age)
+        .where((a) => [a.race.eq("NY"), a.age.ge(1)])
+        .explain(),
+    ),
+  ).not.toMatch(/client/);
+});
+
+test("a row of another slice than its date says can still be saved", async () => {
+  class Off extends defineEntity({
+    table: "Off",
+    partitionKey: { on: month },
+    rowKey: { id: text() },
+    properties: { on: dateTime(), v: int32().optional() },
+  }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Off]);
+  await storage.write("Off", {
+    type: "insert",
+    entity: {
+      PartitionKey: "2008_09",
+      RowKey: "1",
+      on: "2008-10-01T00:00:00Z",
+      "on@odata.type": "Edm.DateTime",
+    },
+  });
+  const context = new TableContext(storage);
+  const row = await context.query(Off).scan().single();
+
+  row.v = 2;
+  await context.saveChanges();
+
+  expect((await new TableContext(storage).query(Off).scan().single()).v).toBe(2);
+});
+
+test("alternatives over a derived source are one partition each", async () => {
+  const context = await posts();
+  const months = (...names: string[]) =>
+    context
+      .query(Post)
+      .where({ channel: "Channel9" })
+      .where((p) => {
+        const [first, ...others] = names.map((name) =>
+          p.postedOn.between(at(`${name}-01`), at(`${name}-28`)),
+        );
+        return (first as Predicate).or(...others);
+      });
+
+  expect((await months("2008-09", "2008-10").toArray()).map((post) => post.text)).toEqual([
+    "2008-10-03",
+    "2008-10-01",
+    "2008-09-01",
+  ]);
+  const many = context.query(Post).where((p) => {
+    const [first, ...others] = Array.from({ length: 300 }, (_, i) =>
+      p.channel.eq(`c${i}`).and(p.postedOn.ge(at("2008-10-01"))),
+    );
+    return (first as Predicate).or(...others);
+  });
+  expect(many.explain().requests).toHaveLength(300);
+});
+
+test("a point read takes no filter: what is left is checked here, and explained so", async () => {
+  const context = await posts();
+  const query = context.query(Post).where({ channel: "Channel9", postedOn: at("2008-10-03"), text: "zz" });
+
+  expect(query.explain().requests).toMatchObject([
+    { type: "point", filter: undefined, client: "text eq 'zz'", isChecked: true },
+  ]);
+  expect(await query.toArray()).toEqual([]);
+});
+
+test("a long list of dates on a stored property becomes a range", async () => {
+  const context = new TableContext(await openStorage("memory:"));
+  const dates = Array.from({ length: 9 }, (_, i) => at(`2008-10-0${i + 1}`));
+  class Plain extends defineEntity({
+    table: "Plain",
+    partitionKey: { p: text() },
+    rowKey: { id: text() },
+    properties: { on: dateTime() },
+  }) {}
+  const plain = context.query(Plain).where((r) => [r.p.eq("p"), r.on.in(dates)]);
+  expect(plain.explain().requests[0]?.filter).toBe(
+    "on ge datetime'2008-10-01T10:00:00.000Z' and on le datetime'2008-10-09T10:00:00.0009999Z'",
+  );
+});
+
+test("tokens that go round are an error, and nobody is asked once a signal is aborted", async () => {
+  await using inner = await openStorage("memory:");
+  await createTables(inner, [Post]);
+  let asked = 0;
+  const circling = Object.assign(Object.create(inner) as TableStorage, {
+    query: () => Promise.resolve({ entities: [], next: ["a", "b", "c"][asked++ % 3] }),
+  });
+  const query = new TableContext(circling).query(Post).where({ channel: "c" });
+
+  await expect(query.toArray()).rejects.toMatchObject({ code: "query.token-repeated" });
+  await expect(query.page({ size: 1 })).rejects.toMatchObject({ code: "query.token-repeated" });
+  const signal = AbortSignal.abort();
+  asked = 0;
+  await expect(query.signal(signal).toArray()).rejects.toMatchObject({ code: "storage.cancelled" });
+  expect(asked).toBe(0);
+});
+
+test.each([
+  ["a month of a number", { n: month }, { n: int32() }],
+  ["a remainder of text", { n: bucket(4, { by: "modulo" }) }, { n: text() }],
+  ["a bucket of something optional", { n: bucket(4) }, { n: text().optional() }],
+])("%s is refused", (_name, partitionKey, properties) => {
+  const entity = defineEntity({ table: "Things", partitionKey, rowKey: { id: text() }, properties } as never);
+
+  expect(() => modelOf(entity)).toThrow(expect.objectContaining({ code: "model.derived-source" }) as Error);
+});
+
+test("conditions nested without end are refused by name", async () => {
+  const query = new TableContext(await openStorage("memory:")).query(Post);
+
+  expect(() =>
+    query.where((p) => {
+      let predicate = p.text.eq("x");
+      for (let i = 0; i < 20_000; i++) predicate = predicate.not();
+      return predicate;
+    }),
+  ).toThrow(expect.objectContaining({ code: "query.too-deep" }) as Error);
 });

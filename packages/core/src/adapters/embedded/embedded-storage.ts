@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
-import { StorageError } from "../../errors/storage-error.ts";
+import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { checkStoredKey } from "../../storage/check-entity.ts";
 import { isTableName } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
@@ -12,7 +12,7 @@ import { readPage, readShortPage, toEntity } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { findTable, rowsOf, Statements } from "./table-statements.ts";
-import { cancelled, WriteQueue } from "./write-queue.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */
 export interface EmbeddedOptions {

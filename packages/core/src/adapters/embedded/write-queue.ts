@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StorageError } from "../../errors/storage-error.ts";
+import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -174,17 +174,4 @@ function applyOperations(writer: RowWriter, job: Job, nextVersion: () => number)
 function microsOf(ms: number): number {
   const micros = Math.floor(ms * 1000);
   return Number.isSafeInteger(micros) && micros > 0 ? micros : 0;
-}
-
-/** The error for a request whose signal was aborted before anything was written. */
-export function cancelled(signal: AbortSignal): StorageError {
-  const failure = { applied: "no" } as const;
-  return new StorageError(
-    "storage.cancelled",
-    "The request was cancelled before anything was written.",
-    failure,
-    {
-      cause: signal.reason,
-    },
-  );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
-import { StorageError } from "../../errors/storage-error.ts";
+import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { isTableName } from "../../storage/limits.ts";
 import type {
@@ -226,13 +226,7 @@ class RestStorage implements TableStorage {
         `${this.description} is closed. Open it again with openStorage.`,
         { applied: "no" },
       );
-    if (options?.signal?.aborted === true)
-      throw new StorageError(
-        "storage.cancelled",
-        "The request was cancelled before anything was written.",
-        { applied: "no" },
-        { cause: options.signal.reason },
-      );
+    if (options?.signal?.aborted === true) throw cancelled(options.signal);
     const answer = await this.#client.send(this.#rawRequest(request, options));
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw await serviceError(answer, request.isWrite);
