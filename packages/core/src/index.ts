@@ -28,15 +28,18 @@ export type { PageToken } from "./query/page-token.ts";
 export type { Predicate, PredicateResult } from "./query/predicate.ts";
 export type { QueryType, Rating } from "./query/query-plan.ts";
 export type { BulkOptions, BulkProgress } from "./query/bulk.ts";
+export type { IncludeOptions, Relations, WithChildren } from "./query/include.ts";
 export type { Projected } from "./query/projection.ts";
 export type { Query, QueryPage } from "./query/query.ts";
 
 export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
 
+export type { Children, ChildrenOf } from "./model/children.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
 export type { EntityDeclaration, KindDeclaration, MergedShape } from "./model/define-entity.ts";
 export type {
+  ChildrenDefinition,
   EntityClass,
   EntityDefinition,
   KeyPartDefinition,

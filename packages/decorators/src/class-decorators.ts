@@ -1,4 +1,4 @@
-import type { EntityClass, TableOptions } from "@partita/core";
+import type { EntityClass, KindDefinition, TableOptions } from "@partita/core";
 import { declareClass } from "./declare.ts";
 
 /** A class decorator under both dialects, for concrete and abstract classes. */
@@ -24,11 +24,8 @@ export const Table =
       if (create !== undefined) declarations.create = create;
     });
 
-/** How a kind appears beside its property. */
-export interface KindOptions {
-  /** Also makes the name the first or the last part of the RowKey. */
-  readonly key?: "prefix" | "suffix";
-}
+/** How a kind appears beside its property, and how its rows are told where there is none. */
+export type KindOptions = Omit<KindDefinition, "name">;
 
 /** Names one of several classes that share a table; the name is stored with each row. */
 export const Kind =

@@ -1,4 +1,10 @@
-import type { AnyPropertyType, KeyPartDefinition, KindDefinition, TableOptions } from "@partita/core";
+import type {
+  AnyPropertyType,
+  ChildrenDefinition,
+  KeyPartDefinition,
+  KindDefinition,
+  TableOptions,
+} from "@partita/core";
 
 /** What the decorators of one class said, its ancestors' not included. */
 export interface Declarations {
@@ -10,6 +16,7 @@ export interface Declarations {
   readonly partitionKey: KeyPartDefinition[];
   readonly rowKey: KeyPartDefinition[];
   readonly properties: Map<string, AnyPropertyType>;
+  readonly children: ChildrenDefinition[];
   etagProperty?: string;
   timestampProperty?: string;
 }

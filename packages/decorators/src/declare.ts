@@ -64,7 +64,7 @@ function declarationsOf(entityClass: object): Declarations | undefined {
 function recordOf(owner: object): Declarations {
   const known = declarations.get(owner);
   if (known !== undefined) return known;
-  const record: Declarations = { partitionKey: [], rowKey: [], properties: new Map() };
+  const record: Declarations = { partitionKey: [], rowKey: [], properties: new Map(), children: [] };
   declarations.set(owner, record);
   return record;
 }

@@ -1,5 +1,6 @@
 import type {
   AnyPropertyType,
+  ChildrenDefinition,
   EntityClass,
   EntityDefinition,
   KeyPartDefinition,
@@ -17,12 +18,14 @@ export function definitionOf(
   const partitionKey: KeyPartDefinition[] = [];
   const rowKey: KeyPartDefinition[] = [];
   const properties = new Map<string, AnyPropertyType>();
+  const children: ChildrenDefinition[] = [];
   let options: TableOptions = {};
   const definition: Partial<Writable<EntityDefinition>> = {};
   for (const declared of ancestry(entityClass).map(declarationsOf)) {
     if (declared === undefined) continue;
     partitionKey.push(...declared.partitionKey);
     rowKey.push(...declared.rowKey);
+    children.push(...declared.children);
     for (const [name, type] of declared.properties) properties.set(name, type);
     options = { ...options, ...declared.tableOptions };
     const { table, kind, version, create, etagProperty, timestampProperty } = declared;
@@ -34,6 +37,7 @@ export function definitionOf(
     options,
     partitionKey,
     rowKey,
+    children,
     properties: [...properties].map(([name, type]) => ({ name, type })),
   };
 }

@@ -356,7 +356,7 @@ export class TableContext implements AsyncDisposable {
         now: () => this.#tracker.clock,
         bulk: this.#bulkWriter(chooser),
       },
-      { predicates: [], merge: this.#mergeOption, mayScan: false },
+      { conditions: [], merge: this.#mergeOption, mayScan: false },
     );
   }
 

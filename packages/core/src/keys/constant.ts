@@ -13,17 +13,23 @@ export function constant<const Text extends string>(text: Text): ConstantFormat<
 /** A literal prefix glued to another format, without a separator: `constant("BIB:", padded(5))`. */
 export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
 export function constant(text: string, format?: KeyFormat<unknown>): KeyFormat<unknown> {
-  return format === undefined ? literalPart(text) : prefixed(text, format);
+  return format === undefined ? literalPart(text, [text]) : prefixed(text, format);
 }
 
-function literalPart(text: string): KeyFormat<unknown> {
+/** The part of a RowKey that is a kind's name, or one that it had before. */
+export const kindPart = (name: string, formerly: readonly string[] = []): KeyFormat<unknown> =>
+  literalPart(name, [name, ...formerly]);
+
+/** Written as `text`, read as any of `texts`. */
+function literalPart(text: string, texts: readonly string[]): KeyFormat<unknown> {
   return {
     format: `constant(${JSON.stringify(text)})`,
     accepts: JSON.stringify(text),
-    width: text.length,
+    width: texts.every(({ length }) => length === text.length) ? text.length : undefined,
     literal: text,
+    literals: texts,
     encode: (value) => (value === undefined || value === text ? text : undefined),
-    decode: (found) => (found === text ? text : undefined),
+    decode: (found) => (texts.includes(found) ? text : undefined),
     accepting: (operand) => typeof operand === "string",
     range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
   };

@@ -21,6 +21,8 @@ export interface KeyFormat<Value> {
   readonly width: number | undefined;
   /** The only text it produces: literal parts and kind prefixes. */
   readonly literal?: string;
+  /** Every text it reads, where that is a list: a literal, and what it was before. */
+  readonly literals?: readonly string[];
   /** Text that every text it produces begins with. */
   readonly prefix?: string;
   /** The characters its texts vary in, in rising order; decimal digits when absent. For `descending`. */

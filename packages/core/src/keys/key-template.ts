@@ -16,6 +16,8 @@ export interface KeyTemplate {
   readonly key: KeyName;
   readonly separator: string;
   readonly parts: readonly KeyPart[];
+  /** Whether keys may be of another form: then the parts that are found are read, and the others are left out. */
+  readonly isOpen?: boolean;
 }
 
 /**
@@ -54,11 +56,27 @@ export function composeKey(
  * @throws KeyError `key.unreadable` when the text is not of the template's form
  */
 export function parseKey(template: KeyTemplate, text: string, entity: string): unknown[] {
+  if (template.isOpen === true) return parseOpenKey(template, text);
   const [only] = template.parts;
   if (only !== undefined && template.parts.length === 1) return [parsePart(template, only, text, entity)];
   const texts = splitKey(template, text);
   if (texts === undefined) throw unreadable(template, undefined, entity);
   return texts.map((partText, i) => parsePart(template, template.parts[i] as KeyPart, partText, entity));
+}
+
+/** The values of leading parts, as far as the text has them. */
+function parseOpenKey({ parts, separator }: KeyTemplate, text: string): unknown[] {
+  const values: unknown[] = [];
+  let from = 0;
+  for (const part of parts) {
+    const found = endOfPart(part, text, from, separator);
+    const end = found < 0 ? text.length : found;
+    const value: unknown = part.format.decode(text.slice(from, end));
+    if (value === undefined) break;
+    values.push(value);
+    from = end + separator.length;
+  }
+  return values;
 }
 
 function parsePart(template: KeyTemplate, part: KeyPart, text: string, entity: string): unknown {

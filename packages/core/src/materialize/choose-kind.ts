@@ -11,7 +11,9 @@ export interface KindChooser {
   readonly table: string;
   /** What was asked for: one class, or several that share a table. */
   readonly models: readonly EntityModel[];
-  /** Whether rows may be skipped, because their kind is unknown. */
+  /** The kinds among them, and those of the bases among them. */
+  readonly kinds: readonly EntityModel[];
+  /** Whether rows may be left out that neither keys nor a filter tell from others. */
   readonly maySkip: boolean;
   /** The row's class; undefined to skip the row. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
@@ -32,22 +34,71 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
     );
   for (const model of models) checkSameTable(first, model);
 
-  const kinds = new Map<string, EntityModel>();
-  for (const model of models) {
-    if (model.kind !== undefined) addKind(kinds, model);
-    for (const kind of kindsBelow(model.entityClass).values()) addKind(kinds, kind);
-  }
+  const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
+  const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   const { table } = first;
-  if (kinds.size === 0) return { table, models, maySkip: false, choose: () => first };
+  if (kinds.isEmpty) return { table, models, kinds: [], maySkip: false, choose: () => first };
   // Whoever names kinds wants no others; whoever names their base wants them all.
-  const wantsAll = models.some((model) => model.kind === undefined);
-  const maySkip = wantsAll && first.options.unknownKind === "skip";
+  const base = models.find((model) => model.kind === undefined);
+  const policy = base?.options.unknownKind;
+  const other = base !== undefined && policy === "base" ? asBase(base) : undefined;
   const choose = (stored: StoredEntity): EntityModel | undefined => {
-    const model = kindOfRow(first, kinds, stored);
-    if (model === undefined && wantsAll && !maySkip) throw unknownKind(first, kinds, stored);
-    return model;
+    const model = kinds.of(stored, first.options.kindProperty);
+    if (model === undefined && policy === "error") throw unknownKind(first, kinds.names, stored);
+    if (model !== undefined && isUnseen(model.entityClass))
+      throw KindError.unseen(model.kind?.name ?? model.name, first.name);
+    return model ?? other;
   };
-  return { table, models, maySkip, choose };
+  // Kinds that rows do not name are told apart here.
+  const maySkip = policy === "skip" || !kinds.isStored;
+  return { table, models, kinds: kinds.models, maySkip, choose };
+}
+
+/** Kinds by what tells them: the name in a property, now or formerly, or something else about the row. */
+class KindTable {
+  readonly #byName = new Map<string, EntityModel>();
+  readonly #byTest: EntityModel[] = [];
+  readonly models: readonly EntityModel[];
+
+  /** @throws ModelError `model.kind-twice` */
+  constructor(models: readonly EntityModel[]) {
+    this.models = [...new Set(models)];
+    for (const model of this.models) {
+      for (const name of model.kind?.names ?? []) addKind(this.#byName, model, name);
+      if (model.kind?.isOfKind !== undefined) this.#byTest.push(model);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.models.length === 0;
+  }
+
+  /** Whether every kind is stored in a property. */
+  get isStored(): boolean {
+    return this.#byTest.length === 0;
+  }
+
+  get names(): readonly string[] {
+    return this.models.map(({ kind }) => kind?.name ?? "");
+  }
+
+  of(stored: StoredEntity, kindProperty: string): EntityModel | undefined {
+    const name = stored[kindProperty];
+    const named = typeof name === "string" ? this.#byName.get(name) : undefined;
+    if (named?.kind?.isStored === true) return named;
+    return this.#byTest.find(({ kind }) => kind?.isOfKind?.(stored));
+  }
+}
+
+const bases = new WeakMap<EntityModel, EntityModel>();
+
+/** A base class as what it is for rows of unknown kinds: it reads its own parts of their keys, if they are there. */
+function asBase(base: EntityModel): EntityModel {
+  const known = bases.get(base);
+  if (known !== undefined) return known;
+  const open: EntityModel = { ...base, rowKey: { ...base.rowKey, isOpen: true } };
+  bases.set(base, open);
+  return open;
 }
 
 /** A base class stands for all of its kinds, so naming one beside it adds nothing. */
@@ -78,27 +129,10 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
   );
 }
 
-/** The class of a row; undefined when it is none of these kinds. @throws KindError `kind.class-unseen` */
-function kindOfRow(
-  base: EntityModel,
-  kinds: ReadonlyMap<string, EntityModel>,
-  stored: StoredEntity,
-): EntityModel | undefined {
-  const name = stored[base.options.kindProperty];
-  const model = typeof name === "string" ? kinds.get(name) : undefined;
-  if (model?.kind !== undefined && isUnseen(model.entityClass))
-    throw KindError.unseen(model.kind.name, base.name);
-  return model;
-}
-
-function unknownKind(
-  base: EntityModel,
-  kinds: ReadonlyMap<string, EntityModel>,
-  stored: StoredEntity,
-): KindError {
+function unknownKind(base: EntityModel, names: readonly string[], stored: StoredEntity): KindError {
   const { PartitionKey: partitionKey, RowKey: rowKey } = stored;
   const { kindProperty } = base.options;
   const name = stored[kindProperty];
   const found = name === undefined ? undefined : String(name);
-  return KindError.unknown(subjectOf(base, { partitionKey, rowKey }), found, kindProperty, [...kinds.keys()]);
+  return KindError.unknown(subjectOf(base, { partitionKey, rowKey }), found, kindProperty, names);
 }

@@ -137,7 +137,7 @@ function countSystemMembers({ kind, version, options }: EntityModel, stored: Sto
   if (stored.Timestamp !== undefined) count++;
   if (stored["odata.etag"] !== undefined) count++;
   if (options.writeId && stored[writeIdProperty] !== undefined) count++;
-  if (kind !== undefined && stored[kind.storedName] === kind.name) count++;
+  if (kind?.isStored === true && stored[kind.storedName] === kind.name) count++;
   // Never equal where the row has no version, so that it is looked at closely.
   if (version !== undefined) count += stored[version.storedName] === version.number ? 1 : 0.5;
   return count;

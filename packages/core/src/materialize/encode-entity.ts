@@ -93,7 +93,7 @@ export function newImage({ kind, version, emptyImage }: EntityModel, key: Entity
   const stored: StoredEntityDraft = { ...emptyImage };
   stored.PartitionKey = key.partitionKey;
   stored.RowKey = key.rowKey;
-  if (kind !== undefined) stored[kind.storedName] = kind.name;
+  if (kind?.isStored === true) stored[kind.storedName] = kind.name;
   if (version !== undefined) stored[version.storedName] = version.number;
   return stored;
 }

@@ -55,7 +55,7 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
   };
   for (const name of Object.keys(stored)) {
     if (declared.has(name) || isSystemName(name)) continue;
-    if (name === kind?.storedName && stored[name] === kind.name) continue;
+    if (kind?.isStored === true && name === kind.storedName && stored[name] === kind.name) continue;
     // Every write has an id of its own.
     if (name === writeIdProperty && model.options.writeId) continue;
     if (name === version?.storedName && stored[name] === version.number) continue;
@@ -111,7 +111,7 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
   const { values, undeclared } = snapshot;
   let { bytes, count } = sizeOfProperties(undeclared ?? {}, 2 * keyLength);
   const { kind, version } = model;
-  if (kind !== undefined) {
+  if (kind?.isStored === true) {
     bytes += 8 + 2 * kind.storedName.length + 2 * kind.name.length + 4;
     count++;
   }

@@ -1,6 +1,6 @@
 import type { EdmType } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
-import { constant } from "../keys/constant.ts";
+import { kindPart } from "../keys/constant.ts";
 import { isDerived } from "../keys/derived-format.ts";
 import { type KeyName, keyTextProblem } from "../keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
@@ -49,7 +49,7 @@ function keyTemplate(
 ): KeyTemplate {
   const parts = definitions.map((definition) => keyPart(entity, definition));
   if (kind?.key !== undefined) {
-    const part = { property: undefined, format: constant(kind.name) };
+    const part = { property: undefined, format: kindPart(kind.name, kind.formerly) };
     if (kind.key === "prefix") parts.unshift(part);
     else parts.push(part);
   }

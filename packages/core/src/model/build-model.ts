@@ -5,8 +5,20 @@ import { isDerived } from "../keys/derived-format.ts";
 import { buildKeys } from "./build-keys.ts";
 import { buildBlank } from "./blank-instance.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
-import type { EntityClass, EntityDefinition, PropertyDefinition, TableOptions } from "./entity-definition.ts";
-import { type EntityModel, type PropertyModel, type TableSettings, writeIdProperty } from "./entity-model.ts";
+import type {
+  KindDefinition,
+  EntityClass,
+  EntityDefinition,
+  PropertyDefinition,
+  TableOptions,
+} from "./entity-definition.ts";
+import {
+  type KindModel,
+  type EntityModel,
+  type PropertyModel,
+  type TableSettings,
+  writeIdProperty,
+} from "./entity-model.ts";
 
 /** Whether objects or promises already give this name a meaning, so that a row without it would seem to have it. */
 const isReserved = (name: string): boolean =>
@@ -32,16 +44,13 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     name,
     table,
     options,
-    kind: definition.kind && {
-      name: definition.kind.name,
-      storedName: options.kindProperty,
-      key: definition.kind.key,
-    },
+    kind: definition.kind && kindModel(name, definition.kind, options.kindProperty, keys.rowKey.separator),
     version: checkVersion(name, definition.version, options.versionProperty),
     ...keys,
     properties,
     emptyImage: emptyImage(definition, options, properties),
     noValues: properties.map(() => undefined),
+    children: definition.children ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
     create: definition.create ?? (() => construct(name, () => new (entityClass as new () => object)())),
@@ -106,13 +115,37 @@ function checkVersion(
   return { number: version, storedName };
 }
 
+/** @throws ModelError `model.kind` for a kind that nothing in its rows would tell */
+function kindModel(
+  entity: string,
+  { name, key, formerly = [], stored = true, when }: KindDefinition,
+  storedName: string,
+  separator: string,
+): KindModel {
+  if (!stored && key === undefined && when === undefined)
+    throw new ModelError(
+      "model.kind",
+      `${entity} is a kind that nothing in its rows tells: stored is false, and it has neither key nor when. Give it one of them.`,
+      { entity, kind: name },
+    );
+  const names = [name, ...formerly];
+  const hasName = (row: StoredEntity): boolean =>
+    names.some((each) => each === row.RowKey || beginsOrEnds(row.RowKey, key, each, separator));
+  return { name, storedName, isStored: stored, key, names, isOfKind: stored ? undefined : (when ?? hasName) };
+}
+
+const beginsOrEnds = (rowKey: string, key: KindModel["key"], name: string, separator: string): boolean =>
+  key === "prefix" ? rowKey.startsWith(name + separator) : rowKey.endsWith(separator + name);
+
 /** Each class property is declared once, under a name that may be assigned. */
 function checkNames(
   entity: string,
-  { partitionKey, rowKey, properties, etagProperty, timestampProperty }: EntityDefinition,
+  { partitionKey, rowKey, properties, etagProperty, timestampProperty, children = [] }: EntityDefinition,
 ): void {
   const seen = new Set<string>();
-  const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
+  const system = [etagProperty, timestampProperty, ...children.map((each) => each.property)].filter(
+    (name) => name !== undefined,
+  );
   const names = [
     ...[...partitionKey, ...rowKey].filter(({ format }) => !isDerived(format)).map((p) => p.property),
     ...properties.map((p) => p.name),
@@ -195,7 +228,7 @@ function emptyImage(
   const names = [
     "PartitionKey",
     "RowKey",
-    ...(kind === undefined ? [] : [kindProperty]),
+    ...(kind === undefined || kind.stored === false ? [] : [kindProperty]),
     ...(version === undefined ? [] : [versionProperty]),
     ...properties.flatMap(({ serializer, storedName, annotationName }) =>
       mayBeAnnotated(serializer) ? [annotationName, storedName] : [storedName],
@@ -219,7 +252,7 @@ function checkStoredNames(
   { kindProperty, versionProperty, writeId }: TableSettings,
 ): void {
   const taken = new Map<string, string>();
-  if (kind !== undefined) taken.set(kindProperty, "the kind");
+  if (kind !== undefined && kind.stored !== false) taken.set(kindProperty, "the kind");
   if (version !== undefined) taken.set(versionProperty, "the version");
   if (writeId) taken.set(writeIdProperty, "the write id");
   for (const { name, storedName } of properties) {
@@ -255,6 +288,7 @@ function deepFreeze(model: EntityModel): EntityModel {
   for (const value of [
     model.options,
     model.kind,
+    model.kind?.names,
     model.version,
     model.keyProperties,
     model.derivedParts,

@@ -3,6 +3,7 @@ import { guidKey } from "../keys/guid-key.ts";
 import { verbatim } from "../keys/verbatim.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import type {
+  ChildrenDefinition,
   EntityClass,
   EntityDefinition,
   KeyPartDefinition,
@@ -23,6 +24,11 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly kind?: string | KindDefinition;
   /** Schema version, 1 or more. */
   readonly version?: number;
+  /**
+   * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Declare them on the class body:
+   * `declare comments?: Children<Comment>`.
+   */
+  readonly children?: Readonly<Record<string, () => EntityClass>>;
   /** A property of the class that receives the entity's version; declare it on the class body. */
   readonly etagProperty?: string;
   /** A property of the class that receives the time of the last write; declare it on the class body. */
@@ -39,6 +45,8 @@ export interface KindDeclaration {
   readonly rowKey?: EntityShape["rowKey"];
   /** Properties beside the base's. */
   readonly properties?: EntityShape["properties"];
+  /** Properties that hold children, as in `defineEntity`. */
+  readonly children?: Readonly<Record<string, () => EntityClass>>;
   /** Schema version, 1 or more. */
   readonly version?: number;
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
@@ -168,6 +176,7 @@ const entitySettings = new Set([
   "properties",
   "kind",
   "version",
+  "children",
   "etagProperty",
   "timestampProperty",
   "create",
@@ -177,7 +186,7 @@ const entitySettings = new Set([
   "unknownKind",
   "writeId",
 ]);
-const kindSettings = new Set(["kind", "rowKey", "properties", "version", "create"]);
+const kindSettings = new Set(["kind", "rowKey", "properties", "children", "version", "create"]);
 
 function checkSettings(declaration: object, known: ReadonlySet<string>, name: string): void {
   const other = Object.keys(declaration).find((setting) => !known.has(setting));
@@ -191,7 +200,7 @@ function checkSettings(declaration: object, known: ReadonlySet<string>, name: st
 }
 
 function definitionOf(declaration: EntityDeclaration): EntityDefinition {
-  const { table, kind, version, create, partitionKey, rowKey, properties, ...rest } = declaration;
+  const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;
   const { separator, kindProperty, versionProperty, unknownKind, writeId, etagProperty, timestampProperty } =
     rest;
   return {
@@ -199,6 +208,7 @@ function definitionOf(declaration: EntityDeclaration): EntityDefinition {
     options: given({ separator, kindProperty, versionProperty, unknownKind, writeId }),
     ...given({ version, create, etagProperty, timestampProperty }),
     ...(kind !== undefined && { kind: kindOf(kind) }),
+    ...(children !== undefined && { children: childrenOf(children) }),
     partitionKey: keyParts(partitionKey),
     rowKey: keyParts(rowKey),
     properties: propertiesOf(properties),
@@ -207,7 +217,7 @@ function definitionOf(declaration: EntityDeclaration): EntityDefinition {
 
 function kindDefinitionOf(
   base: EntityClass,
-  { kind, version, create }: KindDeclaration,
+  { kind, version, children, create }: KindDeclaration,
   added: EntityShape,
 ): EntityDefinition {
   const parent = modelOf(base);
@@ -226,6 +236,7 @@ function kindDefinitionOf(
     table: parent.table,
     kind: kindOf(kind),
     ...(version !== undefined && { version }),
+    children: [...(definition.children ?? []), ...childrenOf(children ?? {})],
     ...(factory !== undefined && { create: factory }),
     rowKey: [...definition.rowKey, ...keyParts(added.rowKey)],
     properties: [...definition.properties, ...propertiesOf(added.properties)],
@@ -236,6 +247,9 @@ function kindDefinitionOf(
 function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
+
+const childrenOf = (children: Readonly<Record<string, () => EntityClass>>): ChildrenDefinition[] =>
+  Object.entries(children).map(([property, of]) => ({ property, of }));
 
 const kindOf = (kind: string | KindDefinition): KindDefinition =>
   typeof kind === "string" ? { name: kind } : kind;

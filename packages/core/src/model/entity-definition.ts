@@ -1,3 +1,4 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
@@ -5,8 +6,8 @@ import type { AnyPropertyType } from "./property-type.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
 export type EntityClass<Entity extends object = object> = abstract new (...args: any[]) => Entity;
 
-/** What happens to rows whose kind no class here declares. */
-export type UnknownKindPolicy = "error" | "skip";
+/** What happens to rows whose kind no class here declares, where their base class is asked for. */
+export type UnknownKindPolicy = "error" | "skip" | "base";
 
 /** Settings of a table, shared by every kind in it. */
 export interface TableOptions {
@@ -16,7 +17,10 @@ export interface TableOptions {
   readonly kindProperty?: string;
   /** Stored name of the schema version; default `SchemaVersion`. */
   readonly versionProperty?: string;
-  /** Rows of a kind that no class declares: an error (default), or skipped. */
+  /**
+   * Rows of a kind that no class declares, where their base is asked for: an error (default), skipped, or instances of
+   * the base with what it declares, whose other properties stay as they are stored.
+   */
   readonly unknownKind?: UnknownKindPolicy;
   /**
    * Whether every write also stores a random id of its own, under `_m`: it proves after a lost answer whether the write
@@ -30,6 +34,12 @@ export interface KindDefinition {
   readonly name: string;
   /** Whether the name is also the first or the last part of the RowKey. */
   readonly key?: "prefix" | "suffix";
+  /** Names the kind had before: rows that have them are read as this kind, and keep them. */
+  readonly formerly?: readonly string[];
+  /** False where rows have no property for their kind: it is told by `key` or by `when`. */
+  readonly stored?: boolean;
+  /** Tells rows of this kind from others, where they have no property for it. */
+  readonly when?: (row: StoredEntity) => boolean;
 }
 
 /** One part of a key, as declared. */
@@ -44,6 +54,12 @@ export interface PropertyDefinition {
   readonly type: AnyPropertyType;
 }
 
+/** A property that holds children of another class. */
+export interface ChildrenDefinition {
+  readonly property: string;
+  readonly of: () => EntityClass;
+}
+
 /** What a front end (decorators, `defineEntity`) says of a class; `buildModel` validates it. */
 export interface EntityDefinition {
   readonly table: string | undefined;
@@ -53,6 +69,8 @@ export interface EntityDefinition {
   readonly partitionKey: readonly KeyPartDefinition[];
   readonly rowKey: readonly KeyPartDefinition[];
   readonly properties: readonly PropertyDefinition[];
+  /** Properties that hold children, and the class of each; asked for when it is first needed. */
+  readonly children?: readonly ChildrenDefinition[];
   /** Properties that receive the system values. */
   readonly etagProperty?: string;
   readonly timestampProperty?: string;

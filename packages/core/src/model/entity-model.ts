@@ -3,7 +3,7 @@ import type { StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import type { PropertyPath } from "../errors/serialization-error.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
-import type { EntityClass, TableOptions } from "./entity-definition.ts";
+import type { ChildrenDefinition, EntityClass, TableOptions } from "./entity-definition.ts";
 import type { Presence } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
@@ -54,8 +54,14 @@ export const writeIdProperty = "_m";
 /** A class's place among several in one table. */
 export interface KindModel {
   readonly name: string;
+  /** Where rows have it; nothing is stored there unless `isStored`. */
   readonly storedName: string;
+  readonly isStored: boolean;
   readonly key: "prefix" | "suffix" | undefined;
+  /** Its present name and those it had before. */
+  readonly names: readonly string[];
+  /** Tells rows of this kind where no property does. */
+  readonly isOfKind: ((row: StoredEntity) => boolean) | undefined;
 }
 
 /** What is known of an entity class: plain, frozen data that everything else reads. */
@@ -80,6 +86,8 @@ export interface EntityModel {
   readonly emptyImage: StoredEntity;
   /** A member for each property, unset: snapshots are copies of it, of the right length from the start. */
   readonly noValues: readonly undefined[];
+  /** Properties that hold children of another class. */
+  readonly children: readonly ChildrenDefinition[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
   /** Builds a new instance, with its initial values. */

@@ -86,8 +86,11 @@ const isGenerated = (entityClass: EntityClass): boolean =>
   registrations.get(entityClass)?.isGenerated === true;
 
 /** Adds a model under its kind. @throws ModelError `model.kind-twice` */
-export function addKind(kinds: Map<string, EntityModel>, model: EntityModel): void {
-  const name = model.kind?.name ?? "";
+export function addKind(
+  kinds: Map<string, EntityModel>,
+  model: EntityModel,
+  name: string = model.kind?.name ?? "",
+): void {
   const other = kinds.get(name);
   if (other !== undefined && other !== model)
     throw new ModelError(

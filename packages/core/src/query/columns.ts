@@ -1,6 +1,7 @@
 import type { Ticks } from "../edm/ticks.ts";
 import { QueryError } from "../errors/query-error.ts";
 import type { ComparisonOperator } from "../filter/filter-node.ts";
+import type { Children } from "../model/children.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
 import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
 
@@ -62,7 +63,9 @@ export type Columns<Entity> = {
     K in keyof Entity as K extends string
       ? Entity[K] extends (...args: never[]) => unknown
         ? never
-        : K
+        : Exclude<Entity[K], undefined> extends Children<unknown>
+          ? never
+          : K
       : never
   ]-?: Column<Entity[K]>;
 };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { QueryError } from "../errors/query-error.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { ContinuationToken } from "../storage/table-storage.ts";
-import type { PredicateNode } from "./predicate-node.ts";
+import type { Condition } from "./matching.ts";
 import type { PlanPosition } from "./run-plan.ts";
 import type { QueryPlan } from "./query-plan.ts";
 
@@ -14,7 +14,7 @@ export type PageToken = string & { readonly [pageTokenBrand]: true };
 /** What a token is good for: the same plan, conditions and number of entities. */
 export interface TokenQuery {
   readonly plan: QueryPlan;
-  readonly predicates: readonly PredicateNode[];
+  readonly conditions: readonly Condition[];
   readonly raw: FilterNode | undefined;
   readonly take: number | undefined;
 }
@@ -63,10 +63,10 @@ function digest(query: TokenQuery, body: string): string {
 const texts = new WeakMap<QueryPlan, string>();
 
 /** All that a query is, as text; of one plan there is one query. */
-function printed({ plan, predicates, raw, take }: TokenQuery): string {
+function printed({ plan, conditions, raw, take }: TokenQuery): string {
   const known = texts.get(plan);
   if (known !== undefined) return known;
-  const text = JSON.stringify([plan, predicates, raw ?? null, take ?? null], printable);
+  const text = JSON.stringify([plan, conditions, raw ?? null, take ?? null], printable);
   texts.set(plan, text);
   return text;
 }
@@ -74,5 +74,6 @@ function printed({ plan, predicates, raw, take }: TokenQuery): string {
 /** Values that JSON does not tell apart. */
 function printable(_name: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return value.name;
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

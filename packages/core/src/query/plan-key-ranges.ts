@@ -25,6 +25,8 @@ export interface KeyRanges {
   readonly missing: string | undefined;
   /** Whether no condition narrows the ranges: together they are every key there can be. */
   readonly isWhole: boolean;
+  /** Whether some condition narrows the ranges. */
+  readonly isNarrowed: boolean;
 }
 
 const sourceOf = ({ parts }: KeyTemplate): string | undefined =>
@@ -44,7 +46,8 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
   for (const [index, part] of template.parts.entries()) {
     const isLast = index === template.parts.length - 1;
     const constraint = constraintOn(part, conditions);
-    if (constraint === "nothing") return { ranges: [], decided, missing: undefined, isWhole: false };
+    if (constraint === "nothing")
+      return { ranges: [], decided, missing: undefined, isWhole: false, isNarrowed: true };
 
     const { points, isNarrowed } = constraint;
     isWhole &&= !isNarrowed;
@@ -65,12 +68,13 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
       for (const leaf of constraint.leaves) decided.add(leaf);
     const missing = isNarrowed ? template.parts[index + 1]?.property : part.property;
     const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
-    return { ranges, decided, missing, isWhole };
+    return { ranges, decided, missing, isWhole, isNarrowed: !isWhole };
   }
   // Text that no key can have belongs to no row.
   const ranges = prefixes.filter(canBeKey).map(exactly);
-  isWhole &&= isSpread;
-  return { ranges, decided, missing: isWhole ? sourceOf(template) : undefined, isWhole };
+  const isAll = isWhole && isSpread;
+  const missing = isAll ? sourceOf(template) : undefined;
+  return { ranges, decided, missing, isWhole: isAll, isNarrowed: !isWhole };
 }
 
 const fromTo = (points: readonly string[]): TextRange => ({
@@ -92,7 +96,7 @@ function constraintOn(
   conditions: readonly NormalNode[],
 ): PartConstraint | "nothing" {
   if (isDerived(format)) return derivedConstraint(format, conditionsOn(property, conditions));
-  let points: readonly string[] | undefined = format.literal === undefined ? undefined : [format.literal];
+  let points: readonly string[] | undefined = format.literals?.toSorted(byCodeUnits);
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];
   for (const node of conditionsOn(property, conditions)) {

@@ -11,7 +11,8 @@ import { disjuncts } from "./disjuncts.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
-import { planKeyRanges } from "./plan-key-ranges.ts";
+import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
+import { type KeyRanges, planKeyRanges } from "./plan-key-ranges.ts";
 import type { NormalNode } from "./predicate-node.ts";
 import {
   type PlannedKind,
@@ -36,6 +37,32 @@ const maxComparisons = 15;
 export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[], raw?: FilterNode): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
+  return planOf(chooser, found, findings, raw);
+}
+
+/**
+ * The same for parents and their children: one range holds a parent and all that belong to it. Parents come whether they
+ * satisfy the predicate or not, so that a child without one is told from a child of another.
+ */
+export function planFamilies(chooser: KindChooser, parent: PlannedKind, child: EntityModel): QueryPlan {
+  const findings: Findings = { missing: new Set(), isWholeTable: false };
+  const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
+  const [parents, children] = [parent.model, child].map((model) =>
+    rangesOfKind({ model, predicate: shared }, findings),
+  ) as [RangeOfKind[], RangeOfKind[]];
+  const kinds = [
+    { ...parent, isPartial: true },
+    { model: child, predicate: undefined },
+  ];
+  return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined);
+}
+
+function planOf(
+  chooser: KindChooser,
+  found: readonly RangeOfKind[],
+  findings: Findings,
+  raw: FilterNode | undefined,
+): QueryPlan {
   const requests = mergeRanges(found)
     .map((range) => requestOf(range, raw))
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
@@ -68,10 +95,7 @@ function rangesOfConditions(
 ): RangeOfKind[] {
   const { model } = kind;
   const partitions = planKeyRanges(model.partitionKey, conditions);
-  const template = rowTemplateOf(model);
-  const rows = template
-    ? planKeyRanges(template, conditions)
-    : { ranges: [everything], decided: new Set<NormalNode>(), missing: undefined, isWhole: true };
+  const rows = planRows(model, conditions);
   // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
   const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);
   const isWholeTable = partitions.isWhole && !(isListed && !rows.isWhole);
@@ -104,20 +128,39 @@ function rowRangesFor(
   return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [everything];
 }
 
+/** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
+function planRows(model: EntityModel, conditions: readonly NormalNode[]): KeyRanges {
+  const plans = rowTemplatesOf(model).map((template) => planKeyRanges(template, conditions));
+  const [first, ...others] = plans;
+  const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
+  // One range, whatever kinds are in it, unless something is asked of their keys.
+  if (first === undefined || (others.length > 0 && plans.every(({ isNarrowed }) => !isNarrowed)))
+    return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
+  return {
+    ranges: plans.flatMap(({ ranges }) => ranges),
+    decided: new Set([...first.decided].filter((node) => others.every(({ decided }) => decided.has(node)))),
+    missing,
+    isWhole: plans.some(({ isWhole }) => isWhole),
+    isNarrowed: true,
+  };
+}
+
 /**
- * How a class's RowKey is planned; undefined where it cannot be. A base class stands for its kinds: they may put their
- * name before its parts, or all have further parts behind them.
+ * The forms of a class's RowKeys. A base class stands for its kinds, which may put their name before its parts or have
+ * further parts behind them; and for kinds that no class declares, unless their name comes first.
  */
-function rowTemplateOf(model: EntityModel): KeyTemplate | undefined {
+function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
   const { rowKey } = model;
   const kinds = model.kind === undefined ? [...kindsBelow(model.entityClass).values()] : [];
-  if (kinds.some(({ kind }) => kind?.key === "prefix")) return undefined;
-  if (kinds.some((kind) => kind.rowKey.separator !== rowKey.separator)) return undefined;
-  const added = kinds.map((kind) => kind.rowKey.parts.length - rowKey.parts.length);
-  if (added.every((count) => count === 0)) return rowKey;
-  return added.every((count) => count > 0)
-    ? { ...rowKey, parts: [...rowKey.parts, furtherParts] }
-    : undefined;
+  if (kinds.length === 0) return rowKey.parts.length === 0 ? [] : [rowKey];
+  const forms = kinds.map((kind) => kind.rowKey);
+  if (kinds.some(({ kind }) => kind?.key === "prefix")) return forms;
+  // Nothing is known of a base's rows where it has no parts of its own.
+  if (rowKey.parts.length === 0) return [];
+  const longer = { ...rowKey, parts: [...rowKey.parts, furtherParts] };
+  if (forms.some(({ separator }) => separator !== rowKey.separator)) return [...forms, rowKey, longer];
+  const isLonger = forms.map(({ parts }) => parts.length > rowKey.parts.length);
+  return [...(isLonger.includes(false) ? [rowKey] : []), ...(isLonger.includes(true) ? [longer] : [])];
 }
 
 const furtherParts: KeyPart = { property: undefined, format: verbatim };
@@ -139,7 +182,7 @@ function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined):
     type,
     bounds,
     filter: allOf([...present(own.filter), ...(isRawSent ? present(raw) : [])]),
-    needsCheck: !own.isWhole || !isRawSent || rest.length > 0,
+    needsCheck: !own.isWhole || !isRawSent || rest.length > 0 || kinds.some(({ kind }) => kind.isPartial),
     rest,
   };
 }
@@ -200,15 +243,18 @@ function namesOfKinds(kinds: readonly FilterOfKind[], { rowKey }: KeyBounds): Fi
 /** Whether every key of the range begins with the kind's name, as a part of its own. */
 function saysKind(rowKey: TextRange, { kind, rowKey: { parts, separator } }: EntityModel): boolean {
   if (kind?.key !== "prefix") return false;
-  return parts.length === 1 ? onlyText(rowKey) === kind.name : isWithinPrefix(rowKey, kind.name + separator);
+  return kind.names.some((name) =>
+    parts.length === 1 ? onlyText(rowKey) === name : isWithinPrefix(rowKey, name + separator),
+  );
 }
 
-/** The rows of these kinds; nothing to say where one of them has no kind. */
+/** The rows of these kinds; nothing to say where one of them has no kind, or has it in no property. */
 function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
   const names = new Map<string, FilterNode>();
   for (const { model } of kinds) {
-    if (model.kind === undefined) return [];
-    names.set(model.kind.name, compare("eq", model.kind.storedName, textLiteral(model.kind.name)));
+    if (model.kind?.isStored !== true) return [];
+    for (const name of model.kind.names)
+      names.set(name, compare("eq", model.kind.storedName, textLiteral(name)));
   }
   const nodes = [...names.values()];
   return nodes.length === 1 ? nodes : [{ op: "or", nodes }];

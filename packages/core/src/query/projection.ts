@@ -2,6 +2,7 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { findProperty, propertyNames } from "../model/entity-model.ts";
 import type { KeyPartsOf } from "../model/entity-shape.ts";
 import { unknownProperty } from "./columns.ts";
+import type { Condition } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
 /** What a projected query returns: the selected properties, and the key parts where the class tells them. */
@@ -39,10 +40,10 @@ export class Projection {
 export function storedNamesOf(
   models: readonly EntityModel[],
   wanted: Iterable<string>,
-  predicates: readonly PredicateNode[],
+  conditions: readonly Condition[],
   raw: readonly string[],
 ): readonly string[] {
-  const properties = new Set([...wanted, ...predicates.flatMap(propertiesIn)]);
+  const properties = new Set([...wanted, ...conditions.flatMap(({ node }) => propertiesIn(node))]);
   const names = new Set(["PartitionKey", "RowKey", "Timestamp", ...raw]);
   for (const model of models) {
     names.add(model.options.kindProperty);

@@ -8,6 +8,8 @@ export interface PlannedKind {
   readonly model: EntityModel;
   /** All that the kind's rows must satisfy; undefined for every row. */
   readonly predicate: NormalNode | undefined;
+  /** Whether some of its rows, of kinds of their own, must satisfy more. */
+  readonly isPartial?: boolean;
 }
 
 /** What a request costs, from best to worst. Source: learn.microsoft.com "Design for querying". */

@@ -2,22 +2,36 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
 import { cancelled } from "../errors/storage-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import type { KindChooser } from "../materialize/choose-kind.ts";
+import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import type { LoadedProperties } from "../materialize/snapshot.ts";
 import { allOf, type FilterNode, namesIn } from "../filter/filter-node.ts";
+import { childModelOf, type ChildrenOf } from "../model/children.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { modelOf } from "../model/model-registry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "./bulk.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
 import { type Explanation, explainPlan } from "./explain.ts";
 import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
-import { planQuery } from "./plan-query.ts";
+import { planFamilies, planQuery } from "./plan-query.ts";
 import { RawFilter } from "./odata.ts";
-import { commonNames, matches, predicateFor } from "./matching.ts";
+import { evaluatePredicate } from "./evaluate-predicate.ts";
+import {
+  assembleFamilies,
+  type IncludeOptions,
+  type Inclusion,
+  orphaned,
+  type Relations,
+  type TimedRow,
+  type WithChildren,
+} from "./include.ts";
+import { commonNames, type Condition, matches, predicateFor } from "./matching.ts";
+import { conditionsOn, isOfKeys } from "./plan-include.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
-import type { QueryPlan } from "./query-plan.ts";
+import type { PlannedKind, QueryPlan } from "./query-plan.ts";
 import { type Projected, Projection, storedNamesOf } from "./projection.ts";
 import {
   type PlanPage,
@@ -55,7 +69,8 @@ export interface QueryPage<Entity> {
 }
 
 interface QueryState {
-  readonly predicates: readonly PredicateNode[];
+  readonly conditions: readonly Condition[];
+  readonly inclusion?: Inclusion;
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode;
   readonly take?: number;
@@ -87,10 +102,52 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError for anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
   where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity, Result> {
-    if (typeof condition !== "function" && (typeof condition !== "object" || condition === null))
-      throw notAPredicate(condition, "where()");
-    const nodes = typeof condition === "function" ? [this.#build(condition)] : this.#equalTo(condition);
-    return this.#with({ predicates: [...this.#state.predicates, ...nodes] });
+    const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, this.#name());
+    return this.#with({ conditions: [...this.#state.conditions, ...nodes.map((node) => ({ node }))] });
+  }
+
+  /**
+   * Narrows the entities of one kind among several: `whereKind(Comment, c => c.author.eq("Ann"))` leaves other kinds as
+   * they are. On that kind's properties, as `where` is.
+   *
+   * @throws QueryError `query.not-of-query` for a class that the query does not ask for; as `where` does
+   */
+  whereKind<Kind extends Entity>(
+    kind: EntityClass<Kind>,
+    condition: ((columns: Columns<Kind>) => PredicateResult) | EqualTo<Kind>,
+  ): Query<Entity, Result> {
+    const model = modelOf(kind);
+    const { models, kinds } = this.#source.chooser;
+    if (!models.includes(model) && !kinds.includes(model))
+      throw new QueryError(
+        "query.not-of-query",
+        `whereKind(${model.name}) narrows a kind that this query over ${this.#name()} does not ask for.`,
+        { entity: model.name },
+      );
+    const nodes = nodesOf<Kind>(condition, [model], model.name);
+    return this.#with({ conditions: [...this.#state.conditions, ...nodes.map((node) => ({ node, kind }))] });
+  }
+
+  /**
+   * Takes the children of each entity along: `include(b => b.comments)`. Parents and children come in one range and are
+   * put together by key; conditions are on the parents. Children without a stored parent are an error unless
+   * `onOrphan` is there to hear of them.
+   *
+   * @throws ModelError `model.children`; QueryError `query.include` beside `select`, `page` or another `include`;
+   *   `query.orphan` while reading
+   */
+  include<Name extends ChildrenOf<Entity> & string>(
+    choose: (relations: Relations<Entity>) => { readonly relation: Name },
+    options: IncludeOptions = {},
+  ): Query<Entity, WithChildren<Result, Entity, Name>> {
+    checkOptions("include(relation, options)", options, ["onOrphan"]);
+    const [parent, another] = this.#source.chooser.models;
+    if (parent === undefined || another !== undefined || this.#state.inclusion !== undefined)
+      throw notWithInclude("include() takes the children of one class along, once");
+    const relations = new Proxy({}, { get: (_target, relation) => ({ relation }) }) as Relations<Entity>;
+    const { relation: property } = choose(relations);
+    const inclusion = { property, parent, child: childModelOf(parent, property), onOrphan: options.onOrphan };
+    return this.#with({ inclusion }) as unknown as Query<Entity, WithChildren<Result, Entity, Name>>;
   }
 
   /**
@@ -133,6 +190,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   select<const Names extends readonly (keyof Columns<Entity> & keyof Entity)[]>(
     ...names: Names
   ): Query<Entity, Projected<Entity, Names[number]>> {
+    if (this.#state.inclusion !== undefined) throw notWithInclude("select() reads parts of entities");
     const projection = new Projection(this.#source.chooser.models, this.#name(), names as readonly string[]);
     return this.#with({ projection }) as unknown as Query<Entity, Projected<Entity, Names[number]>>;
   }
@@ -155,8 +213,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** Streams the entities, one page ahead; stops reading when the loop is left. @throws ScanRefused */
   async *[Symbol.asyncIterator](): AsyncGenerator<Result> {
     const { signal } = this.#state;
-    for await (const page of this.#pages())
-      for (const entity of this.#entitiesOf(page)) {
+    for await (const entities of this.#results())
+      for (const entity of entities) {
         if (signal?.aborted === true) throw cancelled(signal);
         yield entity;
       }
@@ -164,10 +222,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** All entities. @throws ScanRefused */
   async toArray(): Promise<Result[]> {
-    const entities: Result[] = [];
-    for await (const page of this.#pages({ isEager: true }))
-      for (const entity of this.#entitiesOf(page)) entities.push(entity);
-    return entities;
+    const all: Result[] = [];
+    for await (const entities of this.#results({ isEager: true }))
+      for (const entity of entities) all.push(entity);
+    return all;
   }
 
   /** The first entity in key order; undefined when there is none. @throws ScanRefused */
@@ -189,6 +247,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused */
   async count(): Promise<number> {
+    if (this.#state.inclusion !== undefined) return this.#withoutChildren().count();
     let count = 0;
     for await (const { rows } of this.#pages({ isEager: true, select: this.#storedNames([]) }))
       count += rows.length;
@@ -233,6 +292,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   async page(options: { readonly size: number; readonly after?: string }): Promise<QueryPage<Result>> {
     const { size, after } = options ?? {};
     checkOptions("page(options)", options ?? {}, ["size", "after"]);
+    if (this.#state.inclusion !== undefined)
+      throw notWithInclude("page() and pages() end at rows, not at families");
     if (!Number.isInteger(size) || size < 1)
       throw new QueryError("query.page-size", "page({ size }) takes a whole number of entities, 1 or more.");
     const plan = this.#checkedPlan();
@@ -284,7 +345,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       "onProgress",
       "signal",
     ]);
-    const { projection: _whole, ...state } = this.#state;
+    const { projection: _whole, inclusion: _children, ...state } = this.#state;
     const query = new Query<Entity>(this.#source, {
       ...state,
       ...(options.signal !== undefined && { signal: options.signal }),
@@ -301,17 +362,6 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return new Query(this.#source, { ...this.#state, ...change });
   }
 
-  #build(condition: (columns: Columns<Entity>) => PredicateResult): PredicateNode {
-    const scope = new Set<BuiltPredicate>();
-    const { models } = this.#source.chooser;
-    const columns = columnsOf(this.#name(), commonNames(models), scope) as Columns<Entity>;
-    return predicateOf(condition(columns), scope);
-  }
-
-  #equalTo(values: object): PredicateNode[] {
-    return equalities(this.#name(), commonNames(this.#source.chooser.models), values);
-  }
-
   #name(): string {
     return this.#source.chooser.models.map((model) => model.name).join(" | ");
   }
@@ -319,11 +369,17 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   #plan(): QueryPlan {
     if (this.#planned !== undefined) return this.#planned;
     const { chooser } = this.#source;
+    const { conditions, raw, inclusion } = this.#state;
     const kinds = chooser.models.map((model) => ({
       model,
-      predicate: predicateFor(model, this.#state.predicates),
+      predicate: predicateFor(model, conditions),
+      isPartial: model.kind === undefined && conditions.some(({ kind }) => kind !== undefined),
     }));
-    return (this.#planned = planQuery(chooser, kinds, this.#state.raw));
+    this.#planned =
+      inclusion === undefined
+        ? planQuery(chooser, kinds, raw)
+        : planFamilies(familyChooser(inclusion), kinds[0] as PlannedKind, inclusion.child);
+    return this.#planned;
   }
 
   #checkedPlan(): QueryPlan {
@@ -340,6 +396,61 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, run);
   }
 
+  #withoutChildren(): Query<Entity> {
+    const { inclusion: _children, ...state } = this.#state;
+    return new Query<Entity>(this.#source, state);
+  }
+
+  async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<Result>> {
+    const { inclusion } = this.#state;
+    if (inclusion === undefined) for await (const page of this.#pages(options)) yield this.#entitiesOf(page);
+    else yield* this.#families(inclusion, options);
+  }
+
+  /** Parents with their children, in the parents' order. */
+  async *#families(
+    inclusion: Inclusion,
+    options: { readonly isEager?: boolean },
+  ): AsyncGenerator<Iterable<Result>> {
+    const { storage, materialize, now } = this.#source;
+    const { merge, conditions, raw, signal, take = Number.POSITIVE_INFINITY } = this.#state;
+    const { parent, child, property, onOrphan } = inclusion;
+    const build = (model: EntityModel, { row, readAt }: TimedRow): object | undefined =>
+      materialize(model, row, merge, readAt, undefined);
+    const inRange = conditionsOn(predicateFor(parent, conditions), isOfKeys(parent));
+    const { choose } = familyChooser(inclusion);
+    const pages = runPlan(storage, this.#checkedPlan(), undefined, {
+      ...options,
+      now,
+      check: (row) => choose(row) !== undefined,
+      ...(signal !== undefined && { signal }),
+    });
+    const families = assembleFamilies(inclusion, pages, {
+      modelOf: choose,
+      isWanted: (row) => matches(parent, conditions, raw, row),
+      isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
+      onOrphan(orphan) {
+        if (onOrphan === undefined) throw orphaned(inclusion, orphan.row);
+        onOrphan(build(child, orphan) ?? orphan.row);
+      },
+    });
+    let left = take;
+    if (left === 0) return;
+    for await (const done of families) {
+      const entities: Result[] = [];
+      for (const family of done) {
+        const entity = build(parent, family.parent) as Record<string, unknown> | undefined;
+        if (entity === undefined || entities.length === left) continue;
+        const children = family.children.map((each) => build(child, each));
+        entity[property] = children.filter((each) => each !== undefined);
+        entities.push(entity as Result);
+      }
+      left -= entities.length;
+      yield entities;
+      if (left === 0) return;
+    }
+  }
+
   *#entitiesOf({ rows, readAt }: ReadPage): Generator<Result> {
     const { chooser, materialize } = this.#source;
     const { merge, projection } = this.#state;
@@ -353,22 +464,23 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** Whether a row, read by its key, is of the query. */
   #matches(row: StoredEntity): boolean {
     const model = this.#source.chooser.choose(row);
-    return model !== undefined && matches(model, this.#state.predicates, this.#state.raw, row);
+    return model !== undefined && matches(model, this.#state.conditions, this.#state.raw, row);
   }
 
   #tokenQuery(plan: QueryPlan): TokenQuery {
-    const { predicates, raw, take } = this.#state;
-    return { plan, predicates, raw, take };
+    const { conditions, raw, take } = this.#state;
+    return { plan, conditions, raw, take };
   }
 
   /** What to ask a store for: these properties, and what rows are checked for. */
   #storedNames(names: Iterable<string>): readonly string[] {
-    const { predicates, raw } = this.#state;
-    return storedNamesOf(this.#source.chooser.models, names, predicates, namesIn(raw));
+    const { conditions, raw } = this.#state;
+    const { models, kinds } = this.#source.chooser;
+    return storedNamesOf([...models, ...kinds], names, conditions, namesIn(raw));
   }
 
   #runOptions(): RunOptions {
-    const { signal, predicates, raw, projection } = this.#state;
+    const { signal, conditions, raw, projection } = this.#state;
     const { chooser, now } = this.#source;
     const select = projection && this.#storedNames(projection.names);
     return {
@@ -378,7 +490,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       check: (stored, request) => {
         const model = chooser.choose(stored);
         const isDecided = !request.needsCheck && request.type !== "point";
-        return model !== undefined && (isDecided || matches(model, predicates, raw, stored));
+        return model !== undefined && (isDecided || matches(model, conditions, raw, stored));
       },
       ...(signal !== undefined && { signal }),
     };
@@ -397,4 +509,25 @@ function notSingle(entity: string, isSeveral: boolean): QueryError {
         `single() found no ${entity}. Use first() where there may be none: it gives undefined.`,
         { entity },
       );
+}
+
+const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
+  kindChooser([parent.entityClass, child.entityClass]);
+
+function notWithInclude(why: string): QueryError {
+  return new QueryError("query.include", `${why}: ask for the children apart, by query([Parent, Child]).`);
+}
+
+/** The predicates that a condition on these classes' common properties says. */
+function nodesOf<Entity>(
+  condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>,
+  models: readonly EntityModel[],
+  name: string,
+): readonly PredicateNode[] {
+  if (typeof condition === "object" && condition !== null)
+    return equalities(name, commonNames(models), condition);
+  if (typeof condition !== "function") throw notAPredicate(condition, "where()");
+  const scope = new Set<BuiltPredicate>();
+  const columns = columnsOf(name, commonNames(models), scope) as Columns<Entity>;
+  return [predicateOf(condition(columns), scope)];
 }

@@ -1,0 +1,34 @@
+// A blog post and its comments: two kinds in one table and partition, the comments under the key of their post.
+import {
+  Children,
+  escaped,
+  Int32,
+  Kind,
+  newestFirst,
+  PartitionKey,
+  RowKey,
+  Table,
+  Text,
+  ulid,
+} from "@partita/decorators";
+
+@Table("Blogs", { separator: "!" })
+abstract class Entry {
+  @PartitionKey(escaped) channel!: string;
+  @RowKey(newestFirst) postedOn!: Date;
+  @Text() text!: string;
+}
+
+@Kind("Blog")
+export class Blog extends Entry {
+  @Int32() rating = 0;
+  @Children(() => Comment) comments?: Children<Comment>;
+}
+
+@Kind("Comment")
+export class Comment extends Entry {
+  @RowKey(ulid) id!: string;
+  @Text() author!: string;
+}
+
+export { Entry };
