@@ -30,5 +30,3 @@ export class Comment extends Entry {
   @RowKey(ulid) id!: string;
   @Text() author!: string;
 }
-
-export { Entry };

@@ -2,33 +2,22 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
 import { cancelled } from "../errors/storage-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
-import type { LoadedProperties } from "../materialize/snapshot.ts";
 import { allOf, type FilterNode, namesIn } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOf } from "../model/model-registry.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
-import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "./bulk.ts";
+import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
 import { type Explanation, explainPlan } from "./explain.ts";
 import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { planFamilies, planQuery } from "./plan-query.ts";
 import { RawFilter } from "./odata.ts";
-import { evaluatePredicate } from "./evaluate-predicate.ts";
-import {
-  assembleFamilies,
-  type IncludeOptions,
-  type Inclusion,
-  orphaned,
-  type Relations,
-  type TimedRow,
-  type WithChildren,
-} from "./include.ts";
-import { commonNames, type Condition, matches, predicateFor } from "./matching.ts";
-import { conditionsOn, isOfKeys } from "./plan-include.ts";
+import type { QuerySource, QueryState } from "./query-state.ts";
+import { familyChooser, readFamilies } from "./read-families.ts";
+import type { IncludeOptions, Relations, WithChildren } from "./include.ts";
+import { commonNames, matches, predicateFor } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { PlannedKind, QueryPlan } from "./query-plan.ts";
@@ -43,41 +32,11 @@ import {
   TokenWatch,
 } from "./run-plan.ts";
 
-/** What a query needs of its context. */
-export interface QuerySource {
-  readonly storage: TableStorage;
-  readonly chooser: KindChooser;
-  /** Builds or finds the entity of a row that was asked for at `readAt`; undefined when it was removed since. */
-  readonly materialize: (
-    model: EntityModel,
-    stored: StoredEntity,
-    merge: MergeOption,
-    readAt: number,
-    loaded: LoadedProperties,
-  ) => object | undefined;
-  /** The context's count of saves, which tells old rows from new ones. */
-  readonly now: () => number;
-  /** Writes what the query finds. */
-  readonly bulk: BulkSource;
-}
-
 /** One page of a query, for lists that people leaf through. */
 export interface QueryPage<Entity> {
   readonly entities: readonly Entity[];
   /** Where the next page begins; absent at the end. */
   readonly next?: PageToken;
-}
-
-interface QueryState {
-  readonly conditions: readonly Condition[];
-  readonly inclusion?: Inclusion;
-  /** In the service's words, over stored names. */
-  readonly raw?: FilterNode;
-  readonly take?: number;
-  readonly merge: MergeOption;
-  readonly mayScan: boolean;
-  readonly signal?: AbortSignal;
-  readonly projection?: Projection;
 }
 
 /**
@@ -404,51 +363,14 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<Result>> {
     const { inclusion } = this.#state;
     if (inclusion === undefined) for await (const page of this.#pages(options)) yield this.#entitiesOf(page);
-    else yield* this.#families(inclusion, options);
-  }
-
-  /** Parents with their children, in the parents' order. */
-  async *#families(
-    inclusion: Inclusion,
-    options: { readonly isEager?: boolean },
-  ): AsyncGenerator<Iterable<Result>> {
-    const { storage, materialize, now } = this.#source;
-    const { merge, conditions, raw, signal, take = Number.POSITIVE_INFINITY } = this.#state;
-    const { parent, child, property, onOrphan } = inclusion;
-    const build = (model: EntityModel, { row, readAt }: TimedRow): object | undefined =>
-      materialize(model, row, merge, readAt, undefined);
-    const inRange = conditionsOn(predicateFor(parent, conditions), isOfKeys(parent));
-    const { choose } = familyChooser(inclusion);
-    const pages = runPlan(storage, this.#checkedPlan(), undefined, {
-      ...options,
-      now,
-      check: (row) => choose(row) !== undefined,
-      ...(signal !== undefined && { signal }),
-    });
-    const families = assembleFamilies(inclusion, pages, {
-      modelOf: choose,
-      isWanted: (row) => matches(parent, conditions, raw, row),
-      isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
-      onOrphan(orphan) {
-        if (onOrphan === undefined) throw orphaned(inclusion, orphan.row);
-        onOrphan(build(child, orphan) ?? orphan.row);
-      },
-    });
-    let left = take;
-    if (left === 0) return;
-    for await (const done of families) {
-      const entities: Result[] = [];
-      for (const family of done) {
-        const entity = build(parent, family.parent) as Record<string, unknown> | undefined;
-        if (entity === undefined || entities.length === left) continue;
-        const children = family.children.map((each) => build(child, each));
-        entity[property] = children.filter((each) => each !== undefined);
-        entities.push(entity as Result);
-      }
-      left -= entities.length;
-      yield entities;
-      if (left === 0) return;
-    }
+    else
+      yield* readFamilies<Result>(
+        inclusion,
+        this.#checkedPlan(),
+        this.#source,
+        this.#state,
+        options.isEager === true,
+      );
   }
 
   *#entitiesOf({ rows, readAt }: ReadPage): Generator<Result> {
@@ -510,9 +432,6 @@ function notSingle(entity: string, isSeveral: boolean): QueryError {
         { entity },
       );
 }
-
-const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
-  kindChooser([parent.entityClass, child.entityClass]);
 
 function notWithInclude(why: string): QueryError {
   return new QueryError("query.include", `${why}: ask for the children apart, by query([Parent, Child]).`);

@@ -110,7 +110,7 @@ test("include brings parents with their children in one range, as many as asked 
     3, 2,
   ]);
   // Children are entities like others: what is changed in them is saved.
-  (all[0]?.comments[0] as Comment).author = "Cy";
+  (all[0] as { comments: Children<Comment> }).comments[0]!.author = "Cy";
   expect((await context.saveChanges()).map(({ operation }) => operation)).toEqual(["merge"]);
 });
 
@@ -211,10 +211,10 @@ test("rows of a kind that no class declares: an error, skipped, or the base", as
     const context = new TableContext(storage);
     const query = context.query(Base).where((b) => b.p.eq("p").and(b.at.le(at(1))));
 
-    if (policy === "error") {
-      await expect(query.toArray()).rejects.toMatchObject({ code: "kind.unknown" });
-      continue;
-    }
+    const outcome: unknown = await query.toArray().catch((error: { code: string }) => error.code);
+    const expected: unknown = policy === "error" ? "kind.unknown" : (expect.any(Array) as unknown);
+    expect(outcome).toEqual(expected);
+    if (policy === "error") continue;
     const found = await query.toArray();
     expect(found.map((each) => each.constructor)).toEqual(policy === "skip" ? [Known] : [Known, Base]);
     if (policy === "skip") continue;

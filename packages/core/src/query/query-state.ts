@@ -1,0 +1,42 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { FilterNode } from "../filter/filter-node.ts";
+import type { KindChooser } from "../materialize/choose-kind.ts";
+import type { LoadedProperties } from "../materialize/snapshot.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import type { MergeOption } from "../unit-of-work/merge-row.ts";
+import type { BulkSource } from "./bulk.ts";
+import type { Inclusion } from "./include.ts";
+import type { Condition } from "./matching.ts";
+import type { Projection } from "./projection.ts";
+
+/** What a query needs of its context. */
+export interface QuerySource {
+  readonly storage: TableStorage;
+  readonly chooser: KindChooser;
+  /** Builds or finds the entity of a row that was asked for at `readAt`; undefined when it was removed since. */
+  readonly materialize: (
+    model: EntityModel,
+    stored: StoredEntity,
+    merge: MergeOption,
+    readAt: number,
+    loaded: LoadedProperties,
+  ) => object | undefined;
+  /** The context's count of saves, which tells old rows from new ones. */
+  readonly now: () => number;
+  /** Writes what the query finds. */
+  readonly bulk: BulkSource;
+}
+
+/** What a query asks for. */
+export interface QueryState {
+  readonly conditions: readonly Condition[];
+  readonly inclusion?: Inclusion;
+  /** In the service's words, over stored names. */
+  readonly raw?: FilterNode;
+  readonly take?: number;
+  readonly merge: MergeOption;
+  readonly mayScan: boolean;
+  readonly signal?: AbortSignal;
+  readonly projection?: Projection;
+}

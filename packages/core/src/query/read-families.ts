@@ -1,0 +1,65 @@
+import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { evaluatePredicate } from "./evaluate-predicate.ts";
+import { assembleFamilies, type Family, type Inclusion, orphaned, type TimedRow } from "./include.ts";
+import { matches, predicateFor } from "./matching.ts";
+import { conditionsOn, isOfKeys } from "./plan-include.ts";
+import type { QueryPlan } from "./query-plan.ts";
+import type { QuerySource, QueryState } from "./query-state.ts";
+import { runPlan } from "./run-plan.ts";
+
+/** The classes whose rows a query with children reads. */
+export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
+  kindChooser([parent.entityClass, child.entityClass]);
+
+/** Parents with their children, in the parents' order. */
+export async function* readFamilies<Result>(
+  inclusion: Inclusion,
+  plan: QueryPlan,
+  source: QuerySource,
+  state: QueryState,
+  isEager: boolean,
+): AsyncGenerator<readonly Result[]> {
+  const { conditions, raw, signal } = state;
+  const { parent, child, onOrphan } = inclusion;
+  const chooser = familyChooser(inclusion);
+  const build = (model: EntityModel, { row, readAt }: TimedRow): object | undefined =>
+    source.materialize(model, row, state.merge, readAt, undefined);
+  const inRange = conditionsOn(predicateFor(parent, conditions), isOfKeys(parent));
+  const pages = runPlan(source.storage, plan, undefined, {
+    isEager,
+    now: source.now,
+    check: (row) => chooser.choose(row) !== undefined,
+    ...(signal !== undefined && { signal }),
+  });
+  const families = assembleFamilies(inclusion, pages, {
+    modelOf: (row) => chooser.choose(row),
+    isWanted: (row) => matches(parent, conditions, raw, row),
+    isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
+    onOrphan(orphan) {
+      if (onOrphan === undefined) throw orphaned(inclusion, orphan.row);
+      onOrphan(build(child, orphan) ?? orphan.row);
+    },
+  });
+  let left = state.take ?? Number.POSITIVE_INFINITY;
+  if (left === 0) return;
+  for await (const done of families) {
+    const entities = done.slice(0, left).flatMap((family) => buildFamily(inclusion, family, build));
+    left -= entities.length;
+    yield entities as Result[];
+    if (left === 0) return;
+  }
+}
+
+/** The parent with its children in their property; none when the parent was removed here and is not yet saved. */
+function buildFamily(
+  { parent, child, property }: Inclusion,
+  family: Family,
+  build: (model: EntityModel, timed: TimedRow) => object | undefined,
+): object[] {
+  const entity = build(parent, family.parent) as Record<string, unknown> | undefined;
+  if (entity === undefined) return [];
+  const children = family.children.map((each) => build(child, each));
+  entity[property] = children.filter((each) => each !== undefined);
+  return [entity];
+}
