@@ -1,6 +1,6 @@
 // The front door: every public name, by layer from top to bottom.
 
-export type { ContextOptions } from "./context/context-options.ts";
+export type { ContextOptions, FailedUpgradePolicy } from "./context/context-options.ts";
 export { createTables } from "./context/create-tables.ts";
 export type { EntityEntry } from "./context/entity-entry.ts";
 export type { FindOptions } from "./context/entity-reader.ts";
@@ -48,7 +48,15 @@ export type {
   TableOptions,
   UnknownKindPolicy,
 } from "./model/entity-definition.ts";
-export type { EntityModel, KeyProperty, KindModel, PropertyModel } from "./model/entity-model.ts";
+export type {
+  DerivedPart,
+  EntityModel,
+  KeyProperty,
+  KindModel,
+  PropertyModel,
+  TableSettings,
+  VersionModel,
+} from "./model/entity-model.ts";
 export {
   type DataOf,
   type DefinedEntity,
@@ -65,6 +73,7 @@ export {
   type KeyPartType,
   type ValueOf,
 } from "./model/entity-shape.ts";
+export type { Following } from "./model/follows.ts";
 export { modelOf, registerEntity } from "./model/model-registry.ts";
 export {
   type AnyPropertyType,
@@ -83,6 +92,28 @@ export {
   type PropertyType,
   text,
 } from "./model/property-type.ts";
+
+export {
+  add,
+  type AddStep,
+  join,
+  type JoinStep,
+  type NamedStep,
+  remove,
+  type RemoveStep,
+  rename,
+  type RenameStep,
+  retype,
+  type RetypeStep,
+  type Shape,
+  type ShapeValues,
+  split,
+  type SplitStep,
+  type StoredType,
+  type TypeValue,
+} from "./upgrade/step.ts";
+export type { AfterStep, AfterSteps, CheckedSteps, Succ } from "./upgrade/apply-types.ts";
+export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./upgrade/upgrades.ts";
 
 export { fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
 export type {
@@ -141,4 +172,5 @@ export { type PropertyPath, SerializationError } from "./errors/serialization-er
 export { StateError } from "./errors/state-error.ts";
 export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";
 export { type ErrorDetails, TableError } from "./errors/table-error.ts";
+export { UpgradeError } from "./errors/upgrade-error.ts";
 export { ValidationError } from "./errors/validation-error.ts";

@@ -1,4 +1,10 @@
-import type { EntityClass, KindDefinition, TableOptions } from "@partita/core";
+import {
+  type EntityClass,
+  type KindDefinition,
+  ModelError,
+  type TableOptions,
+  type UpgradeChain,
+} from "@partita/core";
 import { declareClass } from "./declare.ts";
 
 /** A class decorator under both dialects, for concrete and abstract classes. */
@@ -35,10 +41,21 @@ export const Kind =
       declarations.kind = { name, ...options };
     });
 
-/** The schema version this class writes: an integer, 1 or more. */
+/**
+ * The schema version this class writes: an integer, 1 or more; with the `upgrades` that lead to it, rows of older
+ * versions are read as this one.
+ *
+ * @throws ModelError `model.version` when the upgrades lead to another version
+ */
 export const Version =
-  (version: number): EntityDecorator =>
+  (version: number, chain?: UpgradeChain): EntityDecorator =>
   (target, context) =>
     declareClass(target, context, (declarations) => {
-      declarations.version = version;
+      if (chain !== undefined && chain.version !== version)
+        throw new ModelError(
+          "model.version",
+          `${target.name} is of version ${version}, but its upgrades lead to version ${chain.version}. Write the same number.`,
+          { entity: target.name },
+        );
+      declarations.version = chain ?? version;
     });

@@ -4,6 +4,7 @@ import type {
   KeyPartDefinition,
   KindDefinition,
   TableOptions,
+  UpgradeChain,
 } from "@partita/core";
 
 /** What the decorators of one class said, its ancestors' not included. */
@@ -12,7 +13,7 @@ export interface Declarations {
   tableOptions?: TableOptions;
   create?: () => object;
   kind?: KindDefinition;
-  version?: number;
+  version?: number | UpgradeChain;
   readonly partitionKey: KeyPartDefinition[];
   readonly rowKey: KeyPartDefinition[];
   readonly properties: Map<string, AnyPropertyType>;

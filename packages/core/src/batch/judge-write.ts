@@ -1,6 +1,6 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { writeIdProperty } from "../model/entity-model.ts";
+import { isOfKind, writeIdProperty } from "../model/entity-model.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /**
@@ -40,8 +40,7 @@ function evidenceOf({ operation, entry }: ChangeSet, row: StoredEntity | undefin
   const isUpdate = operation.type === "merge" || operation.type === "replace";
   if (row === undefined) return isUpdate ? "unclear" : "absent";
   // Another class has taken the key since.
-  const { kind } = entry.model;
-  if (kind !== undefined && row[kind.storedName] !== kind.name) return "unclear";
+  if (!isOfKind(entry.model, row)) return "unclear";
   // Where rows carry ids, equal values are no proof: another writer may have stored the same.
   if (entry.model.options.writeId)
     return row[writeIdProperty] === operation.entity[writeIdProperty] ? "proof" : "unclear";

@@ -6,6 +6,9 @@ import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import { type ContextHooks, hookNames } from "./hooks.ts";
 import type { EntityValidator } from "./validate-entities.ts";
 
+/** What happens to rows that cannot be upgraded. */
+export type FailedUpgradePolicy = "stop" | "skip" | "raw";
+
 /** Settings of a context. */
 export interface ContextOptions {
   /** How query rows meet tracked entities, where the query does not say; default `appendOnly`. */
@@ -14,6 +17,16 @@ export interface ContextOptions {
   readonly tracking?: "automatic" | "explicit";
   /** Checks every entity that a save would write; a violation stops the whole save before any request. */
   readonly validate?: EntityValidator;
+  /**
+   * When rows of older versions are stored as what they are upgraded to: `memory` (default) with the next change of
+   * their entity, `write` at once when a tracked query or `find` reads them, under their ETag.
+   */
+  readonly upgrade?: "memory" | "write";
+  /**
+   * What happens to rows that cannot be upgraded: the query stops with an UpgradeError (default), skips them, or yields
+   * the stored row itself, frozen, which is no instance of the class.
+   */
+  readonly failedUpgrades?: FailedUpgradePolicy;
   /** How often requests are tried; default `fixed(4, 100)`. */
   readonly retry?: RetryPolicy;
   /** Told of requests, entities and changes on the way. */
@@ -29,11 +42,23 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
       "context.storage",
       'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
     );
-  const known = ["mergeOption", "tracking", "validate", "retry", "hooks", "requestBudget"];
+  const known = [
+    "mergeOption",
+    "tracking",
+    "validate",
+    "upgrade",
+    "failedUpgrades",
+    "retry",
+    "hooks",
+    "requestBudget",
+  ];
   checkOptions("new TableContext(storage, options)", options, known);
   const { mergeOption, tracking, retry, hooks, requestBudget } = options;
   if (mergeOption !== undefined) checkChoice("mergeOption", mergeOption, mergeOptions);
   if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
+  if (options.upgrade !== undefined) checkChoice("upgrade", options.upgrade, ["memory", "write"]);
+  if (options.failedUpgrades !== undefined)
+    checkChoice("failedUpgrades", options.failedUpgrades, ["stop", "skip", "raw"]);
   if (retry !== undefined) checkRetryPolicy(retry);
   if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);
   for (const name of hookNames)

@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { UpgradeError } from "../errors/upgrade-error.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { kindChooser } from "../materialize/choose-kind.ts";
+import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import { readEntity, readProjection } from "../materialize/decode-entity.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
@@ -13,7 +14,9 @@ import { inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, takeRow } from "../unit-of-work/merge-row.ts";
 import { isAsKept } from "../unit-of-work/detect-changes.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { FailedUpgradePolicy } from "./context-options.ts";
 import type { ContextHooks } from "./hooks.ts";
+import { upgradeRows } from "./upgrade-rows.ts";
 
 /** How `find` reads. */
 export interface FindOptions extends RequestOptions {
@@ -24,23 +27,24 @@ export interface FindOptions extends RequestOptions {
 /** Point reads on the way at once. */
 const maxPointReads = 16;
 
+export interface ReaderOptions {
+  readonly mergeOption: MergeOption;
+  readonly materialized: ContextHooks["materialized"];
+  /** Whether older rows that are read are stored at once as what they are upgraded to. */
+  readonly writesUpgrades: boolean;
+  readonly failedUpgrades: FailedUpgradePolicy;
+}
+
 /** Reads single rows into a context's entities. */
 export class EntityReader {
   readonly #storage: TableStorage;
   readonly #tracker: ChangeTracker;
-  readonly #mergeOption: MergeOption;
-  readonly #materialized: ContextHooks["materialized"];
+  readonly #options: ReaderOptions;
 
-  constructor(
-    storage: TableStorage,
-    tracker: ChangeTracker,
-    mergeOption: MergeOption,
-    materialized: ContextHooks["materialized"],
-  ) {
+  constructor(storage: TableStorage, tracker: ChangeTracker, options: ReaderOptions) {
     this.#storage = storage;
     this.#tracker = tracker;
-    this.#mergeOption = mergeOption;
-    this.#materialized = materialized;
+    this.#options = options;
   }
 
   /** The entity under the first of these keys that has one. @throws KindError */
@@ -71,12 +75,20 @@ export class EntityReader {
       return entity;
     }
     const readAt = this.#tracker.clock;
-    const stored = await this.#storage.get(model.table, key, options);
+    const read = await this.#storage.get(model.table, key, options);
+    if (read === undefined) return undefined;
+    const chooser = kindChooser([entityClass]);
+    const [stored] = await this.upgradeNow(
+      chooser,
+      [read],
+      merge ?? this.#options.mergeOption,
+      options.signal,
+    );
     if (stored === undefined) return undefined;
-    const found = kindChooser([entityClass]).choose(stored);
+    const found = chooser.choose(stored);
     if (found === undefined)
       throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, stored));
-    const option = merge ?? this.#mergeOption;
+    const option = merge ?? this.#options.mergeOption;
     const entity = this.materialize(found, stored, option, readAt);
     if (entity === undefined || option === "noTracking") return entity;
     const entry = this.#tracker.entities.ofEntity(entity);
@@ -142,14 +154,45 @@ export class EntityReader {
     readAt: number,
     loaded?: LoadedProperties,
   ): object | undefined {
+    try {
+      return this.#build(model, stored, merge, readAt, loaded);
+    } catch (error) {
+      const { failedUpgrades } = this.#options;
+      if (!(error instanceof UpgradeError) || failedUpgrades === "stop") throw error;
+      return failedUpgrades === "raw" ? Object.freeze({ ...stored }) : undefined;
+    }
+  }
+
+  #build(
+    model: EntityModel,
+    stored: StoredEntity,
+    merge: MergeOption,
+    readAt: number,
+    loaded: LoadedProperties,
+  ): object | undefined {
+    const { materialized } = this.#options;
     if (merge === "noTracking") {
       const entity = loaded === undefined ? readEntity(model, stored) : readProjection(model, stored, loaded);
-      this.#materialized?.(entity);
+      materialized?.(entity);
       return entity;
     }
     const taken = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
-    if (taken?.isNew === true) this.#materialized?.(taken.entity);
+    if (taken?.isNew === true) materialized?.(taken.entity);
     return taken?.entity;
+  }
+
+  /** Stores what older rows are upgraded to, where that is to be done at once and they are tracked. */
+  async upgradeNow(
+    chooser: KindChooser,
+    rows: readonly StoredEntity[],
+    merge: MergeOption,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly StoredEntity[]> {
+    if (!this.#options.writesUpgrades || merge === "noTracking") return rows;
+    const modelOf = (row: StoredEntity): EntityModel | undefined => chooser.choose(row);
+    const options = signal === undefined ? {} : { signal };
+    const now = await upgradeRows(this.#storage, chooser.table, rows, modelOf, options);
+    return now.rows.filter((row) => row !== undefined);
   }
 
   /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */

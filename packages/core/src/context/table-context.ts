@@ -61,7 +61,12 @@ export class TableContext implements AsyncDisposable {
     this.#options = options;
     this.#mergeOption = mergeOption;
     this.#tracker = new ChangeTracker(tracking === "explicit");
-    this.#reader = new EntityReader(this.#storage, this.#tracker, mergeOption, hooks.materialized);
+    this.#reader = new EntityReader(this.#storage, this.#tracker, {
+      mergeOption,
+      materialized: hooks.materialized,
+      writesUpgrades: options.upgrade === "write",
+      failedUpgrades: options.failedUpgrades ?? "stop",
+    });
     this.#source = {
       context: this,
       storage: this.#storage,
@@ -353,6 +358,8 @@ export class TableContext implements AsyncDisposable {
           this.#checkUsable();
           return this.#reader.materialize(model, stored, merge, readAt, loaded);
         },
+        failedUpgrades: this.#options.failedUpgrades ?? "stop",
+        upgradeNow: (rows, merge, signal) => this.#reader.upgradeNow(chooser, rows, merge, signal),
         now: () => this.#tracker.clock,
         bulk: this.#bulkWriter(chooser),
       },
@@ -398,7 +405,12 @@ export class TableContext implements AsyncDisposable {
   /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
   #bulkWriter(chooser: KindChooser): BulkWriter {
     // What a callback changes is to be saved without being named.
-    const { requestBudget: _budget, tracking: _tracking, ...options } = this.#options;
+    const {
+      requestBudget: _budget,
+      tracking: _tracking,
+      failedUpgrades: _failed,
+      ...options
+    } = this.#options;
     const open = (): PageContext => new TableContext(this.#rawStorage, options).#asPageContext(chooser.table);
     return new BulkWriter(open, chooser, (model, key) => {
       const tracked = this.#tracker.entities.ofKey(model, key);

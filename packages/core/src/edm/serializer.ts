@@ -72,3 +72,7 @@ export function mismatch(
 
 /** Size of text: two bytes a UTF-16 unit, and four for its length. */
 export const sizeOfText = (stored: Kept): number => 2 * (stored as string).length + 4;
+
+/** A serializer of whatever type, where the value was checked elsewhere. */
+// oxlint-disable-next-line typescript/no-explicit-any -- any value type
+export type AnySerializer = Serializer<any>;

@@ -3,6 +3,7 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import { type EntityModel, type PropertyModel, writeIdProperty } from "../model/entity-model.ts";
+import { ageOf, currentRow } from "./current-row.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, valueOfKept } from "./snapshot.ts";
 
 /** An entity built from its row, and the row as what later changes are found against. */
@@ -20,9 +21,10 @@ export interface DecodedEntity {
  */
 export function decodeEntity(
   model: EntityModel,
-  stored: StoredEntity,
+  asStored: StoredEntity,
   loaded?: LoadedProperties,
 ): DecodedEntity {
+  const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
   const { properties } = model;
   const values: Kept[] = model.noValues.slice();
@@ -47,11 +49,12 @@ export function decodeEntity(
   }
   const isWhole = loaded === undefined;
   const undeclared = isWhole ? undeclaredOf(model, stored, members) : undefined;
-  return { entity, snapshot: { values, undeclared, isWhole } };
+  return { entity, snapshot: { values, undeclared, isWhole, age: ageOf(model, asStored) } };
 }
 
 /** Builds an instance that nobody tracks, for reading only. @throws as `decodeEntity` does */
-export function readEntity(model: EntityModel, stored: StoredEntity): object {
+export function readEntity(model: EntityModel, asStored: StoredEntity): object {
+  const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
   const { properties } = model;
   for (let i = 0; i < properties.length; i++) {
@@ -68,9 +71,10 @@ export function readEntity(model: EntityModel, stored: StoredEntity): object {
 /** The selected properties of a row, and its keys, as a plain object. @throws as `decodeEntity` does */
 export function readProjection(
   model: EntityModel,
-  stored: StoredEntity,
+  asStored: StoredEntity,
   loaded: readonly boolean[],
 ): Record<string, unknown> {
+  const stored = currentRow(model, asStored);
   const values: Record<string, unknown> = {};
   assignKeys(model, stored, values);
   for (const [i, property] of model.properties.entries()) {

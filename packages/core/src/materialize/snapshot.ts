@@ -9,6 +9,7 @@ import {
 } from "../edm/stored-entity.ts";
 import { type EntityModel, type PropertyModel, writeIdProperty } from "../model/entity-model.ts";
 import { sizeOfProperties, type EntitySize } from "../storage/limits.ts";
+import type { RowAge } from "./current-row.ts";
 import { newImage } from "./encode-entity.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface Snapshot {
   readonly undeclared: UndeclaredProperties | undefined;
   /** Whether this is everything the row has. */
   readonly isWhole: boolean;
+  /** Of an older row: what it is upgraded to, which is stored as a whole or not at all. Of a newer one: never replaced. */
+  readonly age: RowAge;
 }
 
 /** Stored members beside those a class declares. */

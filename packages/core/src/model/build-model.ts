@@ -3,6 +3,7 @@ import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored
 import { ModelError } from "../errors/model-error.ts";
 import { isDerived } from "../keys/derived-format.ts";
 import { buildKeys } from "./build-keys.ts";
+import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
 import type {
@@ -13,6 +14,7 @@ import type {
   TableOptions,
 } from "./entity-definition.ts";
 import {
+  type VersionModel,
   type KindModel,
   type EntityModel,
   type PropertyModel,
@@ -45,7 +47,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     table,
     options,
     kind: definition.kind && kindModel(name, definition.kind, options.kindProperty, keys.rowKey.separator),
-    version: checkVersion(name, definition.version, options.versionProperty),
+    version: versionModel(name, definition.version, options.versionProperty, properties),
     ...keys,
     properties,
     emptyImage: emptyImage(definition, options, properties),
@@ -100,19 +102,23 @@ function checkTable(entity: string, table: string | undefined): string {
   return table;
 }
 
-function checkVersion(
+function versionModel(
   entity: string,
-  version: number | undefined,
+  version: EntityDefinition["version"],
   storedName: string,
-): EntityModel["version"] {
+  properties: readonly PropertyModel[],
+): VersionModel | undefined {
   if (version === undefined) return undefined;
-  if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647)
+  const chain = typeof version === "object" ? version : undefined;
+  const number = typeof version === "object" ? version.version : version;
+  if (!Number.isInteger(number) || number < 1 || number > 2_147_483_647)
     throw new ModelError(
       "model.version",
       `${entity} has a version that is not a positive integer. Count from 1.`,
       { entity },
     );
-  return { number: version, storedName };
+  if (chain !== undefined) checkFollows(entity, chain, properties);
+  return { number, storedName, chain };
 }
 
 /** @throws ModelError `model.kind` for a kind that nothing in its rows would tell */

@@ -13,6 +13,8 @@ import type {
 } from "./entity-definition.ts";
 import type { DefinedEntity, DefinedKind, EntityShape, KeyPartType } from "./entity-shape.ts";
 import { isBlank } from "./blank-instance.ts";
+import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { Following } from "./follows.ts";
 import { modelOf, registerEntity } from "./model-registry.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
@@ -22,8 +24,8 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly table: string;
   /** Discriminator value, when other classes share the table. */
   readonly kind?: string | KindDefinition;
-  /** Schema version, 1 or more. */
-  readonly version?: number;
+  /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
+  readonly version?: number | UpgradeChain;
   /**
    * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Declare them on the class body:
    * `declare comments?: Children<Comment>`.
@@ -47,8 +49,8 @@ export interface KindDeclaration {
   readonly properties?: EntityShape["properties"];
   /** Properties that hold children, as in `defineEntity`. */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
-  /** Schema version, 1 or more. */
-  readonly version?: number;
+  /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
+  readonly version?: number | UpgradeChain;
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
   readonly create?: () => object;
 }
@@ -76,7 +78,7 @@ export type MergedShape<Base extends EntityShape, Added> = {
  * @throws ModelError on first use, naming class, property and remedy
  */
 export function defineEntity<const Declaration extends EntityDeclaration>(
-  declaration: Declaration & NoOther<Declaration, EntityDeclaration>,
+  declaration: Declaration & NoOther<Declaration, EntityDeclaration> & Following<Declaration, unknown>,
 ): DefinedEntity<Declaration> {
   const names = initialisers(declaration);
   const entityClass = class {
@@ -104,7 +106,7 @@ export function defineKind<
   const Declaration extends KindDeclaration,
 >(
   base: EntityClass<Base> & { readonly shape: S },
-  declaration: Declaration & NoOther<Declaration, KindDeclaration>,
+  declaration: Declaration & NoOther<Declaration, KindDeclaration> & Following<Declaration, S["properties"]>,
 ): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
   const added: EntityShape = {
     partitionKey: {},

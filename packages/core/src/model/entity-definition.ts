@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
+import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
 /** A class whose instances are stored. */
@@ -65,7 +66,7 @@ export interface EntityDefinition {
   readonly table: string | undefined;
   readonly options: TableOptions;
   readonly kind?: KindDefinition;
-  readonly version?: number;
+  readonly version?: number | UpgradeChain;
   readonly partitionKey: readonly KeyPartDefinition[];
   readonly rowKey: readonly KeyPartDefinition[];
   readonly properties: readonly PropertyDefinition[];

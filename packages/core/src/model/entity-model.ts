@@ -1,6 +1,7 @@
 import type { Serializer } from "../edm/serializer.ts";
 import type { StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import type { PropertyPath } from "../errors/serialization-error.ts";
+import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
 import type { ChildrenDefinition, EntityClass, TableOptions } from "./entity-definition.ts";
@@ -64,6 +65,14 @@ export interface KindModel {
   readonly isOfKind: ((row: StoredEntity) => boolean) | undefined;
 }
 
+/** The version a class writes. */
+export interface VersionModel {
+  readonly number: number;
+  readonly storedName: string;
+  /** How rows of older versions become present ones; undefined where they are read as they are. */
+  readonly chain: UpgradeChain | undefined;
+}
+
 /** What is known of an entity class: plain, frozen data that everything else reads. */
 export interface EntityModel {
   readonly entityClass: EntityClass;
@@ -72,7 +81,7 @@ export interface EntityModel {
   readonly table: string;
   readonly options: TableSettings;
   readonly kind: KindModel | undefined;
-  readonly version: { readonly number: number; readonly storedName: string } | undefined;
+  readonly version: VersionModel | undefined;
   readonly partitionKey: KeyTemplate;
   readonly rowKey: KeyTemplate;
   /** The properties that make up the keys; they are not stored a second time. */
@@ -99,6 +108,12 @@ export interface EntityModel {
 /** The property of this name, in the key or stored; undefined when the model has none. */
 export function findProperty(model: EntityModel, name: string): PropertyModel | KeyProperty | undefined {
   return model.properties.find((p) => p.name === name) ?? model.keyProperties.find((p) => p.name === name);
+}
+
+/** Whether a row is of a model's kind, be it under a name that the kind had before. */
+export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {
+  if (kind === undefined) return true;
+  return kind.isStored ? kind.names.includes(String(row[kind.storedName])) : kind.isOfKind?.(row) === true;
 }
 
 /** Every property the model declares, keys first. */

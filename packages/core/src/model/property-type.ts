@@ -34,7 +34,7 @@ export interface PropertyType<Value, P extends Presence = "required"> {
   /** The property may be undefined. */
   optional(): PropertyType<Value, "optional">;
   /** Stores the property under another name. */
-  named(storedName: string): PropertyType<Value, P>;
+  named<const Name extends string>(storedName: Name): PropertyType<Value, P> & { readonly storedName: Name };
   /** Also reads values that are stored as these EDM types; writes the declared one. */
   storedAs(...types: EdmType[]): PropertyType<Value, P>;
 }
@@ -53,7 +53,8 @@ function propertyType<Value, P extends Presence>(state: TypeState<Value, P>): Pr
     ...state,
     default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
     optional: () => propertyType({ ...state, presence: "optional" }),
-    named: (storedName) => propertyType({ ...state, storedName }),
+    named: <const Name extends string>(storedName: Name) =>
+      propertyType({ ...state, storedName }) as PropertyType<Value, P> & { readonly storedName: Name },
     storedAs: (...otherTypes) => propertyType({ ...state, otherTypes }),
   };
 }

@@ -15,6 +15,7 @@ import {
 import { successor } from "../keys/text-range.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { wrongOperand } from "./columns.ts";
+import { traceOf, widened, widenedNegation } from "./former-versions.ts";
 import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "./predicate-node.ts";
 
 /** A predicate in a store's terms, as far as the store can decide it. */
@@ -45,8 +46,17 @@ function lowerLeaf(model: EntityModel, node: NormalLeaf): LoweredPredicate {
   // Key parts are not stored under their own names; other types in old rows are beyond the service's comparisons.
   const isKnown = property !== undefined && !property.isStoredAsOther;
   const filter = isKnown ? filterOfLeaf(property, leaf) : undefined;
-  if (filter === undefined) return { filter, rest: [node] };
-  return { filter: node.type === "not" ? { op: "not", node: filter } : filter, rest: [] };
+  if (filter === undefined || property === undefined) return { filter: undefined, rest: [node] };
+  const trace = traceOf(model, property);
+  if (trace === undefined)
+    return { filter: node.type === "not" ? { op: "not", node: filter } : filter, rest: [] };
+  const under = (storedName: string): FilterNode =>
+    filterOfLeaf({ ...property, storedName }, leaf) as FilterNode;
+  const wide =
+    node.type === "not"
+      ? widenedNegation(model, trace, filter)
+      : widened(model, property, trace, filter, under);
+  return { filter: wide, rest: [node] };
 }
 
 /** The exact filter of one condition; undefined when the service has none. */

@@ -1,6 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { evaluateFilter, lookupIn } from "../filter/evaluate-filter.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
+import { currentRow } from "../materialize/current-row.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
 import { checkOperands } from "./check-operands.ts";
@@ -45,7 +46,8 @@ export function matches(
   stored: StoredEntity,
 ): boolean {
   const predicate = predicateFor(model, conditions);
-  if (predicate !== undefined && !evaluatePredicate(model, predicate, stored)) return false;
+  if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, stored)))
+    return false;
   return raw === undefined || evaluateFilter(raw, lookupIn(stored));
 }
 

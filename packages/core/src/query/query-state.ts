@@ -22,6 +22,13 @@ export interface QuerySource {
     readAt: number,
     loaded: LoadedProperties,
   ) => object | undefined;
+  readonly failedUpgrades: "stop" | "skip" | "raw";
+  /** Stores what older rows are upgraded to, where the context wants that at once; the rows as they are now. */
+  readonly upgradeNow: (
+    rows: readonly StoredEntity[],
+    merge: MergeOption,
+    signal: AbortSignal | undefined,
+  ) => Promise<readonly StoredEntity[]>;
   /** The context's count of saves, which tells old rows from new ones. */
   readonly now: () => number;
   /** Writes what the query finds. */

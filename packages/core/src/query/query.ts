@@ -1,10 +1,12 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
+import { UpgradeError } from "../errors/upgrade-error.ts";
 import { cancelled } from "../errors/storage-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { allOf, type FilterNode, namesIn } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
+import { mayBeOlder } from "../materialize/current-row.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
@@ -208,8 +210,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   async count(): Promise<number> {
     if (this.#state.inclusion !== undefined) return this.#withoutChildren().count();
     let count = 0;
-    for await (const { rows } of this.#pages({ isEager: true, select: this.#storedNames([]) }))
-      count += rows.length;
+    const select = this.#storedNames([]);
+    const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
+    for await (const { rows } of pages) count += rows.length;
     return count;
   }
 
@@ -273,7 +276,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         most - entities.length,
         run,
       );
-      entities.push(...this.#entitiesOf(page));
+      entities.push(...this.#entitiesOf(await this.#upgraded(page)));
       next = page.next;
     }
     const left = start.left === undefined ? undefined : start.left - entities.length;
@@ -362,7 +365,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<Result>> {
     const { inclusion } = this.#state;
-    if (inclusion === undefined) for await (const page of this.#pages(options)) yield this.#entitiesOf(page);
+    if (inclusion === undefined)
+      for await (const page of this.#pages(options)) yield this.#entitiesOf(await this.#upgraded(page));
     else
       yield* readFamilies<Result>(
         inclusion,
@@ -371,6 +375,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         this.#state,
         options.isEager === true,
       );
+  }
+
+  async #upgraded({ rows, readAt }: ReadPage): Promise<ReadPage> {
+    const { merge, signal } = this.#state;
+    return { rows: await this.#source.upgradeNow(rows, merge, signal), readAt };
   }
 
   *#entitiesOf({ rows, readAt }: ReadPage): Generator<Result> {
@@ -386,7 +395,19 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** Whether a row, read by its key, is of the query. */
   #matches(row: StoredEntity): boolean {
     const model = this.#source.chooser.choose(row);
-    return model !== undefined && matches(model, this.#state.conditions, this.#state.raw, row);
+    return model !== undefined && this.#holds(model, row);
+  }
+
+  /** Whether a row satisfies the query; one that cannot be upgraded to be asked, as the context wants it. */
+  #holds(model: EntityModel, row: StoredEntity): boolean {
+    const { conditions, raw } = this.#state;
+    try {
+      return matches(model, conditions, raw, row);
+    } catch (error) {
+      const { failedUpgrades } = this.#source;
+      if (!(error instanceof UpgradeError) || failedUpgrades === "stop") throw error;
+      return failedUpgrades === "raw";
+    }
   }
 
   #tokenQuery(plan: QueryPlan): TokenQuery {
@@ -394,15 +415,16 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return { plan, conditions, raw, take };
   }
 
-  /** What to ask a store for: these properties, and what rows are checked for. */
-  #storedNames(names: Iterable<string>): readonly string[] {
+  /** What to ask a store for: these properties, and what rows are checked for. Upgrades need whole rows: undefined. */
+  #storedNames(names: Iterable<string>): readonly string[] | undefined {
     const { conditions, raw } = this.#state;
     const { models, kinds } = this.#source.chooser;
-    return storedNamesOf([...models, ...kinds], names, conditions, namesIn(raw));
+    const all = [...models, ...kinds];
+    return all.some(mayBeOlder) ? undefined : storedNamesOf(all, names, conditions, namesIn(raw));
   }
 
   #runOptions(): RunOptions {
-    const { signal, conditions, raw, projection } = this.#state;
+    const { signal, projection } = this.#state;
     const { chooser, now } = this.#source;
     const select = projection && this.#storedNames(projection.names);
     return {
@@ -412,7 +434,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       check: (stored, request) => {
         const model = chooser.choose(stored);
         const isDecided = !request.needsCheck && request.type !== "point";
-        return model !== undefined && (isDecided || matches(model, conditions, raw, stored));
+        return model !== undefined && (isDecided || this.#holds(model, stored));
       },
       ...(signal !== undefined && { signal }),
     };

@@ -11,7 +11,7 @@ import {
 } from "../materialize/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
-import { etagUnknown, notWhole } from "./state-errors.ts";
+import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
 import { checkKeyUnchanged, detectChanges, isAsKept, type PropertyChanges } from "./detect-changes.ts";
 import { type ChangeSet, isForced, type TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
@@ -54,7 +54,7 @@ function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): Chan
       // Removed and added back: what was not edited is sent as it is stored.
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       const { stored, values, bytes } = encodeEntity(model, entity, key);
-      const after = { values, undeclared, isWhole: true };
+      const after = { values, undeclared, isWhole: true, age: undefined };
       const image = undeclared === undefined ? stored : { ...stored, ...undeclared };
       const operation: WriteOperation =
         replaces === undefined
@@ -74,13 +74,19 @@ function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): Chan
   }
 }
 
-const whole = (values: readonly Kept[]): Snapshot => ({ values, undeclared: undefined, isWhole: true });
+const whole = (values: readonly Kept[]): Snapshot => ({
+  values,
+  undeclared: undefined,
+  isWhole: true,
+  age: undefined,
+});
 
 /** After a merge into a row that nobody read: only what was sent is known. */
 const mergedOver = (values: readonly Kept[]): Snapshot => ({
   values: values.map((kept) => (kept === undefined ? notLoaded : kept)),
   undeclared: undefined,
   isWhole: false,
+  age: undefined,
 });
 
 function updateOf(entry: TrackedEntity, snapshot: Snapshot, options: ChangeOptions): ChangeSet | undefined {
@@ -89,8 +95,8 @@ function updateOf(entry: TrackedEntity, snapshot: Snapshot, options: ChangeOptio
   const changes = changesToSend(entry, snapshot, isExplicit);
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
-  // A merge cannot remove a property: clearing one means sending everything else again.
-  if (cleared.length > 0 || update === "replace") {
+  // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
+  if (cleared.length > 0 || update === "replace" || snapshot.age === "older") {
     if (!snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
     return rewriteOf(entry, snapshot, etagOf(entry), changes);
   }
@@ -108,11 +114,13 @@ function rewriteOf(
   etag: string,
   changes: PropertyChanges = detectChanges(entry, snapshot),
 ): ChangeSet {
+  if (snapshot.age === "newer") throw newerRow(entry);
   for (const i of changes.cleared) {
     const property = entry.model.properties[i] as PropertyModel;
     if (property.presence === "required") throw SerializationError.required(property.path);
   }
-  const after = snapshotAfter(entry, snapshot, changes, { PartitionKey: "", RowKey: "" });
+  const sent = { PartitionKey: "", RowKey: "" };
+  const after: Snapshot = { ...snapshotAfter(entry, snapshot, changes, sent), age: undefined };
   const bytes = checkedSize(entry, after);
   const operation = { type: "replace", entity: restoreStored(entry.model, entry.key, after), etag } as const;
   return { entry, operation, after, bytes };
@@ -149,7 +157,7 @@ function changesToSend(entry: TrackedEntity, snapshot: Snapshot, isExplicit: boo
 /** The snapshot with the changes in it; puts what is sent into `body`, unchanged values as they are stored. */
 function snapshotAfter(
   { entity, model }: TrackedEntity,
-  { values, undeclared, isWhole }: Snapshot,
+  { values, undeclared, isWhole, age }: Snapshot,
   { assigned, cleared }: PropertyChanges,
   body: StoredEntityDraft,
 ): Snapshot {
@@ -167,7 +175,7 @@ function snapshotAfter(
     const encoded = encodeProperty(property, value, body);
     after[i] = property.serializer.keep(encoded, value, body[property.annotationName]);
   }
-  return { values: after, undeclared, isWhole };
+  return { values: after, undeclared, isWhole, age };
 }
 
 /** @throws StateError `entity.etag-unknown` when the store did not say which version it has */

@@ -102,7 +102,7 @@ export class ChangeTracker {
     const key = this.#freeKey(model, entity);
     // Only what has a value is taken as stored: of the rest nothing is known.
     const values = encodeLoaded(model, entity).map((kept) => kept ?? notLoaded);
-    const snapshot = { values, undeclared: undefined, isWhole: false };
+    const snapshot = { values, undeclared: undefined, isWhole: false, age: undefined };
     this.entities.add(trackedEntity(model, entity, key, { snapshot, etag }));
   }
 

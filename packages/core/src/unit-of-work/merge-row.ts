@@ -166,6 +166,7 @@ function combine(
     values: old.values.map((kept, i) => (loaded[i] === true ? fresh.values[i] : kept)),
     undeclared: old.undeclared,
     isWhole: old.isWhole && isSameVersion,
+    age: fresh.age,
   };
 }
 
@@ -179,8 +180,8 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   const values = old.values.map((kept, i) => (kept === notLoaded ? snapshot.values[i] : kept));
   for (const [i, { name }] of model.properties.entries())
     if (old.values[i] === notLoaded && target[name] === undefined) target[name] = source[name];
-  const { undeclared, isWhole } = snapshot;
-  entry.snapshot = isWhole ? { values, undeclared, isWhole } : { ...old, values };
+  const { undeclared, isWhole, age } = snapshot;
+  entry.snapshot = isWhole ? { values, undeclared, isWhole, age } : { ...old, values };
 }
 
 /** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */

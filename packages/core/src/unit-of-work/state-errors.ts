@@ -54,13 +54,18 @@ export function etagUnknown({ model, key }: TrackedEntity): StateError {
 /** The error for a change that rewrites the whole row of an entity that was partly loaded. */
 export function notWhole(
   { model, key }: TrackedEntity,
-  { values }: Snapshot,
+  { values, age }: Snapshot,
   cleared: readonly number[],
 ): StateError {
   const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
   const missing = values.flatMap((kept, i) => (kept === notLoaded ? [nameOf(i)] : []));
   const names = cleared.map(nameOf);
-  const what = names.length > 0 ? `have ${names.join(", ")} cleared` : "be replaced";
+  const what =
+    age === "older"
+      ? "be saved in part, since its row is of an older version"
+      : names.length > 0
+        ? `have ${names.join(", ")} cleared`
+        : "be replaced";
   const rest =
     missing.length > 0
       ? `${missing.join(", ")} of it ${missing.length === 1 ? "was" : "were"}`
@@ -69,6 +74,15 @@ export function notWhole(
     "entity.not-loaded",
     `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} not loaded. Call find() for its key first, which reads the rest and keeps edits, or read it without select.`,
     { entity: model.name, properties: names, notLoaded: missing },
+  );
+}
+
+/** The error for a whole write over a row of a version that this program does not know. */
+export function newerRow({ model, key }: TrackedEntity): StateError {
+  return new StateError(
+    "entity.newer-version",
+    `${subjectOf(model, key)} is of a newer version than ${model.version?.number}, which is all this program knows, so that to replace its row or to clear a property could lose what it holds. Assign values only, or run a newer program.`,
+    { entity: model.name, version: model.version?.number },
   );
 }
 

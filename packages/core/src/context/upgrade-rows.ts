@@ -1,0 +1,129 @@
+import { keyOfStored } from "../materialize/decode-entity.ts";
+import { ageOf, currentRow } from "../materialize/current-row.ts";
+import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import { StorageError } from "../errors/storage-error.ts";
+import { UpgradeError } from "../errors/upgrade-error.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { WriteOperation, WriteResult } from "../storage/write-operation.ts";
+
+/** A row of an older version, and the write that upgrades it. */
+interface Upgrade {
+  readonly index: number;
+  readonly operation: WriteOperation & { readonly type: "replace" };
+}
+
+/** What became of rows that were to be upgraded at once. */
+export interface UpgradedRows {
+  /** In the order of the rows given, with their new ETags; undefined for one that is no longer stored. */
+  readonly rows: readonly (StoredEntity | undefined)[];
+  readonly upgraded: number;
+  /** Rows that somebody else changed in between: read again, and left as they are. */
+  readonly changed: number;
+}
+
+/**
+ * Writes what older rows are upgraded to, each under the ETag it was read with: together by partition, and one by one
+ * where one of them was changed in between. Rows that cannot be upgraded stay as they are.
+ *
+ * @throws StorageError for failures other than conflicts
+ */
+export async function upgradeRows(
+  storage: TableStorage,
+  table: string,
+  rows: readonly StoredEntity[],
+  modelOf: (row: StoredEntity) => EntityModel | undefined,
+  options: RequestOptions = {},
+): Promise<UpgradedRows> {
+  const result: (StoredEntity | undefined)[] = [...rows];
+  let [upgraded, changed] = [0, 0];
+  const take = ({ index, operation }: Upgrade, { etag }: WriteResult): void => {
+    const { Timestamp: _old, ...entity } = operation.entity;
+    result[index] = { ...entity, ...(etag !== undefined && { "odata.etag": etag }) } as StoredEntity;
+    upgraded++;
+  };
+  for (const group of groupsOf(rows, modelOf)) {
+    const written = await writeTogether(storage, table, group, options);
+    if (written !== undefined) {
+      for (const [i, upgrade] of group.entries()) take(upgrade, written[i] as WriteResult);
+      continue;
+    }
+    for (const upgrade of group) {
+      try {
+        take(upgrade, await storage.write(table, upgrade.operation, options));
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        result[upgrade.index] = await storage.get(table, keyOfStored(upgrade.operation.entity), options);
+        changed++;
+      }
+    }
+  }
+  return { rows: result, upgraded, changed };
+}
+
+/** The answers of one transaction; undefined when it was refused, because a row was changed in between. */
+async function writeTogether(
+  storage: TableStorage,
+  table: string,
+  group: readonly Upgrade[],
+  options: RequestOptions,
+): Promise<readonly WriteResult[] | undefined> {
+  if (group.length === 1) return undefined;
+  try {
+    return await storage.transact(
+      table,
+      group.map(({ operation }) => operation),
+      options,
+    );
+  } catch (error) {
+    if (isConflict(error)) return undefined;
+    throw error;
+  }
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof StorageError && (error.status === 404 || error.status === 412);
+
+/** What fits one transaction, in the order of the rows. */
+function groupsOf(
+  rows: readonly StoredEntity[],
+  modelOf: (row: StoredEntity) => EntityModel | undefined,
+): Upgrade[][] {
+  const groups: Upgrade[][] = [];
+  let [partition, bytes] = ["", 0];
+  for (const [index, row] of rows.entries()) {
+    const operation = operationOf(row, modelOf(row));
+    if (operation === undefined) continue;
+    // Text of several bytes and quotes take more on their way than the service counts.
+    const size = 3 * sizeOfEntity(operation.entity).bytes + 1024;
+    const last = groups.at(-1);
+    const fits =
+      last !== undefined && row.PartitionKey === partition && last.length < maxTransactionOperations;
+    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation });
+    else {
+      groups.push([{ index, operation }]);
+      bytes = 0;
+    }
+    partition = row.PartitionKey;
+    bytes += size;
+  }
+  return groups;
+}
+
+function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {
+  const etag = row["odata.etag"];
+  if (model === undefined || etag === undefined) return undefined;
+  try {
+    if (ageOf(model, row) !== "older") return undefined;
+    const entity: StoredEntityDraft = { ...currentRow(model, row) };
+    delete entity.Timestamp;
+    delete entity["odata.etag"];
+    return entity[model.version?.storedName ?? ""] === model.version?.number
+      ? { type: "replace", entity, etag }
+      : undefined;
+  } catch (error) {
+    if (error instanceof UpgradeError) return undefined;
+    throw error;
+  }
+}

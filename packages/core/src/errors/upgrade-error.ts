@@ -1,0 +1,50 @@
+import type { EntityKey } from "../edm/stored-entity.ts";
+import { TableError } from "./table-error.ts";
+
+/** What an upgrade is about, for messages. */
+export interface UpgradeSubject {
+  readonly entity: string;
+  readonly key: EntityKey;
+}
+
+/** A row of another version cannot become what its class is now, or the other way. Codes begin with `upgrade.`. */
+export class UpgradeError extends TableError {
+  /** A step threw, or gave what its version cannot hold. */
+  static stepFailed(subject: UpgradeSubject, to: number, step: string, cause: unknown): UpgradeError {
+    return failure(
+      "upgrade.step-failed",
+      subject,
+      `could not be upgraded to version ${to}: ${step} failed`,
+      cause,
+      {
+        version: to,
+        step,
+      },
+    );
+  }
+
+  /** The row has a property of a name that a step would give to another. */
+  static nameTaken(subject: UpgradeSubject, to: number, step: string, name: string): UpgradeError {
+    const problem = `could not be upgraded to version ${to}: ${step} would overwrite its property "${name}"`;
+    return failure("upgrade.name-taken", subject, problem, undefined, { version: to, step, property: name });
+  }
+
+  /** The version is stored as something else than a whole number from 1 on. */
+  static notAVersion(subject: UpgradeSubject, storedName: string): UpgradeError {
+    const problem = `has no whole number from 1 on as its version, ${storedName}`;
+    return failure("upgrade.version", subject, problem, undefined, { property: storedName });
+  }
+}
+
+function failure(
+  code: string,
+  { entity, key }: UpgradeSubject,
+  problem: string,
+  cause: unknown,
+  details: object,
+): UpgradeError {
+  const { partitionKey, rowKey } = key;
+  const row = `${entity} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
+  const remedy = `Its row is as it was. Mend the step or the row, or let failedUpgrades be "skip" or "raw".`;
+  return new UpgradeError(code, `${row} ${problem}. ${remedy}`, { entity, ...key, ...details }, { cause });
+}

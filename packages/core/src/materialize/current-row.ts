@@ -1,0 +1,54 @@
+import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import { UpgradeError } from "../errors/upgrade-error.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { upgradeRow } from "../upgrade/upgrade-row.ts";
+
+/** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
+export type RowAge = "older" | "newer" | undefined;
+
+/**
+ * How old a row is. A row without a version is of the first one, where the class has upgrades.
+ *
+ * @throws UpgradeError `upgrade.version` for something else than a version, where the class has upgrades
+ */
+export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
+  const { version } = model;
+  if (version === undefined) return undefined;
+  const found = stored[version.storedName];
+  if (found === version.number) return undefined;
+  if (version.chain === undefined)
+    return typeof found === "number" && found > version.number ? "newer" : undefined;
+  return versionOf(model, stored) < version.number ? "older" : "newer";
+}
+
+function versionOf(model: EntityModel, stored: StoredEntity): number {
+  const { storedName } = model.version as { storedName: string };
+  const found = stored[storedName];
+  if (found === undefined) return 1;
+  if (typeof found === "number" && Number.isInteger(found) && found >= 1) return found;
+  const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
+  throw UpgradeError.notAVersion({ entity: model.name, key }, storedName);
+}
+
+/** Rows are looked at several times on their way: each is upgraded once. */
+const upgraded = new WeakMap<StoredEntity, { readonly model: EntityModel; readonly row: StoredEntity }>();
+
+/**
+ * The row in its class's present form: itself, unless it is of an older version of a class with upgrades.
+ *
+ * @throws UpgradeError naming row, version and step
+ */
+export function currentRow(model: EntityModel, stored: StoredEntity): StoredEntity {
+  if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return stored;
+  const known = upgraded.get(stored);
+  if (known?.model === model) return known.row;
+  const { chain, number, storedName } = model.version;
+  const row: StoredEntityDraft = upgradeRow(chain, stored, versionOf(model, stored), model.name);
+  row[storedName] = number;
+  upgraded.set(stored, { model, row });
+  return row;
+}
+
+/** Whether rows of a class may be of versions that queries have to look for. */
+export const mayBeOlder = ({ version }: EntityModel): boolean =>
+  version?.chain !== undefined && version.chain.oldest < version.number;
