@@ -1,5 +1,12 @@
 // The front door: every public name, by layer from top to bottom.
 
+export {
+  census,
+  type CensusEntry,
+  type CensusOptions,
+  type ShapeCount,
+  type VersionCount,
+} from "./context/census.ts";
 export type { ContextOptions, FailedUpgradePolicy } from "./context/context-options.ts";
 export { createTables } from "./context/create-tables.ts";
 export type { EntityEntry } from "./context/entity-entry.ts";
@@ -9,6 +16,13 @@ export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
 export type { SaveOptions } from "./context/save-options.ts";
 export { TableContext } from "./context/table-context.ts";
+export {
+  type RowLeftBehind,
+  type UpgradeProgress,
+  type UpgradeReport,
+  upgradeTable,
+  type UpgradeTableOptions,
+} from "./context/upgrade-table.ts";
 export type { ConstraintViolation, EntityValidator } from "./context/validate-entities.ts";
 export type { PendingChange } from "./context/what-changed.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";

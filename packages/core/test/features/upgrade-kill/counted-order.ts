@@ -1,0 +1,13 @@
+import { defineEntity, int32, padded, retype, upgrades } from "../../../src/index.ts";
+
+/** Rows whose upgrade would show if it took effect twice. */
+export class CountedOrder extends defineEntity({
+  table: "Orders",
+  partitionKey: { shop: padded(2) },
+  rowKey: { id: padded(5) },
+  properties: { Amount: int32() },
+  version: upgrades({ Qty: int32() }).to(
+    2,
+    retype("Qty", "Amount", int32(), (quantity: number) => quantity + 1),
+  ),
+}) {}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createTables, openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
+import { jobsTable, UpgradeJob } from "../../../src/context/upgrade-job.ts";
+import { CountedOrder } from "./counted-order.ts";
+
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+const kills = isLong ? 100 : 4;
+const total = 6000;
+const pageSize = 1000;
+/** Pages that one process is at together. */
+const concurrency = 2;
+
+const worker = join(import.meta.dirname, "worker-process.ts");
+const start = (path: string): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@partita/source", worker, path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+
+async function fill(storage: TableStorage): Promise<void> {
+  await createTables(storage, [CountedOrder]);
+  for (let from = 0; from < total; from += 100)
+    await storage.transact(
+      "Orders",
+      Array.from({ length: 100 }, (_, i) => ({
+        type: "insert" as const,
+        entity: {
+          PartitionKey: String(from % 1200 === 0 ? 1 : 2).padStart(2, "0"),
+          RowKey: String(from + i).padStart(5, "0"),
+          Qty: from + i,
+        },
+      })),
+    );
+}
+
+async function allRows(storage: TableStorage): Promise<StoredEntity[]> {
+  const rows: StoredEntity[] = [];
+  let after: Awaited<ReturnType<TableStorage["query"]>>["next"];
+  do {
+    const page = await storage.query("Orders", after === undefined ? {} : { after });
+    rows.push(...page.entities);
+    after = page.next;
+  } while (after !== undefined);
+  return rows;
+}
+
+const isCurrent = (row: StoredEntity): boolean => row["SchemaVersion"] === 2;
+const keyOf = ({ PartitionKey, RowKey }: StoredEntity): string => `${PartitionKey}\0${RowKey}`;
+
+test.each([[1], [2]])(
+  `%d worker(s), killed at random points and started again, upgrade every row once`,
+  async (workers) => {
+    const folder = await mkdtemp(join(tmpdir(), "partita-kill-"));
+    let left = kills;
+    let round = 0;
+    while (left > 0) {
+      const path = join(folder, `${round++}.db`);
+      await using storage = await openStorage(`file:${path}`, { durability: "normal" });
+      await fill(storage);
+      // Killed again and again, until a run comes through.
+      for (let isDone = false; !isDone;) {
+        const children = Array.from({ length: workers }, () => start(path));
+        await Promise.all(children.map((child) => once(child.stdout as NodeJS.ReadableStream, "data")));
+        const ends = Promise.all(children.map((child) => once(child, "exit")));
+        const timer = setTimeout(() => {
+          left--;
+          for (const child of children) child.kill("SIGKILL");
+        }, Math.random() * 250);
+        const exits = await ends;
+        clearTimeout(timer);
+        isDone = exits.every(([code]) => code === 0);
+        await checkHalf(storage, workers);
+      }
+
+      const rows = await allRows(storage);
+      expect(rows).toHaveLength(total);
+      expect(rows.filter((row) => !isCurrent(row))).toEqual([]);
+      expect(rows.filter((row) => row["Amount"] !== Number(row.RowKey) + 1)).toEqual([]);
+      expect(rows.filter((row) => row["Qty"] !== undefined)).toEqual([]);
+    }
+    await rm(folder, { recursive: true, force: true });
+  },
+  isLong ? 1_200_000 : 120_000,
+);
+
+/** No row is half upgraded, and what is not done behind the cursor is in a page that somebody was at. */
+async function checkHalf(storage: TableStorage, workers: number): Promise<void> {
+  const rows = await allRows(storage);
+  expect(rows).toHaveLength(total);
+  for (const row of rows)
+    if (isCurrent(row) === (row["Qty"] !== undefined)) throw new Error(`${keyOf(row)} is half upgraded.`);
+  if (!(await storage.listTables()).includes(jobsTable)) return;
+  const job = new UpgradeJob(storage, "kill", {});
+  const { after, isAtEnd } = await job.open();
+  const claims = await job.claims();
+  const isBefore = (row: StoredEntity): boolean =>
+    isAtEnd || (after !== undefined && keyOf(row) <= `${after.partitionKey}\0${after.rowKey}`);
+  const isClaimed = (row: StoredEntity): boolean =>
+    claims.some(
+      ({ from, to }) =>
+        (from === undefined || keyOf(row) > `${from.partitionKey}\0${from.rowKey}`) &&
+        keyOf(row) <= `${to.partitionKey}\0${to.rowKey}`,
+    );
+  const behind = rows.filter((row) => isBefore(row) && !isCurrent(row));
+  expect(behind.filter((row) => !isClaimed(row))).toEqual([]);
+  expect(behind.length).toBeLessThanOrEqual(workers * concurrency * pageSize * 2);
+}

@@ -1,0 +1,275 @@
+import { expect, test } from "vitest";
+import { faults, withFaults } from "@partita/testing";
+import {
+  census,
+  createTables,
+  defineEntity,
+  defineKind,
+  type EntityClass,
+  int32,
+  openStorage,
+  padded,
+  rename,
+  retype,
+  type StoredEntity,
+  type TableStorage,
+  text,
+  TableContext,
+  type UpgradeProgress,
+  upgrades,
+  upgradeTable,
+} from "../../src/index.ts";
+
+const chain = upgrades({ Qty: int32() })
+  .to(2, rename("Qty", "Quantity"))
+  .to(
+    3,
+    retype("Quantity", "Amount", text(), (quantity: number) => {
+      if (quantity === 13) throw new Error("unlucky");
+      return `${quantity} pcs`;
+    }),
+  );
+class Order extends defineEntity({
+  table: "Orders",
+  partitionKey: { shop: padded(2) },
+  rowKey: { id: padded(4) },
+  properties: { Amount: text() },
+  version: chain,
+}) {}
+
+const total = 2500;
+const rowOf = (i: number): StoredEntity => ({
+  PartitionKey: String(i % 7).padStart(2, "0"),
+  RowKey: String(i).padStart(4, "0"),
+  ...(i % 3 === 0
+    ? { Qty: i }
+    : i % 3 === 1
+      ? { SchemaVersion: 2, Quantity: i }
+      : { SchemaVersion: 3, Amount: `${i} pcs` }),
+  Extra: `extra ${i}`,
+});
+
+async function store(target = "memory:", skip = (_i: number) => false): Promise<TableStorage> {
+  const storage = await openStorage(target);
+  await createTables(storage, [Order]);
+  const writes = Array.from({ length: total }, (_, i) => i)
+    .filter((i) => !skip(i))
+    .map((i) => storage.write("Orders", { type: "insert", entity: rowOf(i) }));
+  await Promise.all(writes);
+  return storage;
+}
+
+const isUnlucky = (i: number): boolean => i === 13;
+
+async function contents(storage: TableStorage): Promise<unknown[]> {
+  const orders = await new TableContext(storage, { mergeOption: "noTracking" }).query(Order).scan().toArray();
+  return orders.map((order) => ({ ...order }));
+}
+
+const versions = (counts: readonly { version: unknown; count: number }[]): object =>
+  Object.fromEntries(counts.map(({ version, count }) => [String(version), count]));
+
+test("stores every row in its present version, tells how far it is, and reads the same before and after", async () => {
+  await using storage = await store("memory:", isUnlucky);
+  const before = await contents(storage);
+  const seen: UpgradeProgress[] = [];
+
+  const report = await upgradeTable(storage, [Order], { onProgress: (progress) => seen.push(progress) });
+
+  expect(versions(report.before)).toEqual({ undefined: 834, 2: 832, 3: 833 });
+  expect(versions(report.after)).toEqual({ 3: total - 1 });
+  expect(report).toMatchObject({ table: "Orders", upgraded: 1666, changed: 0, leftCount: 0, isClean: true });
+  expect(await contents(storage)).toEqual(before);
+  const row = await storage.get("Orders", { partitionKey: "03", rowKey: "0003" });
+  expect(row).toMatchObject({ SchemaVersion: 3, Amount: "3 pcs", Extra: "extra 3" });
+  expect(row).not.toHaveProperty("Qty");
+  expect([...new Set(seen.map(({ phase }) => phase))]).toEqual(["count", "upgrade", "verify"]);
+  expect(seen.at(-1)).toMatchObject({ total: total - 1, upgraded: 1666 });
+});
+
+test("a second run changes nothing", async () => {
+  await using storage = await store("memory:", isUnlucky);
+  await upgradeTable(storage, [Order]);
+  const etags = await Promise.all(
+    ["0003", "0004"].map((rowKey, i) => storage.get("Orders", { partitionKey: `0${3 + i}`, rowKey })),
+  );
+
+  const report = await upgradeTable(storage, [Order]);
+
+  expect(report).toMatchObject({ upgraded: 0, isClean: true });
+  const now = await Promise.all(
+    ["0003", "0004"].map((rowKey, i) => storage.get("Orders", { partitionKey: `0${3 + i}`, rowKey })),
+  );
+  expect(now).toEqual(etags);
+});
+
+test("a dry run says what would happen, and writes nothing", async () => {
+  await using storage = await store();
+
+  const report = await upgradeTable(storage, [Order], { dryRun: true });
+
+  expect(report).toMatchObject({ isDryRun: true, upgraded: 1666, leftCount: 1, isClean: false });
+  expect(await storage.listTables()).toEqual(["Orders"]);
+  expect(versions(await census(storage, [Order]))).toEqual({ undefined: 834, 2: 833, 3: 833 });
+});
+
+test("rows that cannot be upgraded are left as they are, and reported with the reason", async () => {
+  await using storage = await store();
+
+  const report = await upgradeTable(storage, [Order]);
+
+  expect(report).toMatchObject({ leftCount: 1, isClean: false, upgraded: 1666 });
+  expect(report.left).toMatchObject([
+    {
+      key: { partitionKey: "06", rowKey: "0013" },
+      reason: { code: "upgrade.step-failed", details: { version: 3 } },
+    },
+  ]);
+  expect(await storage.get("Orders", { partitionKey: "06", rowKey: "0013" })).toMatchObject({ Quantity: 13 });
+});
+
+test("an old program that writes meanwhile loses nothing, and its rows are upgraded too", async () => {
+  class Old extends defineEntity({
+    table: "Orders",
+    partitionKey: { shop: padded(2) },
+    rowKey: { id: padded(4) },
+    properties: { Qty: int32() },
+  }) {}
+  await using storage = await store("memory:", isUnlucky);
+  const old = new TableContext(storage);
+  let isWritten = false;
+
+  const report = await upgradeTable(storage, [Order], {
+    concurrency: 1,
+    onProgress({ phase }) {
+      if (phase !== "upgrade" || isWritten) return;
+      isWritten = true;
+      old.create(Old, { shop: 0, id: 9001, Qty: 1 });
+      void old.saveChanges();
+    },
+  });
+  await old.saveChanges();
+
+  expect(report.isClean).toBe(true);
+  expect(await storage.get("Orders", { partitionKey: "00", rowKey: "9001" })).toMatchObject({
+    Amount: "1 pcs",
+  });
+});
+
+test("what was stopped goes on where it was", async () => {
+  await using storage = await store("memory:", isUnlucky);
+  const stop = new AbortController();
+  const stopped = upgradeTable(storage, [Order], {
+    concurrency: 1,
+    claimTimeoutMs: 40,
+    signal: stop.signal,
+    onProgress: ({ upgraded }) => void (upgraded > 500 && stop.abort()),
+  });
+  await expect(stopped).rejects.toMatchObject({ code: "storage.cancelled" });
+  const half = versions(await census(storage, [Order])) as Record<string, number>;
+  expect(half["3"]).toBeGreaterThan(1300);
+  expect(half["3"]).toBeLessThan(total - 1);
+
+  const report = await upgradeTable(storage, [Order], { claimTimeoutMs: 40 });
+
+  expect(report.isClean).toBe(true);
+  expect(report.upgraded).toBe(total - 1 - (half["3"] as number));
+});
+
+test("several workers share one job: each row is upgraded once", async () => {
+  await using storage = await store("memory:", isUnlucky);
+  const before = await contents(storage);
+  const run = () =>
+    upgradeTable(storage, [Order], { checkpoint: "shared", concurrency: 2, claimTimeoutMs: 5000 });
+
+  const reports = await Promise.all([run(), run()]);
+
+  expect(reports.map(({ isClean }) => isClean)).toEqual([true, true]);
+  expect(reports.reduce((sum, { upgraded }) => sum + upgraded, 0)).toBe(1666);
+  expect(await contents(storage)).toEqual(before);
+});
+
+test("faults on the way lose nothing, whatever they hit", async () => {
+  await using inner = await store("memory:", isUnlucky);
+  const before = await contents(inner);
+  let n = 0;
+  // Every ninth request fails, each time otherwise.
+  const flaky = withFaults(inner, () => (++n % 9 === 0 ? faults[(n / 9) % (faults.length - 1)] : undefined));
+  const run = () =>
+    upgradeTable(flaky, [Order], { checkpoint: "flaky", concurrency: 1, claimTimeoutMs: 300 });
+
+  const reports = await Promise.all([run(), run()]);
+
+  expect(reports.map(({ isClean }) => isClean)).toEqual([true, true]);
+  expect(await contents(inner)).toEqual(before);
+  expect(flaky.requests.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(3);
+}, 60_000);
+
+test("a rate makes it wait", async () => {
+  await using storage = await store("memory:", isUnlucky);
+  const started = performance.now();
+
+  await upgradeTable(storage, [Order], { rate: 10_000, concurrency: 1 });
+
+  // Three pages: the second and third wait for the rows before them.
+  expect(performance.now() - started).toBeGreaterThan(190);
+});
+
+test("classes without upgrades are refused", async () => {
+  class Plain extends defineEntity({
+    table: "Plain",
+    partitionKey: { p: text() },
+    rowKey: { r: text() },
+    properties: {},
+  }) {}
+
+  await expect(upgradeTable(await openStorage("memory:"), [Plain])).rejects.toMatchObject({
+    code: "model.no-upgrades",
+  });
+});
+
+test("kinds have versions of their own, and others are left alone", async () => {
+  class Base extends defineEntity({
+    table: "Mixed",
+    partitionKey: { p: text() },
+    rowKey: { r: text() },
+    properties: {},
+  }) {}
+  class A extends defineKind(Base, {
+    kind: "A",
+    properties: { Two: text() },
+    version: upgrades({ One: text() }).to(2, rename("One", "Two")),
+  }) {}
+  class B extends defineKind(Base, { kind: "B", properties: { One: text() } }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Base, A, B] as EntityClass[]);
+  for (const Kind of ["A", "B", "C"])
+    await storage.write("Mixed", {
+      type: "insert",
+      entity: { PartitionKey: "p", RowKey: Kind, Kind, One: "x" },
+    });
+
+  const report = await upgradeTable(storage, [Base]);
+
+  expect(report).toMatchObject({ upgraded: 1, isClean: true });
+  expect(report.after).toEqual([
+    { kind: "A", version: 2, count: 1 },
+    { kind: "B", version: undefined, count: 1 },
+    { kind: "C", version: undefined, count: 1 },
+  ]);
+  expect(await storage.get("Mixed", { partitionKey: "p", rowKey: "B" })).toMatchObject({ One: "x" });
+});
+
+test("a census tells kinds, versions and shapes", async () => {
+  await using storage = await store();
+
+  const [first] = await census(storage, [Order]);
+
+  expect(first).toMatchObject({
+    kind: undefined,
+    version: undefined,
+    count: 834,
+    shapeCount: 1,
+    shapes: [{ count: 834, properties: { Extra: "Edm.String", Qty: "Edm.Int32" } }],
+  });
+});
