@@ -19,8 +19,8 @@ export interface UpgradedRows {
   /** In the order of the rows given, with their new ETags; undefined for one that is no longer stored. */
   readonly rows: readonly (StoredEntity | undefined)[];
   readonly upgraded: number;
-  /** Rows that somebody else changed in between: read again, and left as they are. */
-  readonly changed: number;
+  /** Rows that somebody else changed in between, as they were read again: left as they are. */
+  readonly changed: readonly StoredEntity[];
 }
 
 /**
@@ -34,28 +34,34 @@ export async function upgradeRows(
   table: string,
   rows: readonly StoredEntity[],
   modelOf: (row: StoredEntity) => EntityModel | undefined,
-  options: RequestOptions = {},
+  options: RequestOptions & {
+    /** Where nobody needs the rows as they are now, those given are given back. */
+    readonly forgets?: boolean;
+  } = {},
 ): Promise<UpgradedRows> {
   const result: (StoredEntity | undefined)[] = [...rows];
-  let [upgraded, changed] = [0, 0];
+  const { forgets = false, ...request } = options;
+  const changed: StoredEntity[] = [];
+  let upgraded = 0;
   const take = ({ index, operation }: Upgrade, { etag }: WriteResult): void => {
-    const { Timestamp: _old, ...entity } = operation.entity;
-    result[index] = { ...entity, ...(etag !== undefined && { "odata.etag": etag }) } as StoredEntity;
     upgraded++;
+    if (forgets) return;
+    result[index] = { ...operation.entity, ...(etag !== undefined && { "odata.etag": etag }) };
   };
   for (const group of groupsOf(rows, modelOf)) {
-    const written = await writeTogether(storage, table, group, options);
+    const written = await writeTogether(storage, table, group, request);
     if (written !== undefined) {
       for (const [i, upgrade] of group.entries()) take(upgrade, written[i] as WriteResult);
       continue;
     }
     for (const upgrade of group) {
       try {
-        take(upgrade, await storage.write(table, upgrade.operation, options));
+        take(upgrade, await storage.write(table, upgrade.operation, request));
       } catch (error) {
         if (!isConflict(error)) throw error;
-        result[upgrade.index] = await storage.get(table, keyOfStored(upgrade.operation.entity), options);
-        changed++;
+        const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
+        result[upgrade.index] = row;
+        if (row !== undefined) changed.push(row);
       }
     }
   }

@@ -251,14 +251,9 @@ class TableUpgrade {
         const now = await this.#tryAgain(lease, claim, open);
         this.#tell({
           upgraded: this.#progress.upgraded + now.upgraded,
-          changed: this.#progress.changed + now.changed,
+          changed: this.#progress.changed + now.changed.length,
         });
-        open =
-          now.changed === 0
-            ? []
-            : (now.rows.filter(
-                (row) => row !== undefined && this.#tryUpgrade(row) === "open",
-              ) as StoredEntity[]);
+        open = now.changed;
       }
       this.#tell({ read: this.#progress.read + rows.length });
       await this.#patiently(() => lease.release());
@@ -276,6 +271,7 @@ class TableUpgrade {
       try {
         return await upgradeRows(this.#storage, this.#chooser.table, open, this.#modelOf, {
           signal: lease.signal,
+          forgets: true,
         });
       } catch (error) {
         if (attempt >= defaultRetry.attempts || !isTransient(error)) throw error;

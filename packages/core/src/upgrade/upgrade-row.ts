@@ -8,7 +8,7 @@ import {
 } from "../edm/stored-entity.ts";
 import { UpgradeError, type UpgradeSubject } from "../errors/upgrade-error.ts";
 import type { NamedStep, Shape, StoredType } from "./step.ts";
-import { describeStep, type UpgradeChain } from "./upgrades.ts";
+import { describeStep, type UpgradeChain, type VersionChange } from "./upgrades.ts";
 
 /**
  * The row as the last version stores it, its version excepted. The row itself is not touched; properties that no version
@@ -18,25 +18,62 @@ import { describeStep, type UpgradeChain } from "./upgrades.ts";
  * @throws UpgradeError naming row, version and step
  */
 export function upgradeRow(
-  { shapes, changes, version }: UpgradeChain,
+  chain: UpgradeChain,
   row: StoredEntity,
   from: number,
   entity: string,
 ): StoredEntityDraft {
-  const key: EntityKey = { partitionKey: row.PartitionKey, rowKey: row.RowKey };
   const draft: StoredEntityDraft = { ...row };
-  for (let next = from + 1; next <= version; next++) {
-    const change = changes[next - 2];
-    const [before, after] = [shapes[next - 2], shapes[next - 1]] as [Shape, Shape];
-    const edit = new RowEdit(draft, { entity, key }, next);
-    if (change?.type === "free") edit.convertAll(before, after, change.convert, key);
+  const subject = { entity, key: { partitionKey: row.PartitionKey, rowKey: row.RowKey } };
+  for (let version = from + 1; version <= chain.version; version++) {
+    const edit = new RowEdit(draft, subject, version);
+    const change = chain.changes[version - 2] as VersionChange;
+    const [before, after] = [chain.shapes[version - 2], chain.shapes[version - 1]] as [Shape, Shape];
+    if (change.type === "free") edit.convertAll(before, after, change.convert);
     else {
-      let shape = before;
-      for (const step of change?.steps ?? []) shape = edit.apply(step, shape);
+      const types = typesBefore(change.steps, before);
+      for (const [i, step] of change.steps.entries()) edit.apply(step, types[i] as Types);
     }
   }
-  return draft;
+  return withoutAbsent(draft);
 }
+
+type Types = ReadonlyMap<string, StoredType>;
+
+const typesOfSteps = new WeakMap<readonly NamedStep[], readonly Types[]>();
+
+/** The types of all names right before each of the steps, worked out once. */
+function typesBefore(steps: readonly NamedStep[], before: Shape): readonly Types[] {
+  const known = typesOfSteps.get(steps);
+  if (known !== undefined) return known;
+  let types = new Map(Object.entries(before));
+  const all = steps.map((step) => {
+    const now = types;
+    types = new Map(now);
+    if (step.op === "rename") types.set(step.to, now.get(step.from) as StoredType);
+    if (step.op === "add") types.set(step.name, step.type);
+    if (step.op === "retype" || step.op === "join") types.set(step.to, step.type);
+    if (step.op === "split") for (const [name, type] of Object.entries(step.into)) types.set(name, type);
+    return now;
+  });
+  typesOfSteps.set(steps, all);
+  return all;
+}
+
+/** Members that were taken away leave no trace; deleting them one by one would make a slow object. */
+function withoutAbsent(draft: StoredEntityDraft): StoredEntityDraft {
+  const row: StoredEntityDraft = { PartitionKey: draft.PartitionKey, RowKey: draft.RowKey };
+  for (const name of Object.keys(draft)) if (draft[name] !== undefined) setMember(row, name, draft[name]);
+  return row;
+}
+
+interface TakenProperty {
+  readonly value: StoredValue;
+  readonly annotation: StoredValue | undefined;
+}
+
+/** What a constant is stored as, worked out once. */
+const addedValues = new WeakMap<NamedStep, TakenProperty>();
 
 /** One version's changes to a row. */
 class RowEdit {
@@ -50,86 +87,84 @@ class RowEdit {
     this.#version = version;
   }
 
-  /** Makes the step, and returns the shape after it. */
-  apply(step: NamedStep, shape: Shape): Shape {
-    const { [nameOf(step)]: type, ...others } = shape as Record<string, StoredType>;
+  apply(step: NamedStep, types: Types): void {
     switch (step.op) {
       case "rename":
         this.#give(step, step.to, this.#take(step.from));
-        return { ...others, [step.to]: type as StoredType };
+        break;
       case "add":
         // A row that has the property already was written by somebody who knew of it.
-        if (this.#row[step.name] === undefined)
-          this.#give(step, step.name, this.#encode(step, step.type, step.value));
-        return { ...shape, [step.name]: step.type };
+        if (this.#row[step.name] === undefined) this.#put(step.name, this.#addedBy(step));
+        break;
       case "remove":
         this.#take(step.name);
-        return others;
+        break;
       case "retype": {
-        const value = this.#decode(step, type, step.from);
+        const value = this.#decode(step, types.get(step.from), step.from);
         this.#take(step.from);
         if (value !== undefined)
           this.#convert(step, { [step.to]: step.type }, (convert) => ({ [step.to]: convert(value) }));
-        return { ...others, [step.to]: step.type };
+        break;
       }
       case "split": {
-        const value = this.#decode(step, type, step.from);
+        const value = this.#decode(step, types.get(step.from), step.from);
         this.#take(step.from);
         if (value !== undefined) this.#convert(step, step.into, (convert) => convert(value) as object);
-        return { ...others, ...step.into };
+        break;
       }
       case "join": {
         const values = Object.fromEntries(
-          step.from.map((name) => [name, this.#decode(step, shape[name], name)]),
+          step.from.map((name) => [name, this.#decode(step, types.get(name), name)]),
         );
         for (const name of step.from) this.#take(name);
-        const isAny = Object.values(values).some((value) => value !== undefined);
-        if (isAny)
+        if (Object.values(values).some((value) => value !== undefined))
           this.#convert(step, { [step.to]: step.type }, (convert) => ({ [step.to]: convert(values) }));
-        const kept = Object.entries(shape).filter(([name]) => !step.from.includes(name));
-        return { ...Object.fromEntries(kept), [step.to]: step.type };
+        break;
       }
       default:
-        return step satisfies never;
+        step satisfies never;
     }
   }
 
   /** A whole version by a function over its values; a value that is handed on as it was keeps its every digit. */
-  convertAll(
-    before: Shape,
-    after: Shape,
-    convert: (values: object, key: EntityKey) => object,
-    key: EntityKey,
-  ): void {
+  convertAll(before: Shape, after: Shape, convert: (values: object, key: EntityKey) => object): void {
     const step = "its function";
     const values: Record<string, unknown> = {};
-    for (const [name, type] of Object.entries(before)) values[name] = this.#decode(step, type, name);
-    const made = this.#try(step, () => checkMade(convert({ ...values }, key), after));
+    for (const name of Object.keys(before)) values[name] = this.#decode(step, before[name], name);
+    const made = this.#try(step, () => checkMade(convert({ ...values }, this.#subject.key), after));
     for (const [name, type] of Object.entries(after)) {
-      const isSame = made[name] === values[name] && before[name]?.serializer === type.serializer;
-      if (isSame && name in before) continue;
+      const isOld = Object.hasOwn(before, name);
+      if (isOld && made[name] === values[name] && before[name]?.serializer === type.serializer) continue;
       const stored = this.#encode(step, type, made[name]);
-      if (!(name in before)) this.#give(step, name, stored);
-      else {
-        this.#take(name);
-        this.#put(name, stored);
-      }
+      if (isOld) this.#take(name);
+      this.#give(step, name, stored);
     }
-    for (const name of Object.keys(before)) if (!(name in after)) this.#take(name);
+    for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) this.#take(name);
   }
 
   #convert(step: NamedStep, into: Shape, make: (convert: (value: unknown) => unknown) => object): void {
     const { convert } = step as unknown as { convert: (value: unknown) => unknown };
-    const made = this.#try(step, () => make(convert)) as Readonly<Record<string, unknown>>;
+    const made = this.#try(step, () => checkMade(make(convert), into));
     for (const [name, type] of Object.entries(into))
       this.#give(step, name, this.#encode(step, type, made[name]));
   }
 
+  #addedBy(step: NamedStep & { readonly op: "add" }): TakenProperty | undefined {
+    const known = addedValues.get(step);
+    if (known !== undefined) return known;
+    const stored = this.#encode(step, step.type, step.value);
+    if (stored !== undefined) addedValues.set(step, stored);
+    return stored;
+  }
+
   #take(name: string): TakenProperty | undefined {
-    const [value, annotation] = [this.#row[name], this.#row[annotationOf(name)]];
-    delete this.#row[name];
-    delete this.#row[annotationOf(name)];
-    return value === undefined ? undefined : { value, annotation };
+    const value = this.#row[name];
+    if (value === undefined) return undefined;
+    const annotationName = annotationOf(name);
+    const annotation = this.#row[annotationName];
+    this.#row[name] = undefined;
+    if (annotation !== undefined) this.#row[annotationName] = undefined;
+    return { value, annotation };
   }
 
   #give(step: NamedStep | string, name: string, property: TakenProperty | undefined): void {
@@ -147,15 +182,13 @@ class RowEdit {
   #decode(step: NamedStep | string, type: StoredType | undefined, name: string): unknown {
     const value = this.#row[name];
     if (value === undefined || type === undefined) return undefined;
-    return this.#try(
-      step,
-      () => type.serializer.decode(value, this.#row[annotationOf(name)], this.#path(name)) as unknown,
-    );
+    const annotation = this.#row[annotationOf(name)];
+    return this.#try(step, () => type.serializer.decode(value, annotation, this.#path(name)) as unknown);
   }
 
   #encode(step: NamedStep | string, { serializer }: StoredType, value: unknown): TakenProperty | undefined {
     if (value === undefined || value === null) return undefined;
-    const stored = this.#try(step, () => serializer.encode(value, this.#path("value"))) as StoredValue;
+    const stored = this.#try(step, () => serializer.encode(value, this.#path("value")));
     return { value: stored, annotation: serializer.isAnnotated(stored) ? serializer.edm : undefined };
   }
 
@@ -179,13 +212,5 @@ function checkMade(made: unknown, shape: Shape): Readonly<Record<string, unknown
   if (other !== undefined) throw new Error(`It returned "${other}", which its version does not declare.`);
   return made as Readonly<Record<string, unknown>>;
 }
-
-interface TakenProperty {
-  readonly value: StoredValue;
-  readonly annotation: StoredValue | undefined;
-}
-
-const nameOf = (step: NamedStep): string =>
-  "from" in step && typeof step.from === "string" ? step.from : "name" in step ? step.name : "";
 
 const inWords = (step: NamedStep | string): string => (typeof step === "string" ? step : describeStep(step));
