@@ -1,22 +1,11 @@
-#!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { diagnose, remarks } from "./diagnose.ts";
-import { tryFixture } from "./try-fixture.ts";
-
-const usage = `Usage: partita doctor [tsconfig.json]
-
-Compiles a small program with your TypeScript and your compiler options, runs it, and names the flag that is wrong.`;
-
-const [command, path = "tsconfig.json"] = process.argv.slice(2);
-if (command === "doctor") process.exitCode = doctor(resolve(path));
-else {
-  console.log(usage);
-  process.exitCode = command === undefined || command === "--help" ? 0 : 2;
-}
+import { diagnose, remarks } from "../doctor/diagnose.ts";
+import { tryFixture } from "../doctor/try-fixture.ts";
 
 /** Returns the exit code: 0 when the program runs, 1 when it does not. */
-function doctor(tsconfig: string): number {
+export function doctor(path: string = "tsconfig.json"): number {
+  const tsconfig = resolve(path);
   if (!existsSync(tsconfig)) {
     console.error(`There is no ${tsconfig}. Name your project's: partita doctor path/to/tsconfig.json`);
     return 2;

@@ -1,0 +1,35 @@
+// Three versions of one class, as three releases of a program have it. Only the last one stays in its source.
+import { add, defineEntity, int32, newestFirst, remove, retype, text, upgrades } from "@partita/core";
+
+const keys = {
+  table: "Blogs",
+  partitionKey: { channel: text() },
+  rowKey: { postedOn: newestFirst },
+} as const;
+
+/** The first release: no versions yet. */
+export class BlogV1 extends defineEntity({
+  ...keys,
+  properties: { text: text(), Rating: text(), Length: text() },
+}) {}
+
+const first = upgrades({ text: text(), Rating: text(), Length: text() });
+const second = first.to(2, add("Author", text(), "anonymous"), remove("Rating"));
+const third = second.to(
+  3,
+  retype("Length", "Characters", int32(), (length: string) => Number.parseInt(length, 10)),
+);
+
+/** The second release adds an author and drops the rating. */
+export class BlogV2 extends defineEntity({
+  ...keys,
+  properties: { text: text(), Length: text(), Author: text() },
+  version: second,
+}) {}
+
+/** The third release counts characters as a number, under a name of its own. */
+export class Blog extends defineEntity({
+  ...keys,
+  properties: { text: text(), Author: text(), Characters: int32() },
+  version: third,
+}) {}

@@ -1,0 +1,27 @@
+import { census } from "@partita/core";
+import { loadTarget } from "./load-classes.ts";
+import { linesOf } from "./print-counts.ts";
+
+/** `partita census`: prints versions and shapes. Returns the exit code. */
+export async function censusOf(args: readonly string[]): Promise<number> {
+  const { tables, storage } = await loadTarget("census", args);
+  try {
+    for (const { table, classes } of tables) {
+      console.log(table);
+      for (const entry of await census(storage, classes)) {
+        console.log(...linesOf([entry]));
+        for (const { count, properties } of entry.shapes) {
+          const names = Object.entries(properties).map(([name, edm]) => `${name} ${edm.replace("Edm.", "")}`);
+          console.log(
+            `${" ".repeat(14)}${count.toLocaleString("en")} with ${names.join(", ") || "no properties"}`,
+          );
+        }
+        if (entry.shapeCount > entry.shapes.length)
+          console.log(`${" ".repeat(14)}and ${entry.shapeCount - entry.shapes.length} more shapes`);
+      }
+    }
+  } finally {
+    await storage.close();
+  }
+  return 0;
+}

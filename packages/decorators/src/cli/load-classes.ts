@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type EntityClass, ModelError, modelOf, openStorage, type TableStorage } from "@partita/core";
+
+/** Entity classes of one table. */
+export interface ClassesOfTable {
+  readonly table: string;
+  readonly classes: readonly EntityClass[];
+}
+
+/** What the commands work on. @throws Error in words for people */
+export async function loadTarget(
+  command: string,
+  args: readonly (string | undefined)[],
+): Promise<{ readonly tables: readonly ClassesOfTable[]; readonly storage: TableStorage }> {
+  const [path, target] = args;
+  if (path === undefined || target === undefined)
+    throw new Error(
+      `partita ${command} takes a compiled module and a storage: partita ${command} dist/model.js file:data.db`,
+    );
+  const tables = await loadClasses(path);
+  return { tables, storage: await openStorage(target) };
+}
+
+/** The entity classes a module exports, by table. */
+async function loadClasses(path: string): Promise<readonly ClassesOfTable[]> {
+  const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
+  const byTable = new Map<string, EntityClass[]>();
+  for (const value of Object.values(module)) {
+    const table = tableOf(value);
+    if (table !== undefined) byTable.set(table, [...(byTable.get(table) ?? []), value as EntityClass]);
+  }
+  if (byTable.size === 0)
+    throw new Error(`${path} exports no entity classes. Name the compiled module that exports your model.`);
+  return [...byTable].map(([table, classes]) => ({ table, classes }));
+}
+
+/** The table of an entity class; undefined for anything else. */
+function tableOf(value: unknown): string | undefined {
+  if (typeof value !== "function") return undefined;
+  try {
+    return modelOf(value as EntityClass).table;
+  } catch (error) {
+    if (error instanceof ModelError && error.code === "model.not-an-entity") return undefined;
+    throw error;
+  }
+}

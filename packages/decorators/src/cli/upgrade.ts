@@ -1,0 +1,97 @@
+import { parseArgs } from "node:util";
+import { ModelError, type UpgradeProgress, type UpgradeReport, upgradeTable } from "@partita/core";
+import { loadTarget } from "./load-classes.ts";
+import { linesOf } from "./print-counts.ts";
+
+/** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
+export async function upgrade(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      rate: { type: "string" },
+      concurrency: { type: "string" },
+    },
+  });
+  const { tables, storage } = await loadTarget("upgrade", positionals);
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  let isClean = true;
+  try {
+    for (const { table, classes } of tables) {
+      const line = progressLine(table);
+      try {
+        const report = await upgradeTable(storage, classes, {
+          dryRun: values["dry-run"],
+          ...(values.rate !== undefined && { rate: numberOf("--rate", values.rate) }),
+          ...(values.concurrency !== undefined && {
+            concurrency: numberOf("--concurrency", values.concurrency),
+          }),
+          signal: stop.signal,
+          onProgress: line.show,
+        });
+        line.end();
+        print(report);
+        isClean &&= report.isClean || report.isDryRun;
+      } catch (error) {
+        line.end();
+        if (!(error instanceof ModelError && error.code === "model.no-upgrades")) throw error;
+        console.log(`${table}: no upgrades declared`);
+      }
+    }
+  } finally {
+    await storage.close();
+  }
+  return isClean ? 0 : 1;
+}
+
+function numberOf(flag: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new Error(`${flag} takes a whole number, 1 or more.`);
+}
+
+function print({ table, before, after, upgraded, left, leftCount, isClean, isDryRun }: UpgradeReport): void {
+  console.log(`${table}: before`);
+  for (const line of linesOf(before)) console.log(line);
+  console.log(isDryRun ? `${upgraded.toLocaleString("en")} rows would be upgraded` : `${table}: after`);
+  if (!isDryRun) for (const line of linesOf(after)) console.log(line);
+  for (const { key, reason } of left)
+    console.log(
+      `  left behind: (${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)}): ${reason.message}`,
+    );
+  if (leftCount > left.length) console.log(`  and ${leftCount - left.length} more`);
+  if (isClean)
+    console.log(
+      `${table} is clean. Say so in the model, and queries need not look for older rows: upgrades(…).clean()`,
+    );
+}
+
+/** One line that is redrawn on a terminal; elsewhere a line for each tenth. */
+function progressLine(table: string): {
+  readonly show: (progress: UpgradeProgress) => void;
+  readonly end: () => void;
+} {
+  const out = process.stdout;
+  let shown = "";
+  return {
+    show({ phase, read, total, upgraded }) {
+      const percent =
+        total === undefined || total === 0 ? undefined : Math.min(100, Math.floor((read / total) * 100));
+      const step = percent === undefined || out.isTTY ? percent : Math.floor(percent / 10) * 10;
+      const bar =
+        step === undefined
+          ? ""
+          : `${"█".repeat(Math.floor(step / 4)).padEnd(25, "░")} ${String(step).padStart(3)} %`;
+      const line = `${table} ${phase.padEnd(7)} ${bar || read.toLocaleString("en")}`;
+      if (line === shown || (!out.isTTY && step === undefined)) return;
+      shown = line;
+      const count = phase === "upgrade" ? `  ${upgraded.toLocaleString("en")} upgraded` : "";
+      out.write(out.isTTY ? `\r\x1b[K${line}${count}` : `${line}${count}\n`);
+    },
+    end() {
+      if (out.isTTY) out.write("\r\x1b[K");
+    },
+  };
+}
