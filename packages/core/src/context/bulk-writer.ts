@@ -12,7 +12,8 @@ import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query
 /** A unit of work for one page. */
 export interface PageContext extends AsyncDisposable {
   /** Tracks the entity of a row. */
-  take(model: EntityModel, row: StoredEntity): object;
+  /** The entity of a row; undefined for one that cannot be upgraded and is to be skipped. */
+  take(model: EntityModel, row: StoredEntity): object | undefined;
   read(key: EntityKey): Promise<StoredEntity | undefined>;
   remove(entity: object): void;
   saveChanges(options: SaveOptions): Promise<readonly SaveResult[]>;
@@ -118,6 +119,7 @@ export class BulkWriter implements BulkSource {
     const byEntity = new Map<object, StoredEntity>();
     for (const row of rows) {
       const entity = context.take(this.#chooser.choose(row) as EntityModel, row);
+      if (entity === undefined) continue;
       byEntity.set(entity, row);
       if (change === "delete") context.remove(entity);
       else await change(entity);

@@ -2,7 +2,7 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
-import { readEntity, readProjection } from "../materialize/decode-entity.ts";
+import { keyOfStored, readEntity, readProjection } from "../materialize/decode-entity.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -189,9 +189,17 @@ export class EntityReader {
     signal: AbortSignal | undefined,
   ): Promise<readonly StoredEntity[]> {
     if (!this.#options.writesUpgrades || merge === "noTracking") return rows;
-    const modelOf = (row: StoredEntity): EntityModel | undefined => chooser.choose(row);
-    const options = signal === undefined ? {} : { signal };
+    // The version of an entity that is tracked must not change under it.
+    const modelOf = (row: StoredEntity): EntityModel | undefined => {
+      const model = chooser.choose(row);
+      const isTracked =
+        model !== undefined && this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
+      return isTracked ? undefined : model;
+    };
+    const options = { isTolerant: true, ...(signal !== undefined && { signal }) };
     const now = await upgradeRows(this.#storage, chooser.table, rows, modelOf, options);
+    if (now.upgraded === 0 && now.changed.length === 0 && now.rows.every((row, i) => row === rows[i]))
+      return rows;
     return now.rows.filter((row) => row !== undefined);
   }
 
@@ -206,7 +214,8 @@ export class EntityReader {
 }
 
 const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
-  snapshot?.values.includes(notLoaded) === true;
+  snapshot !== undefined &&
+  (snapshot.values.includes(notLoaded) || (snapshot.age === "older" && !snapshot.isWhole));
 
 /** The entity, unless it is to be removed. @throws KindError when it is of another class */
 function presentOf(

@@ -405,12 +405,9 @@ export class TableContext implements AsyncDisposable {
   /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
   #bulkWriter(chooser: KindChooser): BulkWriter {
     // What a callback changes is to be saved without being named.
-    const {
-      requestBudget: _budget,
-      tracking: _tracking,
-      failedUpgrades: _failed,
-      ...options
-    } = this.#options;
+    const { requestBudget: _budget, tracking: _tracking, failedUpgrades = "stop", ...rest } = this.#options;
+    // A row that is no entity cannot be changed or removed as one.
+    const options: ContextOptions = { ...rest, failedUpgrades: failedUpgrades === "stop" ? "stop" : "skip" };
     const open = (): PageContext => new TableContext(this.#rawStorage, options).#asPageContext(chooser.table);
     return new BulkWriter(open, chooser, (model, key) => {
       const tracked = this.#tracker.entities.ofKey(model, key);
@@ -420,7 +417,7 @@ export class TableContext implements AsyncDisposable {
 
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock) as object,
+      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock),
       read: (key) => this.#storage.get(table, key),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),

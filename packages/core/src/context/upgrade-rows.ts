@@ -37,10 +37,12 @@ export async function upgradeRows(
   options: RequestOptions & {
     /** Where nobody needs the rows as they are now, those given are given back. */
     readonly forgets?: boolean;
+    /** Whether rows that could not be written are given back as they are, instead of a failure. */
+    readonly isTolerant?: boolean;
   } = {},
 ): Promise<UpgradedRows> {
   const result: (StoredEntity | undefined)[] = [...rows];
-  const { forgets = false, ...request } = options;
+  const { forgets = false, isTolerant = false, ...request } = options;
   const changed: StoredEntity[] = [];
   let upgraded = 0;
   const take = ({ index, operation }: Upgrade, { etag }: WriteResult): void => {
@@ -49,7 +51,7 @@ export async function upgradeRows(
     result[index] = { ...operation.entity, ...(etag !== undefined && { "odata.etag": etag }) };
   };
   for (const group of groupsOf(rows, modelOf)) {
-    const written = await writeTogether(storage, table, group, request);
+    const written = await writeTogether(storage, table, group, request, isTolerant);
     if (written !== undefined) {
       for (const [i, upgrade] of group.entries()) take(upgrade, written[i] as WriteResult);
       continue;
@@ -58,7 +60,12 @@ export async function upgradeRows(
       try {
         take(upgrade, await storage.write(table, upgrade.operation, request));
       } catch (error) {
-        if (!isConflict(error)) throw error;
+        if (isRefusal(error)) continue;
+        if (
+          !isConflict(error) &&
+          !(isTolerant && error instanceof StorageError && error.code !== "storage.cancelled")
+        )
+          throw error;
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
         result[upgrade.index] = row;
         if (row !== undefined) changed.push(row);
@@ -74,6 +81,7 @@ async function writeTogether(
   table: string,
   group: readonly Upgrade[],
   options: RequestOptions,
+  isTolerant: boolean,
 ): Promise<readonly WriteResult[] | undefined> {
   if (group.length === 1) return undefined;
   try {
@@ -83,10 +91,15 @@ async function writeTogether(
       options,
     );
   } catch (error) {
-    if (isConflict(error)) return undefined;
+    if (isConflict(error) || isRefusal(error) || (isTolerant && error instanceof StorageError))
+      return undefined;
     throw error;
   }
 }
+
+/** A row that became larger than the service takes, or something else that trying again will not change. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof StorageError && error.applied === "no" && error.status === 400;
 
 const isConflict = (error: unknown): boolean =>
   error instanceof StorageError && (error.status === 404 || error.status === 412);

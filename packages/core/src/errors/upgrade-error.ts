@@ -29,6 +29,13 @@ export class UpgradeError extends TableError {
     return failure("upgrade.name-taken", subject, problem, undefined, { version: to, step, property: name });
   }
 
+  /** An older row in a table of which its class says that none is left. */
+  static notClean(subject: UpgradeSubject): UpgradeError {
+    const problem =
+      "is of an older version, though its upgrades are declared clean(), and only a part of it was read";
+    return failure("upgrade.not-clean", subject, problem, undefined, {});
+  }
+
   /** The version is stored as something else than a whole number from 1 on. */
   static notAVersion(subject: UpgradeSubject, storedName: string): UpgradeError {
     const problem = `has no whole number from 1 on as its version, ${storedName}`;

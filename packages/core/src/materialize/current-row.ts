@@ -49,6 +49,13 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
   return row;
 }
 
+/** @throws UpgradeError `upgrade.not-clean` for a part of an older row of a table that was declared clean */
+export function checkClean(model: EntityModel, stored: StoredEntity): void {
+  if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return;
+  const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
+  throw UpgradeError.notClean({ entity: model.name, key });
+}
+
 /** Whether rows of a class may be of versions that queries have to look for. */
 export const mayBeOlder = ({ version }: EntityModel): boolean =>
   version?.chain !== undefined && version.chain.oldest < version.number;

@@ -32,7 +32,12 @@ export function keysOfEntity(model: EntityModel, values: object): readonly Entit
     if (texts.length > 1)
       keys = keys.flatMap((key) => texts.map((text) => withPart(model, key, name, index, text)));
   }
-  return keys;
+  // A kind that was renamed has its former name in the keys of its old rows.
+  const at = model.rowKey.parts.findIndex(({ format }) => (format.literals?.length ?? 0) > 1);
+  const names = model.rowKey.parts[at]?.format.literals ?? [];
+  return names.length === 0
+    ? keys
+    : keys.flatMap((key) => names.map((name) => withPart(model, key, "RowKey", at, name)));
 }
 
 /** The key with another text for one part. */

@@ -47,7 +47,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     table,
     options,
     kind: definition.kind && kindModel(name, definition.kind, options.kindProperty, keys.rowKey.separator),
-    version: versionModel(name, definition.version, options.versionProperty, properties),
+    version: versionModel(name, definition.version, options, properties),
     ...keys,
     properties,
     emptyImage: emptyImage(definition, options, properties),
@@ -105,7 +105,7 @@ function checkTable(entity: string, table: string | undefined): string {
 function versionModel(
   entity: string,
   version: EntityDefinition["version"],
-  storedName: string,
+  { versionProperty: storedName, kindProperty }: TableSettings,
   properties: readonly PropertyModel[],
 ): VersionModel | undefined {
   if (version === undefined) return undefined;
@@ -117,7 +117,10 @@ function versionModel(
       `${entity} has a version that is not a positive integer. Count from 1.`,
       { entity },
     );
-  if (chain !== undefined) checkFollows(entity, chain, properties);
+  const others = [storedName, kindProperty, writeIdProperty];
+  const isFree = (name: string): boolean =>
+    isPropertyName(name) && !isReserved(name) && !others.includes(name);
+  if (chain !== undefined) checkFollows(entity, chain, properties, isFree);
   return { number, storedName, chain };
 }
 

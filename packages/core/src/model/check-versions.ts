@@ -12,7 +12,16 @@ export function checkFollows(
   entity: string,
   chain: UpgradeChain,
   properties: readonly PropertyModel[],
+  isFree: (storedName: string) => boolean,
 ): void {
+  for (const [i, shape] of chain.shapes.entries())
+    for (const name of Object.keys(shape))
+      if (!isFree(name))
+        throw unfollowed(
+          entity,
+          name,
+          `has "${name}" in version ${i + 1} of its upgrades, which is no name for a property: it is reserved, or holds the kind or the version`,
+        );
   const last = chain.shapes.at(-1) as Shape;
   const { version } = chain;
   for (const { name, storedName, serializer } of properties) {

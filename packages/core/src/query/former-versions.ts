@@ -40,10 +40,17 @@ export function widened(
 }
 
 /** The same for a negated condition: rows that lack the name pass it already, unless they use it for something else. */
-export function widenedNegation(model: EntityModel, trace: PropertyTrace, plain: FilterNode): FilterNode {
+export function widenedNegation(
+  model: EntityModel,
+  { defaultStored }: PropertyModel,
+  trace: PropertyTrace,
+  plain: FilterNode,
+): FilterNode {
   const negated: FilterNode = { op: "not", node: plain };
   const { isNameReused, unknownBelow, settledFrom } = trace;
-  if (!isNameReused && unknownBelow === undefined) return negated;
+  // Where absence reads as a default, the filter speaks of absent values too.
+  const isOfAbsence = defaultStored !== undefined;
+  if (!isNameReused && !isOfAbsence && unknownBelow === undefined) return negated;
   return { op: "or", nodes: [negated, olderThan(model, Math.max(settledFrom, unknownBelow ?? 1))] };
 }
 

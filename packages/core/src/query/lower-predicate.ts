@@ -54,7 +54,7 @@ function lowerLeaf(model: EntityModel, node: NormalLeaf): LoweredPredicate {
     filterOfLeaf({ ...property, storedName }, leaf) as FilterNode;
   const wide =
     node.type === "not"
-      ? widenedNegation(model, trace, filter)
+      ? widenedNegation(model, property, trace, filter)
       : widened(model, property, trace, filter, under);
   return { filter: wide, rest: [node] };
 }

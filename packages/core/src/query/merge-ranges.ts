@@ -65,6 +65,18 @@ function union(a: KeyBounds, b: KeyBounds): KeyBounds {
   };
 }
 
+/** Ranges of one key, sorted, those that overlap as one. */
+export function joinOverlapping(ranges: readonly TextRange[]): readonly TextRange[] {
+  if (ranges.length < 2) return ranges;
+  const joined: TextRange[] = [];
+  for (const range of [...ranges].sort(compareLower)) {
+    const last = joined.at(-1);
+    if (last !== undefined && overlap(last, range)) joined[joined.length - 1] = unionOf(last, range);
+    else joined.push(range);
+  }
+  return joined;
+}
+
 function unionOf(a: TextRange, b: TextRange): TextRange {
   const lower = compareLower(a, b) <= 0 ? a.lower : b.lower;
   const upper = compareUpper(a, b) >= 0 ? a.upper : b.upper;

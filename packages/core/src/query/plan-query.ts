@@ -10,7 +10,7 @@ import { kindsBelow } from "../model/model-registry.ts";
 import { disjuncts } from "./disjuncts.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
-import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
+import { joinOverlapping, type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
 import { type KeyRanges, planKeyRanges } from "./plan-key-ranges.ts";
 import type { NormalNode } from "./predicate-node.ts";
@@ -50,10 +50,7 @@ export function planFamilies(chooser: KindChooser, parent: PlannedKind, child: E
   const [parents, children] = [parent.model, child].map((model) =>
     rangesOfKind({ model, predicate: shared }, findings),
   ) as [RangeOfKind[], RangeOfKind[]];
-  const kinds = [
-    { ...parent, isPartial: true },
-    { model: child, predicate: undefined },
-  ];
+  const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined);
 }
 
@@ -134,10 +131,11 @@ function planRows(model: EntityModel, conditions: readonly NormalNode[]): KeyRan
   const [first, ...others] = plans;
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
   // One range, whatever kinds are in it, unless something is asked of their keys.
-  if (first === undefined || (others.length > 0 && plans.every(({ isNarrowed }) => !isNarrowed)))
+  const isBase = model.kind === undefined && kindsBelow(model.entityClass).size > 0;
+  if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
     return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
   return {
-    ranges: plans.flatMap(({ ranges }) => ranges),
+    ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
     decided: new Set([...first.decided].filter((node) => others.every(({ decided }) => decided.has(node)))),
     missing,
     isWhole: plans.some(({ isWhole }) => isWhole),
@@ -158,9 +156,8 @@ function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
   // Nothing is known of a base's rows where it has no parts of its own.
   if (rowKey.parts.length === 0) return [];
   const longer = { ...rowKey, parts: [...rowKey.parts, furtherParts] };
-  if (forms.some(({ separator }) => separator !== rowKey.separator)) return [...forms, rowKey, longer];
-  const isLonger = forms.map(({ parts }) => parts.length > rowKey.parts.length);
-  return [...(isLonger.includes(false) ? [rowKey] : []), ...(isLonger.includes(true) ? [longer] : [])];
+  const isOther = forms.some(({ separator }) => separator !== rowKey.separator);
+  return [...(isOther ? forms : []), rowKey, longer];
 }
 
 const furtherParts: KeyPart = { property: undefined, format: verbatim };

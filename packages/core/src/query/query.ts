@@ -6,7 +6,7 @@ import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { allOf, type FilterNode, namesIn } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
-import { mayBeOlder } from "../materialize/current-row.ts";
+import { checkClean, currentRow, mayBeOlder } from "../materialize/current-row.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
@@ -335,7 +335,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const kinds = chooser.models.map((model) => ({
       model,
       predicate: predicateFor(model, conditions),
-      isPartial: model.kind === undefined && conditions.some(({ kind }) => kind !== undefined),
+      isPartial:
+        [model, ...chooser.kinds].some((each) => this.#skipsFailed(each)) ||
+        (model.kind === undefined && conditions.some(({ kind }) => kind !== undefined)),
     }));
     this.#planned =
       inclusion === undefined
@@ -378,8 +380,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   async #upgraded({ rows, readAt }: ReadPage): Promise<ReadPage> {
-    const { merge, signal } = this.#state;
-    return { rows: await this.#source.upgradeNow(rows, merge, signal), readAt };
+    const { merge, signal, projection } = this.#state;
+    // Of a part, no row can be made.
+    if (projection !== undefined) return { rows, readAt };
+    const now = await this.#source.upgradeNow(rows, merge, signal);
+    // One that was read again may not be of the query any more.
+    return {
+      rows: now === rows ? rows : now.filter((row) => rows.includes(row) || this.#matches(row)),
+      readAt,
+    };
   }
 
   *#entitiesOf({ rows, readAt }: ReadPage): Generator<Result> {
@@ -387,6 +396,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const { merge, projection } = this.#state;
     for (const row of rows) {
       const model = chooser.choose(row) as EntityModel;
+      // Only a table that was declared clean is asked for parts of rows.
+      if (projection !== undefined && !mayBeOlder(model)) checkClean(model, row);
       const entity = materialize(model, row, merge, readAt, projection?.loadedOf(model));
       if (entity !== undefined) yield entity as Result;
     }
@@ -398,10 +409,16 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return model !== undefined && this.#holds(model, row);
   }
 
+  /** Whether rows of a class may be left out because they cannot be upgraded. */
+  #skipsFailed(model: EntityModel | undefined): boolean {
+    return this.#source.failedUpgrades === "skip" && model?.version?.chain !== undefined;
+  }
+
   /** Whether a row satisfies the query; one that cannot be upgraded to be asked, as the context wants it. */
   #holds(model: EntityModel, row: StoredEntity): boolean {
     const { conditions, raw } = this.#state;
     try {
+      if (this.#skipsFailed(model)) currentRow(model, row);
       return matches(model, conditions, raw, row);
     } catch (error) {
       const { failedUpgrades } = this.#source;
@@ -420,7 +437,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const { conditions, raw } = this.#state;
     const { models, kinds } = this.#source.chooser;
     const all = [...models, ...kinds];
-    return all.some(mayBeOlder) ? undefined : storedNamesOf(all, names, conditions, namesIn(raw));
+    // Upgrades, and kinds that are told by the row, look at all of it.
+    const needsAll = all.some((model) => mayBeOlder(model) || model.kind?.isOfKind !== undefined);
+    return needsAll ? undefined : storedNamesOf(all, names, conditions, namesIn(raw));
   }
 
   #runOptions(): RunOptions {
@@ -433,7 +452,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       // The row's own class reads its keys; a base class may not know all of their parts.
       check: (stored, request) => {
         const model = chooser.choose(stored);
-        const isDecided = !request.needsCheck && request.type !== "point";
+        const isDecided = !request.needsCheck && request.type !== "point" && !this.#skipsFailed(model);
         return model !== undefined && (isDecided || this.#holds(model, stored));
       },
       ...(signal !== undefined && { signal }),

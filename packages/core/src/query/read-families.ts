@@ -1,3 +1,6 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { UpgradeError } from "../errors/upgrade-error.ts";
+import { currentRow } from "../materialize/current-row.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
@@ -6,7 +9,7 @@ import { matches, predicateFor } from "./matching.ts";
 import { conditionsOn, isOfKeys } from "./plan-include.ts";
 import type { QueryPlan } from "./query-plan.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
-import { runPlan } from "./run-plan.ts";
+import { type ReadPage, runPlan } from "./run-plan.ts";
 
 /** The classes whose rows a query with children reads. */
 export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
@@ -25,6 +28,20 @@ export async function* readFamilies<Result>(
   const chooser = familyChooser(inclusion);
   const build = (model: EntityModel, { row, readAt }: TimedRow): object | undefined =>
     source.materialize(model, row, state.merge, readAt, undefined);
+  const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
+    for await (const { rows, readAt } of read)
+      yield { rows: await source.upgradeNow(rows, state.merge, signal), readAt };
+  };
+  /** A family needs a parent that is an entity: a row that cannot be upgraded is none, unless that is an error. */
+  const isReadable = (model: EntityModel, row: StoredEntity): boolean => {
+    try {
+      currentRow(model, row);
+      return true;
+    } catch (error) {
+      if (!(error instanceof UpgradeError) || source.failedUpgrades === "stop") throw error;
+      return false;
+    }
+  };
   const inRange = conditionsOn(predicateFor(parent, conditions), isOfKeys(parent));
   const pages = runPlan(source.storage, plan, undefined, {
     isEager,
@@ -32,9 +49,9 @@ export async function* readFamilies<Result>(
     check: (row) => chooser.choose(row) !== undefined,
     ...(signal !== undefined && { signal }),
   });
-  const families = assembleFamilies(inclusion, pages, {
+  const families = assembleFamilies(inclusion, upgraded(pages), {
     modelOf: (row) => chooser.choose(row),
-    isWanted: (row) => matches(parent, conditions, raw, row),
+    isWanted: (row) => isReadable(parent, row) && matches(parent, conditions, raw, row),
     isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
     onOrphan(orphan) {
       if (onOrphan === undefined) throw orphaned(inclusion, orphan.row);

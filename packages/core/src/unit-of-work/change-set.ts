@@ -53,6 +53,7 @@ function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): Chan
       const { replaces, undeclared } = intent;
       // Removed and added back: what was not edited is sent as it is stored.
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
+      if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
       const { stored, values, bytes } = encodeEntity(model, entity, key);
       const after = { values, undeclared, isWhole: true, age: undefined };
       const image = undeclared === undefined ? stored : { ...stored, ...undeclared };

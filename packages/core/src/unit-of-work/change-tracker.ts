@@ -3,6 +3,7 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { decodeEntity, keyOfStored } from "../materialize/decode-entity.ts";
+import { mayBeOlder } from "../materialize/current-row.ts";
 import { encodeLoaded, keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
@@ -12,7 +13,14 @@ import { type Comparison, comparisonOf } from "./compile-comparison.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
-import { checkETag, duplicateKey, etagUnknown, inFlight, wrongState } from "./state-errors.ts";
+import {
+  versionUnknown,
+  checkETag,
+  duplicateKey,
+  etagUnknown,
+  inFlight,
+  wrongState,
+} from "./state-errors.ts";
 import {
   type EntityState,
   noIntent,
@@ -98,6 +106,7 @@ export class ChangeTracker {
   /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
   attach(entity: object, etag: string): void {
     const model = this.#checkDetached(entity, "attach");
+    if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity);
     // Only what has a value is taken as stored: of the rest nothing is known.
@@ -109,6 +118,7 @@ export class ChangeTracker {
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state` */
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
     const model = this.#checkDetached(entity, "upsert");
+    if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
     const key = this.#freeKey(model, entity);
     this.entities.add(trackedEntity(model, entity, key, { intent: { type: "upsert", mode }, isIdempotent }));
   }

@@ -173,7 +173,8 @@ function combine(
 /** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
 export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
   const { snapshot: old, model, etag } = entry;
-  if (etag !== row["odata.etag"] || old?.values.includes(notLoaded) !== true) return;
+  const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
+  if (old === undefined || etag !== row["odata.etag"] || !isPartly) return;
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;

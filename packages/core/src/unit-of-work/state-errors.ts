@@ -86,6 +86,15 @@ export function newerRow({ model, key }: TrackedEntity): StateError {
   );
 }
 
+/** The error for a write over a row whose version nobody has looked at. */
+export function versionUnknown({ name }: EntityModel, method: string): StateError {
+  return new StateError(
+    "entity.version-unknown",
+    `${method} would mix versions of ${name}: the row may be of an older one, and nobody has read it. Use find() or modify(), upsert it with "replace", or declare its upgrades clean() once no older rows are left.`,
+    { entity: name, method },
+  );
+}
+
 /** @throws StateError `entity.missing-etag` */
 export function checkETag(model: EntityModel, etag: unknown, method: string): void {
   if (typeof etag === "string" && etag !== "") return;

@@ -1,9 +1,14 @@
 import type { AnySerializer } from "../edm/serializer.ts";
+import type { EdmType } from "../edm/stored-entity.ts";
 
 /** A type of a stored property: what upgrades need of `text()`, `int32()` and the like. */
 export interface StoredType {
   readonly serializer: AnySerializer;
   readonly presence: "required" | "optional" | "default";
+  /** What an absent value reads as. */
+  readonly defaultValue?: unknown;
+  /** Other EDM types that stored values may have. */
+  readonly otherTypes: readonly EdmType[];
 }
 
 /** The properties of one version, by their stored names. */

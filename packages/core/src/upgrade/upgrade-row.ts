@@ -6,6 +6,8 @@ import {
   type StoredEntityDraft,
   type StoredValue,
 } from "../edm/stored-entity.ts";
+import type { AnySerializer, Kept } from "../edm/serializer.ts";
+import { acceptStoredAs } from "../edm/stored-as.ts";
 import { UpgradeError, type UpgradeSubject } from "../errors/upgrade-error.ts";
 import type { NamedStep, Shape, StoredType } from "./step.ts";
 import { describeStep, type UpgradeChain, type VersionChange } from "./upgrades.ts";
@@ -72,6 +74,25 @@ interface TakenProperty {
   readonly annotation: StoredValue | undefined;
 }
 
+/** A value that a step may hand on. */
+interface ReadProperty {
+  readonly name: string;
+  readonly value: unknown;
+  readonly stored?: TakenProperty;
+  readonly serializer?: AnySerializer;
+  readonly kept?: Kept;
+}
+
+const serializers = new WeakMap<StoredType, AnySerializer>();
+
+/** What reads values of a type, those of other EDM types included that it allows. */
+function serializerOf(type: StoredType): AnySerializer {
+  if (type.otherTypes.length === 0) return type.serializer;
+  const known = serializers.get(type) ?? acceptStoredAs(type.serializer, type.otherTypes);
+  serializers.set(type, known);
+  return known;
+}
+
 /** What a constant is stored as, worked out once. */
 const addedValues = new WeakMap<NamedStep, TakenProperty>();
 
@@ -100,25 +121,27 @@ class RowEdit {
         this.#take(step.name);
         break;
       case "retype": {
-        const value = this.#decode(step, types.get(step.from), step.from);
+        const read = this.#read(step, types.get(step.from), step.from);
         this.#take(step.from);
-        if (value !== undefined)
-          this.#convert(step, { [step.to]: step.type }, (convert) => ({ [step.to]: convert(value) }));
+        if (read.value !== undefined)
+          this.#convert(step, { [step.to]: step.type }, [read], (convert) => ({
+            [step.to]: convert(read.value),
+          }));
         break;
       }
       case "split": {
-        const value = this.#decode(step, types.get(step.from), step.from);
+        const read = this.#read(step, types.get(step.from), step.from);
         this.#take(step.from);
-        if (value !== undefined) this.#convert(step, step.into, (convert) => convert(value) as object);
+        if (read.value !== undefined)
+          this.#convert(step, step.into, [read], (convert) => convert(read.value) as object);
         break;
       }
       case "join": {
-        const values = Object.fromEntries(
-          step.from.map((name) => [name, this.#decode(step, types.get(name), name)]),
-        );
+        const read = step.from.map((name) => this.#read(step, types.get(name), name));
         for (const name of step.from) this.#take(name);
-        if (Object.values(values).some((value) => value !== undefined))
-          this.#convert(step, { [step.to]: step.type }, (convert) => ({ [step.to]: convert(values) }));
+        const values = Object.fromEntries(read.map(({ name, value }) => [name, value]));
+        if (read.some(({ value }) => value !== undefined))
+          this.#convert(step, { [step.to]: step.type }, read, (convert) => ({ [step.to]: convert(values) }));
         break;
       }
       default:
@@ -126,27 +149,58 @@ class RowEdit {
     }
   }
 
-  /** A whole version by a function over its values; a value that is handed on as it was keeps its every digit. */
+  /** A whole version by a function over its values. */
   convertAll(before: Shape, after: Shape, convert: (values: object, key: EntityKey) => object): void {
     const step = "its function";
-    const values: Record<string, unknown> = {};
-    for (const name of Object.keys(before)) values[name] = this.#decode(step, before[name], name);
-    const made = this.#try(step, () => checkMade(convert({ ...values }, this.#subject.key), after));
-    for (const [name, type] of Object.entries(after)) {
-      const isOld = Object.hasOwn(before, name);
-      if (isOld && made[name] === values[name] && before[name]?.serializer === type.serializer) continue;
-      const stored = this.#encode(step, type, made[name]);
-      if (isOld) this.#take(name);
-      this.#give(step, name, stored);
-    }
-    for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) this.#take(name);
+    const read = Object.entries(before).map(([name, type]) => this.#read(step, type, name));
+    const values = Object.fromEntries(read.map(({ name, value }) => [name, value]));
+    const made = this.#try(step, () => checkMade(convert(values, this.#subject.key), after));
+    const stored = Object.entries(after).map(
+      ([name, type]) => [name, this.#store(step, type, made[name], read)] as const,
+    );
+    for (const { name } of read) this.#take(name);
+    for (const [name, property] of stored) this.#give(step, name, property);
   }
 
-  #convert(step: NamedStep, into: Shape, make: (convert: (value: unknown) => unknown) => object): void {
+  #convert(
+    step: NamedStep,
+    into: Shape,
+    read: readonly ReadProperty[],
+    make: (convert: (value: unknown) => unknown) => object,
+  ): void {
     const { convert } = step as unknown as { convert: (value: unknown) => unknown };
     const made = this.#try(step, () => checkMade(make(convert), into));
     for (const [name, type] of Object.entries(into))
-      this.#give(step, name, this.#encode(step, type, made[name]));
+      this.#give(step, name, this.#store(step, type, made[name], read));
+  }
+
+  /** A value as it is read, and what tells whether it was changed since. */
+  #read(step: NamedStep | string, type: StoredType | undefined, name: string): ReadProperty {
+    const stored = this.#row[name];
+    if (stored === undefined || type === undefined)
+      return { name, value: type?.presence === "default" ? type.defaultValue : undefined };
+    const annotation = this.#row[annotationOf(name)];
+    const serializer = serializerOf(type);
+    const value: unknown = this.#try(
+      step,
+      () => serializer.decode(stored, annotation, this.#path(name)) as unknown,
+    );
+    const kept = serializer.keep(stored, value, annotation);
+    return { name, value, stored: { value: stored, annotation }, serializer: type.serializer, kept };
+  }
+
+  /** A value that was read and handed on as it was is stored in its every digit, be it under another name. */
+  #store(
+    step: NamedStep | string,
+    type: StoredType,
+    value: unknown,
+    read: readonly ReadProperty[],
+  ): TakenProperty | undefined {
+    const same = read.find((each) => each.value === value && each.serializer === type.serializer);
+    const isSame = same?.stored?.annotation === undefined || same.stored.annotation === type.serializer.edm;
+    if (same?.stored !== undefined && isSame && type.serializer.isUnchanged(same.kept, value))
+      return same.stored;
+    return this.#encode(step, type, value);
   }
 
   #addedBy(step: NamedStep & { readonly op: "add" }): TakenProperty | undefined {
@@ -177,13 +231,6 @@ class RowEdit {
     if (property === undefined) return;
     if (property.annotation !== undefined) setMember(this.#row, annotationOf(name), property.annotation);
     setMember(this.#row, name, property.value);
-  }
-
-  #decode(step: NamedStep | string, type: StoredType | undefined, name: string): unknown {
-    const value = this.#row[name];
-    if (value === undefined || type === undefined) return undefined;
-    const annotation = this.#row[annotationOf(name)];
-    return this.#try(step, () => type.serializer.decode(value, annotation, this.#path(name)) as unknown);
   }
 
   #encode(step: NamedStep | string, { serializer }: StoredType, value: unknown): TakenProperty | undefined {
