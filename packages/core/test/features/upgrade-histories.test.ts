@@ -243,7 +243,8 @@ propertyTest.prop([history], { numRuns: runs })(
         const isRefused = results.some(
           ({ error }) => (error as { code?: string } | undefined)?.code === "entity.newer-version",
         );
-        expect(isRefused).toBe(isRefused && isNewer && type === "clear");
+        const hasValue = name !== undefined && known.values[name] !== undefined;
+        expect(isRefused).toBe(type === "clear" && isNewer && hasValue);
         if (type === "delete") rows.delete(id);
         else if (name !== undefined && results.length > 0 && !isRefused) {
           const values = isNewer ? { ...known.values } : raised(known, number);
