@@ -35,11 +35,11 @@ console.log(`Saved by ${saved?.operation}; rows by version:`, await versions());
 
 // The second release still runs: it reads the row of the third, and merges into it what it knows.
 await using old = new TableContext(storage);
-const seen = await old
+const [seen] = await old
   .query(BlogV2)
   .where({ channel, postedOn: at(1) })
-  .select("text", "Author")
-  .single();
+  .toArray();
+if (seen === undefined) throw new Error("The first post is missing.");
 seen.Author = "Bo";
 await old.saveChanges();
 seen.text = undefined as never;

@@ -1,10 +1,9 @@
-import type { EntityKey } from "../edm/stored-entity.ts";
 import { TableError } from "./table-error.ts";
 
 /** What an upgrade is about, for messages. */
 export interface UpgradeSubject {
   readonly entity: string;
-  readonly key: EntityKey;
+  readonly key: { readonly partitionKey: string; readonly rowKey: string };
 }
 
 /** A row of another version cannot become what its class is now, or the other way. Codes begin with `upgrade.`. */

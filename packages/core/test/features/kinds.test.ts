@@ -212,8 +212,7 @@ test("rows of a kind that no class declares: an error, skipped, or the base", as
     const query = context.query(Base).where((b) => b.p.eq("p").and(b.at.le(at(1))));
 
     const outcome: unknown = await query.toArray().catch((error: { code: string }) => error.code);
-    const expected: unknown = policy === "error" ? "kind.unknown" : (expect.any(Array) as unknown);
-    expect(outcome).toEqual(expected);
+    expect(Array.isArray(outcome) ? "rows" : outcome).toBe(policy === "error" ? "kind.unknown" : "rows");
     if (policy === "error") continue;
     const found = await query.toArray();
     expect(found.map((each) => each.constructor)).toEqual(policy === "skip" ? [Known] : [Known, Base]);

@@ -63,7 +63,7 @@ const isUnlucky = (i: number): boolean => i === 13;
 
 async function contents(storage: TableStorage): Promise<unknown[]> {
   const orders = await new TableContext(storage, { mergeOption: "noTracking" }).query(Order).scan().toArray();
-  return orders.map((order) => ({ ...order }));
+  return orders.map((order) => Object.assign({}, order));
 }
 
 const versions = (counts: readonly { version: unknown; count: number }[]): object =>

@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const main = join(import.meta.dirname, "../dist/main.js");
+const model = join(import.meta.dirname, "../dist/model.js");
+const partita = join(import.meta.dirname, "../../../packages/decorators/dist/cli/main.js");
+const run = (...args: string[]) => spawnSync(process.execPath, args, { encoding: "utf8" });
+
+test("three releases share a table, and all stay right", () => {
+  const { stdout, stderr, status } = run(main);
+
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/Rows by version: 2: 2, none: 3/);
+  expect(stdout).toMatch(/Post 5: Ann, 6 characters/);
+  expect(stdout).toMatch(/By anonymous: 3 .* on the client Author eq 'anonymous'/);
+  expect(stdout).toMatch(/Saved by replace; rows by version: 2: 2, none: 2, 3: 1/);
+  expect(stdout).toMatch(/may not rewrite it: entity\.newer-version/);
+  expect(stdout).toMatch(/Both stay right: "Post 1, edited" by Bo, 6 characters/);
+  expect(stdout).toMatch(/Clean: true · rows by version: 3: 6/);
+});
+
+test("partita census and partita upgrade work on the compiled model", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "partita-upgrades-"));
+  const storage = `file:${join(folder, "blogs.db")}`;
+  run(main, storage);
+
+  const counted = run(partita, "census", model, storage);
+  const dry = run(partita, "upgrade", model, storage, "--dry-run");
+  const upgraded = run(partita, "upgrade", model, storage, "--rate", "1000");
+  const misused = [run(partita, "upgrade", model), run(partita, "upgrade", model, storage, "--rate", "x")];
+
+  expect(counted.stdout).toMatch(/6 {2}version 3\n {14}6 with Author String, Characters Int32/);
+  expect(dry.stdout).toMatch(/0 rows would be upgraded/);
+  expect(upgraded.stdout).toMatch(/verify .* 100 %/);
+  expect(upgraded.stdout).toMatch(/Blogs is clean/);
+  expect([counted, dry, upgraded, ...misused].map(({ status }) => status)).toEqual([0, 0, 0, 1, 1]);
+  expect(misused.map(({ stderr }) => stderr.trim())).toEqual([
+    expect.stringMatching(/takes a compiled module and a storage/),
+    "--rate takes a whole number, 1 or more.",
+  ]);
+  await rm(folder, { recursive: true, force: true });
+});
