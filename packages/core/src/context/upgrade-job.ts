@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
+import { escaped } from "../keys/escaped.ts";
 import { isTransient } from "../storage/retry-policy.ts";
 import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
@@ -38,7 +39,8 @@ export class UpgradeJob {
 
   constructor(storage: TableStorage, name: string, options: RequestOptions) {
     this.#storage = storage;
-    this.#name = name;
+    // Any text may name a job; keys take less.
+    this.#name = escaped.encode(name) ?? name;
     this.#options = options;
   }
 

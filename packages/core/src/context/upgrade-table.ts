@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
 import { cancelled } from "../errors/storage-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
@@ -80,7 +81,7 @@ const maxListed = 1000;
  * rewriting twice changes nothing. Afterwards the whole table is looked through for what is left.
  *
  * @param classes - classes of one table, at least one with `upgrades`
- * @throws ModelError `model.no-upgrades`; StorageError, when requests fail too often or `signal` stops it
+ * @throws ModelError `model.no-upgrades`; StateError `context.option`; StorageError, when requests fail too often or `signal` stops it
  */
 export async function upgradeTable(
   storage: TableStorage,
@@ -89,6 +90,9 @@ export async function upgradeTable(
 ): Promise<UpgradeReport> {
   const known = ["dryRun", "rate", "concurrency", "checkpoint", "claimTimeoutMs", "onProgress", "signal"];
   checkOptions("upgradeTable(storage, classes, options)", options, known);
+  checkNumber("rate", options.rate, false);
+  checkNumber("concurrency", options.concurrency, true);
+  checkNumber("claimTimeoutMs", options.claimTimeoutMs, false);
   const chooser = kindChooser(classes);
   const models = [...chooser.models, ...chooser.kinds].filter(({ version }) => version?.chain !== undefined);
   if (models.length === 0)
@@ -98,6 +102,18 @@ export async function upgradeTable(
       { table: chooser.table },
     );
   return new TableUpgrade(storage, classes, chooser, models, options).run();
+}
+
+/** @throws StateError `context.option` */
+function checkNumber(name: string, value: number | undefined, isWhole: boolean): void {
+  if (value === undefined) return;
+  const isFine =
+    typeof value === "number" && Number.isFinite(value) && value > 0 && (!isWhole || Number.isInteger(value));
+  if (!isFine)
+    throw new StateError(
+      "context.option",
+      `upgradeTable({ ${name} }) takes a ${isWhole ? "whole " : ""}number above 0.`,
+    );
 }
 
 class TableUpgrade {

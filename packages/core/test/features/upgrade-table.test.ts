@@ -215,6 +215,22 @@ test("a rate makes it wait", async () => {
   expect(performance.now() - started).toBeGreaterThan(190);
 });
 
+test.each([{ rate: 0 }, { concurrency: 1.5 }, { claimTimeoutMs: Number.NaN }, { concurrency: "2" as never }])(
+  "options that mean nothing are refused: %o",
+  async (options) => {
+    const storage = await openStorage("memory:");
+    await expect(upgradeTable(storage, [Order], options)).rejects.toMatchObject({ code: "context.option" });
+  },
+);
+
+test("a job may have any name", async () => {
+  await using storage = await store("memory:", (i) => i > 20);
+
+  const report = await upgradeTable(storage, [Order], { checkpoint: "nightly/2026 #1?" });
+
+  expect(report).toMatchObject({ leftCount: 1, upgraded: 13 });
+});
+
 test("classes without upgrades are refused", async () => {
   class Plain extends defineEntity({
     table: "Plain",
