@@ -16,13 +16,8 @@ export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
 export type { SaveOptions } from "./context/save-options.ts";
 export { TableContext } from "./context/table-context.ts";
-export {
-  type RowLeftBehind,
-  type UpgradeProgress,
-  type UpgradeReport,
-  upgradeTable,
-  type UpgradeTableOptions,
-} from "./context/upgrade-table.ts";
+export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./context/upgrade-report.ts";
+export { upgradeTable, type UpgradeTableOptions } from "./context/upgrade-table.ts";
 export type { ConstraintViolation, EntityValidator } from "./context/validate-entities.ts";
 export type { PendingChange } from "./context/what-changed.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";

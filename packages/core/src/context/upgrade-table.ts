@@ -14,45 +14,11 @@ import { defaultRetry, isTransient, waitToRetry } from "../storage/retry-policy.
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { allRows, labelOf, namesOf, type VersionCount } from "./census.ts";
+import { Lease } from "./lease.ts";
 import { rowsAfter, rowsBetween } from "./rows-after.ts";
 import { type Claim, type Cursor, UpgradeJob } from "./upgrade-job.ts";
+import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
 import { upgradeRows } from "./upgrade-rows.ts";
-
-/** How far a background upgrade is. */
-export interface UpgradeProgress {
-  /** Counting what is there; upgrading; or looking whether anything is left. */
-  readonly phase: "count" | "upgrade" | "verify";
-  /** Rows read in this phase, by this worker. */
-  readonly read: number;
-  /** Rows of the table, once they are counted. */
-  readonly total: number | undefined;
-  readonly upgraded: number;
-  /** Rows that somebody else changed in between, and that were looked at again. */
-  readonly changed: number;
-}
-
-/** A row that stays of an older version, and why. */
-export interface RowLeftBehind {
-  readonly key: EntityKey;
-  readonly reason: Error;
-}
-
-/** What a background upgrade did. */
-export interface UpgradeReport {
-  readonly table: string;
-  readonly isDryRun: boolean;
-  /** Rows by kind and version before and after. */
-  readonly before: readonly VersionCount[];
-  readonly after: readonly VersionCount[];
-  /** Rows this worker stored; in a dry run, those it would. */
-  readonly upgraded: number;
-  readonly changed: number;
-  /** Rows that could not be upgraded, at most 1000 of them. */
-  readonly left: readonly RowLeftBehind[];
-  readonly leftCount: number;
-  /** Whether every row of these classes is of its present version now. Say so in the model: `upgrades(…).clean()`. */
-  readonly isClean: boolean;
-}
 
 export interface UpgradeTableOptions {
   /** Upgrades in memory only, to see what would happen. */
@@ -356,55 +322,4 @@ interface Findings {
   readonly open: number;
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
-}
-
-/** A claim that is renewed in the background, and given up before anybody else may take it. */
-class Lease {
-  readonly #job: UpgradeJob;
-  readonly #timeoutMs: number;
-  readonly #stopped = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  #claim: Claim;
-  #renewedAt = performance.now();
-  #renewing: Promise<void> = Promise.resolve();
-  isLost = false;
-  readonly signal: AbortSignal;
-
-  constructor(job: UpgradeJob, claim: Claim, timeoutMs: number, signal: AbortSignal | undefined) {
-    this.#job = job;
-    this.#claim = claim;
-    this.#timeoutMs = timeoutMs;
-    this.signal =
-      signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal]);
-    this.#timer = setInterval(() => this.#beat(), timeoutMs / 3);
-    this.#timer.unref();
-  }
-
-  async release(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#renewing;
-    if (!this.isLost) await this.#job.release(this.#claim);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  #beat(): void {
-    if (performance.now() - this.#renewedAt > 0.75 * this.#timeoutMs) this.#lose();
-    this.#renewing = this.#renewing.then(async () => {
-      const sentAt = performance.now();
-      const renewed = await this.#job.renew(this.#claim).catch(() => this.#claim);
-      if (renewed === undefined) this.#lose();
-      else if (renewed !== this.#claim) {
-        this.#claim = renewed;
-        this.#renewedAt = sentAt;
-      }
-    });
-  }
-
-  #lose(): void {
-    this.isLost = true;
-    this.#stopped.abort();
-  }
 }
