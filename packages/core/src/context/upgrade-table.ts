@@ -1,4 +1,4 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";

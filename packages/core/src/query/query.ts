@@ -13,33 +13,18 @@ import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
 import { type Explanation, explainPlan } from "./explain.ts";
-import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { planFamilies, planQuery } from "./plan-query.ts";
 import { RawFilter } from "./odata.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
+import { type QueryPage, readPage } from "./read-page.ts";
 import type { IncludeOptions, Relations, WithChildren } from "./include.ts";
 import { commonNames, matches, predicateFor } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { PlannedKind, QueryPlan } from "./query-plan.ts";
 import { type Projected, Projection, storedNamesOf } from "./projection.ts";
-import {
-  type PlanPage,
-  type PlanPosition,
-  type ReadPage,
-  readPlanPage,
-  type RunOptions,
-  runPlan,
-  TokenWatch,
-} from "./run-plan.ts";
-
-/** One page of a query, for lists that people leaf through. */
-export interface QueryPage<Entity> {
-  readonly entities: readonly Entity[];
-  /** Where the next page begins; absent at the end. */
-  readonly next?: PageToken;
-}
+import { type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
 
 /**
  * A question over one table: immutable, so that each method gives another query. Nothing is sent until it is
@@ -259,30 +244,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     if (!Number.isInteger(size) || size < 1)
       throw new QueryError("query.page-size", "page({ size }) takes a whole number of entities, 1 or more.");
     const plan = this.#checkedPlan();
-    const start =
-      after === undefined
-        ? { position: { request: 0 }, left: this.#state.take }
-        : parsePageToken(this.#tokenQuery(plan), after);
-    const most = Math.min(size, start.left ?? size);
-    const entities: Result[] = [];
-    let next: PlanPosition | undefined = most === 0 ? undefined : start.position;
-    const run: RunOptions = { ...this.#runOptions(), tokens: new TokenWatch() };
-    while (next !== undefined && entities.length < most) {
-      // Never more rows than are still wanted, so that the token stands right behind the last one handed over.
-      const page: PlanPage = await readPlanPage(
-        this.#source.storage,
-        plan,
-        next,
-        most - entities.length,
-        run,
-      );
-      entities.push(...this.#entitiesOf(await this.#upgraded(page)));
-      next = page.next;
-    }
-    const left = start.left === undefined ? undefined : start.left - entities.length;
-    return next === undefined || left === 0
-      ? { entities }
-      : { entities, next: printPageToken(this.#tokenQuery(plan), { position: next, left }) };
+    const { conditions, raw, take } = this.#state;
+    return readPage(this.#source.storage, { plan, conditions, raw, take }, this.#runOptions(), {
+      size,
+      after,
+      build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
+    });
   }
 
   /**
@@ -425,11 +392,6 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       if (!(error instanceof UpgradeError) || failedUpgrades === "stop") throw error;
       return failedUpgrades === "raw";
     }
-  }
-
-  #tokenQuery(plan: QueryPlan): TokenQuery {
-    const { conditions, raw, take } = this.#state;
-    return { plan, conditions, raw, take };
   }
 
   /** What to ask a store for: these properties, and what rows are checked for. Upgrades need whole rows: undefined. */
