@@ -15,6 +15,7 @@ import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
+import { Conditions } from "../query/matching.ts";
 import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import { checkContext, type ContextOptions } from "./context-options.ts";
 import { EntityEntry } from "./entity-entry.ts";
@@ -361,9 +362,9 @@ export class TableContext implements AsyncDisposable {
         failedUpgrades: this.#options.failedUpgrades ?? "stop",
         upgradeNow: (rows, merge, signal) => this.#reader.upgradeNow(chooser, rows, merge, signal),
         now: () => this.#tracker.clock,
-        bulk: this.#bulkWriter(chooser),
+        bulk: () => this.#bulkWriter(chooser),
       },
-      { conditions: [], merge: this.#mergeOption, mayScan: false },
+      { conditions: new Conditions(), merge: this.#mergeOption, mayScan: false },
     );
   }
 

@@ -35,9 +35,10 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   for (const model of models) checkSameTable(first, model);
 
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
-  const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   const { table } = first;
-  if (kinds.isEmpty) return { table, models, kinds: [], maySkip: false, choose: () => first };
+  if (below.length === 0 && models.every(({ kind }) => kind === undefined))
+    return { table, models, kinds: [], maySkip: false, choose: () => first };
+  const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.
   const base = models.find((model) => model.kind === undefined);
   const policy = base?.options.unknownKind;
@@ -67,10 +68,6 @@ class KindTable {
       for (const name of model.kind?.names ?? []) addKind(this.#byName, model, name);
       if (model.kind?.isOfKind !== undefined) this.#byTest.push(model);
     }
-  }
-
-  get isEmpty(): boolean {
-    return this.models.length === 0;
   }
 
   /** Whether every kind is stored in a property. */

@@ -14,25 +14,40 @@ export interface Condition {
   readonly kind?: EntityClass;
 }
 
-const normalized = new WeakMap<readonly Condition[], Map<EntityModel, NormalNode | undefined>>();
+/** What must hold of a query's rows, and what that means for each kind: worked out once, and forgotten with the query. */
+export class Conditions {
+  readonly list: readonly Condition[];
+  readonly #byModel = new Map<EntityModel, NormalNode | undefined>();
 
-/** All conditions of a query in a model's terms; computed once per query and kind. */
-export function predicateFor(model: EntityModel, conditions: readonly Condition[]): NormalNode | undefined {
-  const byModel = normalized.get(conditions) ?? new Map<EntityModel, NormalNode | undefined>();
-  normalized.set(conditions, byModel);
-  if (!byModel.has(model)) {
+  constructor(list: readonly Condition[] = []) {
+    this.list = list;
+  }
+
+  /** These and more. */
+  and(nodes: readonly PredicateNode[], kind?: EntityClass): Conditions {
+    const more = nodes.map((node): Condition => (kind === undefined ? { node } : { node, kind }));
+    return new Conditions([...this.list, ...more]);
+  }
+
+  /** All of them in a model's terms. */
+  for(model: EntityModel): NormalNode | undefined {
+    if (!this.#byModel.has(model)) this.#byModel.set(model, this.#normalized(model));
+    return this.#byModel.get(model);
+  }
+
+  #normalized(model: EntityModel): NormalNode | undefined {
+    const nodes = this.list
+      .filter(({ kind }) => kind === undefined || isOf(model, kind))
+      .map(({ node }) => node);
+    if (nodes.length === 0) return undefined;
     const isKeyPart = (name: string): boolean => {
       const property = findProperty(model, name);
       return property !== undefined && "key" in property;
     };
-    const nodes = conditions
-      .filter(({ kind }) => kind === undefined || isOf(model, kind))
-      .map(({ node }) => node);
-    const node = nodes.length === 0 ? undefined : normalize({ type: "and", nodes }, isKeyPart);
-    if (node !== undefined) checkOperands(model, node);
-    byModel.set(model, node);
+    const node = normalize({ type: "and", nodes }, isKeyPart);
+    checkOperands(model, node);
+    return node;
   }
-  return byModel.get(model);
 }
 
 const isOf = ({ entityClass }: EntityModel, kind: EntityClass): boolean =>
@@ -41,11 +56,11 @@ const isOf = ({ entityClass }: EntityModel, kind: EntityClass): boolean =>
 /** Whether a row of this class satisfies all predicates of a query, and its raw filter. */
 export function matches(
   model: EntityModel,
-  conditions: readonly Condition[],
+  conditions: Conditions,
   raw: FilterNode | undefined,
   stored: StoredEntity,
 ): boolean {
-  const predicate = predicateFor(model, conditions);
+  const predicate = conditions.for(model);
   if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, stored)))
     return false;
   return raw === undefined || evaluateFilter(raw, lookupIn(stored));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { QueryError } from "../errors/query-error.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { ContinuationToken } from "../storage/table-storage.ts";
-import type { Condition } from "./matching.ts";
+import type { Conditions } from "./matching.ts";
 import type { PlanPosition } from "./run-plan.ts";
 import type { QueryPlan } from "./query-plan.ts";
 
@@ -14,7 +14,7 @@ export type PageToken = string & { readonly [pageTokenBrand]: true };
 /** What a token is good for: the same plan, conditions and number of entities. */
 export interface TokenQuery {
   readonly plan: QueryPlan;
-  readonly conditions: readonly Condition[];
+  readonly conditions: Conditions;
   readonly raw: FilterNode | undefined;
   readonly take: number | undefined;
 }
@@ -66,7 +66,7 @@ const texts = new WeakMap<QueryPlan, string>();
 function printed({ plan, conditions, raw, take }: TokenQuery): string {
   const known = texts.get(plan);
   if (known !== undefined) return known;
-  const text = JSON.stringify([plan, conditions, raw ?? null, take ?? null], printable);
+  const text = JSON.stringify([plan, conditions.list, raw ?? null, take ?? null], printable);
   texts.set(plan, text);
   return text;
 }

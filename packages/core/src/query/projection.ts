@@ -2,7 +2,7 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { findProperty, propertyNames } from "../model/entity-model.ts";
 import type { KeyPartsOf } from "../model/entity-shape.ts";
 import { unknownProperty } from "./columns.ts";
-import type { Condition } from "./matching.ts";
+import type { Conditions } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
 /** What a projected query returns: the selected properties, and the key parts where the class tells them. */
@@ -40,10 +40,10 @@ export class Projection {
 export function storedNamesOf(
   models: readonly EntityModel[],
   wanted: Iterable<string>,
-  conditions: readonly Condition[],
+  conditions: Conditions,
   raw: readonly string[],
 ): readonly string[] {
-  const properties = new Set([...wanted, ...conditions.flatMap(({ node }) => propertiesIn(node))]);
+  const properties = new Set([...wanted, ...conditions.list.flatMap(({ node }) => propertiesIn(node))]);
   const names = new Set(["PartitionKey", "RowKey", "Timestamp", ...raw]);
   for (const model of models) {
     names.add(model.options.kindProperty);

@@ -7,7 +7,7 @@ import type { TableStorage } from "../storage/table-storage.ts";
 import type { MergeOption } from "../unit-of-work/merge-row.ts";
 import type { BulkSource } from "./bulk.ts";
 import type { Inclusion } from "./include.ts";
-import type { Condition } from "./matching.ts";
+import type { Conditions } from "./matching.ts";
 import type { Projection } from "./projection.ts";
 
 /** What a query needs of its context. */
@@ -32,12 +32,12 @@ export interface QuerySource {
   /** The context's count of saves, which tells old rows from new ones. */
   readonly now: () => number;
   /** Writes what the query finds. */
-  readonly bulk: BulkSource;
+  readonly bulk: () => BulkSource;
 }
 
 /** What a query asks for. */
 export interface QueryState {
-  readonly conditions: readonly Condition[];
+  readonly conditions: Conditions;
   readonly inclusion?: Inclusion;
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode;

@@ -19,7 +19,7 @@ import type { QuerySource, QueryState } from "./query-state.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
 import { type QueryPage, readPage } from "./read-page.ts";
 import type { IncludeOptions, Relations, WithChildren } from "./include.ts";
-import { commonNames, matches, predicateFor } from "./matching.ts";
+import { commonNames, matches } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { PlannedKind, QueryPlan } from "./query-plan.ts";
@@ -49,7 +49,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity, Result> {
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, this.#name());
-    return this.#with({ conditions: [...this.#state.conditions, ...nodes.map((node) => ({ node }))] });
+    return this.#with({ conditions: this.#state.conditions.and(nodes) });
   }
 
   /**
@@ -71,7 +71,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         { entity: model.name },
       );
     const nodes = nodesOf<Kind>(condition, [model], model.name);
-    return this.#with({ conditions: [...this.#state.conditions, ...nodes.map((node) => ({ node, kind }))] });
+    return this.#with({ conditions: this.#state.conditions.and(nodes, kind) });
   }
 
   /**
@@ -280,7 +280,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       ...(options.signal !== undefined && { signal: options.signal }),
     });
     const matches = (row: StoredEntity): boolean => query.#matches(row);
-    return this.#source.bulk.run(query.#rows(), matches, change, options);
+    return this.#source.bulk().run(query.#rows(), matches, change, options);
   }
 
   async *#rows(): AsyncGenerator<readonly StoredEntity[]> {
@@ -301,10 +301,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const { conditions, raw, inclusion } = this.#state;
     const kinds = chooser.models.map((model) => ({
       model,
-      predicate: predicateFor(model, conditions),
+      predicate: conditions.for(model),
       isPartial:
         [model, ...chooser.kinds].some((each) => this.#skipsFailed(each)) ||
-        (model.kind === undefined && conditions.some(({ kind }) => kind !== undefined)),
+        (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined)),
     }));
     this.#planned =
       inclusion === undefined

@@ -5,7 +5,7 @@ import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import { assembleFamilies, type Family, type Inclusion, orphaned, type TimedRow } from "./include.ts";
-import { matches, predicateFor } from "./matching.ts";
+import { matches } from "./matching.ts";
 import { conditionsOn, isOfKeys } from "./plan-include.ts";
 import type { QueryPlan } from "./query-plan.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
@@ -42,7 +42,7 @@ export async function* readFamilies<Result>(
       return false;
     }
   };
-  const inRange = conditionsOn(predicateFor(parent, conditions), isOfKeys(parent));
+  const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
   const pages = runPlan(source.storage, plan, undefined, {
     isEager,
     now: source.now,
