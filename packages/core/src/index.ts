@@ -40,7 +40,7 @@ export type { BulkOptions, BulkProgress } from "./query/bulk.ts";
 export type { IncludeOptions, Relations, WithChildren } from "./query/include.ts";
 export type { Projected } from "./query/projection.ts";
 export type { Query } from "./query/query.ts";
-export type { QueryPage } from "./query/read-page.ts";
+export type { PageOptions, QueryPage } from "./query/read-page.ts";
 
 export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";

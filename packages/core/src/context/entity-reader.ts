@@ -196,11 +196,19 @@ export class EntityReader {
         model !== undefined && this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
       return isTracked ? undefined : model;
     };
-    const options = { isTolerant: true, ...(signal !== undefined && { signal }) };
-    const now = await upgradeRows(this.#storage, chooser.table, rows, modelOf, options);
-    if (now.upgraded === 0 && now.changed.length === 0 && now.rows.every((row, i) => row === rows[i]))
-      return rows;
-    return now.rows.filter((row) => row !== undefined);
+    const now: (StoredEntity | undefined)[] = [...rows];
+    let isChanged = false;
+    const take = (index: number, row: StoredEntity | undefined): void => {
+      now[index] = row;
+      isChanged = true;
+    };
+    await upgradeRows(this.#storage, chooser.table, rows, modelOf, {
+      isTolerant: true,
+      onUpgraded: take,
+      onChanged: take,
+      ...(signal !== undefined && { signal }),
+    });
+    return isChanged ? now.filter((row) => row !== undefined) : rows;
   }
 
   /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */

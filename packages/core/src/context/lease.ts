@@ -4,49 +4,64 @@ import type { Claim, UpgradeJob } from "./upgrade-job.ts";
 export class Lease {
   readonly #job: UpgradeJob;
   readonly #timeoutMs: number;
-  readonly #stopped = new AbortController();
+  readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout | undefined;
   #claim: Claim;
-  #renewedAt = performance.now();
   #renewing: Promise<void> = Promise.resolve();
-  isLost = false;
+  /** Aborted when the claim is lost, or its owner's signal is. */
   readonly signal: AbortSignal;
 
-  constructor(job: UpgradeJob, claim: Claim, timeoutMs: number, signal: AbortSignal | undefined) {
+  /** @param sentAt - when the request was sent that made the claim ours */
+  constructor(job: UpgradeJob, claim: Claim, timeoutMs: number, sentAt: number, signal: AbortSignal) {
     this.#job = job;
     this.#claim = claim;
     this.#timeoutMs = timeoutMs;
-    this.signal =
-      signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal]);
+    this.signal = AbortSignal.any([signal, this.#lost.signal]);
     this.#timer = setInterval(() => this.#beat(), timeoutMs / 3);
     this.#timer.unref();
+    this.#holdFrom(sentAt);
   }
 
+  get isLost(): boolean {
+    return this.#lost.signal.aborted;
+  }
+
+  /** Gives the claim back: its rows are done. */
   async release(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#renewing;
+    await this.#stop();
     if (!this.isLost) await this.#job.release(this.#claim);
   }
 
-  stop(): void {
+  /** Leaves the claim to others: its rows are not done. */
+  async abandon(): Promise<void> {
+    await this.#stop();
+    if (!this.isLost) await this.#job.abandon(this.#claim);
+  }
+
+  async #stop(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#deadline);
+    await this.#renewing;
   }
 
   #beat(): void {
-    if (performance.now() - this.#renewedAt > 0.75 * this.#timeoutMs) this.#lose();
     this.#renewing = this.#renewing.then(async () => {
       const sentAt = performance.now();
       const renewed = await this.#job.renew(this.#claim).catch(() => this.#claim);
-      if (renewed === undefined) this.#lose();
+      if (renewed === undefined) this.#lost.abort();
       else if (renewed !== this.#claim) {
         this.#claim = renewed;
-        this.#renewedAt = sentAt;
+        this.#holdFrom(sentAt);
       }
     });
   }
 
-  #lose(): void {
-    this.isLost = true;
-    this.#stopped.abort();
+  /** Three quarters of the time after which others may take over, counted from when the last good word was sent. */
+  #holdFrom(sentAt: number): void {
+    clearTimeout(this.#deadline);
+    const left = 0.75 * this.#timeoutMs - (performance.now() - sentAt);
+    this.#deadline = setTimeout(() => this.#lost.abort(), Math.max(0, left));
+    this.#deadline.unref();
   }
 }

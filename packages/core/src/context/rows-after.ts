@@ -1,42 +1,65 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { type Comparison, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
-import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type {
+  ContinuationToken,
+  Page,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+} from "../storage/table-storage.ts";
+import type { Position } from "./upgrade-job.ts";
+
+/** Rows, and where the next ones are; without it, these are the last. */
+export interface RowsAt {
+  readonly rows: readonly StoredEntity[];
+  readonly next: Position | undefined;
+}
 
 /**
- * The next rows behind a key, in key order: the rest of its partition, else the partitions behind it. A key outlives
- * what a service's own continuation tokens stand for.
+ * The next rows behind a place, in key order: the rest of its partition, else the partitions behind it. A key outlives
+ * what a service's own tokens stand for; where a store keeps no order, its token is all there is.
  *
- * @returns none at the end
+ * @returns no rows at the end
  */
 export async function rowsAfter(
   storage: TableStorage,
   table: string,
-  from: EntityKey | undefined,
+  from: Position | undefined,
   options: RequestOptions,
-): Promise<readonly StoredEntity[]> {
-  const ranges = from === undefined ? [[]] : [rest(from), behind(from)];
-  for (const range of ranges) {
-    const rows = await firstRows(storage, table, range, options);
-    if (rows.length > 0) return rows;
+): Promise<RowsAt> {
+  if (storage.isUnordered === true || (from !== undefined && "token" in from)) {
+    const after = from !== undefined && "token" in from ? from.token : undefined;
+    const page = await firstPage(storage, table, after === undefined ? {} : { after }, options);
+    return { rows: page.entities, next: page.next === undefined ? undefined : { token: page.next } };
   }
-  return [];
+  for (const range of from === undefined ? [[]] : [rest(from), behind(from)]) {
+    const [only] = range;
+    const filter: FilterNode | undefined = range.length > 1 ? { op: "and", nodes: range } : only;
+    const { entities } = await firstPage(storage, table, filter === undefined ? {} : { filter }, options);
+    const last = entities.at(-1);
+    if (last !== undefined)
+      return { rows: entities, next: { partitionKey: last.PartitionKey, rowKey: last.RowKey } };
+  }
+  return { rows: [], next: undefined };
 }
 
-/** Every row behind one key and up to another, page by page. */
-export async function* rowsBetween(
+/** Every row behind one place and up to another. */
+export async function rowsBetween(
   storage: TableStorage,
   table: string,
-  from: EntityKey | undefined,
-  to: EntityKey,
+  from: Position | undefined,
+  to: Position | undefined,
   options: RequestOptions,
-): AsyncGenerator<readonly StoredEntity[]> {
+): Promise<readonly StoredEntity[]> {
+  const all: StoredEntity[] = [];
   for (let position = from; ;) {
-    const rows = await rowsAfter(storage, table, position, options);
+    const { rows, next } = await rowsAfter(storage, table, position, options);
+    // A page of an unordered store is what its token stands for.
+    if (to === undefined || "token" in to || next === undefined || "token" in next) return [...all, ...rows];
     const wanted = rows.filter((row) => !isBehind(row, to));
-    if (wanted.length > 0) yield wanted;
-    const last = rows.at(-1);
-    if (last === undefined || wanted.length < rows.length) return;
-    position = { partitionKey: last.PartitionKey, rowKey: last.RowKey };
+    all.push(...wanted);
+    if (wanted.length < rows.length) return all;
+    position = next;
   }
 }
 
@@ -52,24 +75,17 @@ const behind = ({ partitionKey }: EntityKey): Comparison[] => [
 const isBehind = ({ PartitionKey, RowKey }: StoredEntity, { partitionKey, rowKey }: EntityKey): boolean =>
   PartitionKey > partitionKey || (PartitionKey === partitionKey && RowKey > rowKey);
 
-/** The first page that is not empty. */
-async function firstRows(
+/** The first page that is not empty, or the last one. */
+async function firstPage(
   storage: TableStorage,
   table: string,
-  range: readonly FilterNode[],
+  query: StoredQuery,
   options: RequestOptions,
-): Promise<readonly StoredEntity[]> {
-  let after: ContinuationToken | undefined;
-  const [only] = range;
-  const filter: FilterNode | undefined = range.length > 1 ? { op: "and", nodes: range } : only;
-  do {
-    const page = await storage.query(
-      table,
-      { ...(filter && { filter }), ...(after !== undefined && { after }) },
-      options,
-    );
-    if (page.entities.length > 0) return page.entities;
+): Promise<Page> {
+  let after: ContinuationToken | undefined = query.after;
+  for (;;) {
+    const page = await storage.query(table, { ...query, ...(after !== undefined && { after }) }, options);
+    if (page.entities.length > 0 || page.next === undefined) return page;
     after = page.next;
-  } while (after !== undefined);
-  return [];
+  }
 }

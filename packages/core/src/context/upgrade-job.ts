@@ -9,22 +9,28 @@ import type { ContinuationToken, RequestOptions, TableStorage } from "../storage
 /** Where jobs keep how far they are. */
 export const jobsTable = "PartitaJobs";
 
+/** A place in a table: behind a key, or, where a store keeps no order, where its token says. */
+export type Position = EntityKey | { readonly token: ContinuationToken };
+
 /** How far a job is: every row up to `after` is done or claimed. */
 export interface Cursor {
   readonly etag: string;
   /** Undefined at the beginning. */
-  readonly after: EntityKey | undefined;
+  readonly after: Position | undefined;
   readonly isAtEnd: boolean;
   readonly pass: number;
 }
 
-/** Rows that one worker is at: those behind `from`, up to `to`. */
+/** Rows that one worker is at: those behind `from`, up to `to`, or to the end. */
 export interface Claim {
   readonly id: string;
+  readonly owner: string;
   readonly etag: string;
-  readonly from: EntityKey | undefined;
-  readonly to: EntityKey;
+  readonly from: Position | undefined;
+  readonly to: Position | undefined;
   readonly beat: number;
+  /** Its worker ended before its rows were done, and said so. */
+  readonly isAbandoned: boolean;
 }
 
 /**
@@ -48,31 +54,37 @@ export class UpgradeJob {
   async open(): Promise<Cursor> {
     await this.#storage.createTable(jobsTable, this.#options).catch(unless("TableAlreadyExists"));
     const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: 1 };
-    await this.#storage
-      .write(jobsTable, { type: "insert", entity }, this.#options)
-      .catch(unless("EntityAlreadyExists"));
+    const insert = this.#storage.write(jobsTable, { type: "insert", entity }, this.#options);
+    await insert.catch(unless("EntityAlreadyExists"));
     return this.read();
   }
 
   async read(): Promise<Cursor> {
-    const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key("cursor");
-    const row = (await this.#storage.get(jobsTable, { partitionKey, rowKey }, this.#options)) as StoredEntity;
+    const row = (await this.#get("cursor")) as StoredEntity;
     return {
       etag: row["odata.etag"] as string,
-      after: keyIn(row, "After"),
+      after: positionIn(row, "After"),
       isAtEnd: row["IsAtEnd"] === true,
       pass: Number(row["Pass"]),
     };
   }
 
-  /** Claims the rows up to `to`, and moves the cursor there; undefined when another worker was faster. */
-  async claim(cursor: Cursor, to: EntityKey): Promise<Claim | undefined> {
-    const id = `claim!${randomUUID()}`;
-    const moved = { ...this.#key("cursor"), ...keyAs("After", to) };
+  /**
+   * Claims the rows up to `to`, and moves the cursor there; without `to`, those up to the end.
+   *
+   * @returns undefined when another worker was faster
+   */
+  async claim(cursor: Cursor, to: Position | undefined): Promise<Claim | undefined> {
+    const [id, owner] = [`claim!${randomUUID()}`, randomUUID()];
+    const moved = {
+      ...this.#key("cursor"),
+      ...(to === undefined ? { IsAtEnd: true } : positionAs("After", to)),
+    };
     const entity = {
       ...this.#key(id),
-      ...(cursor.after && keyAs("From", cursor.after)),
-      ...keyAs("To", to),
+      ...positionAs("From", cursor.after),
+      ...positionAs("To", to),
+      Owner: owner,
       Beat: 0,
     };
     try {
@@ -84,41 +96,76 @@ export class UpgradeJob {
         ],
         this.#options,
       );
-      return { id, etag: inserted?.etag as string, from: cursor.after, to, beat: 0 };
+      return {
+        id,
+        owner,
+        etag: inserted?.etag as string,
+        from: cursor.after,
+        to,
+        beat: 0,
+        isAbandoned: false,
+      };
     } catch (error) {
       // Whoever got no answer asks whether the claim is there.
-      if (isTransient(error)) return (await this.claims()).find((claim) => claim.id === id);
-      return unless("UpdateConditionNotSatisfied")(error);
+      const found = isTransient(error) ? await this.#find(id) : undefined;
+      return found ?? unless("UpdateConditionNotSatisfied")(error);
     }
   }
 
   /** Says that no rows are left behind the cursor; false when another worker was faster. */
-  async finish(cursor: Cursor): Promise<boolean> {
-    return this.#moveCursor(cursor, { IsAtEnd: true });
+  finish({ etag }: Cursor): Promise<boolean> {
+    return this.#write({ type: "merge", entity: { ...this.#key("cursor"), IsAtEnd: true }, etag });
   }
 
   /** Begins again from the first row; false when another worker was faster. */
-  async restart(cursor: Cursor): Promise<boolean> {
-    const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: cursor.pass + 1 };
-    return this.#replace(entity, cursor.etag);
+  restart({ etag, pass }: Cursor): Promise<boolean> {
+    const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: pass + 1 };
+    return this.#write({ type: "replace", entity, etag });
   }
 
-  /** Shows that the claim's worker is alive; undefined when the claim is another's by now. */
-  async renew(claim: Claim): Promise<Claim | undefined> {
+  /**
+   * Shows that the claim's worker is alive; or takes the claim over from one that is not, under a new owner.
+   *
+   * @returns undefined when the claim is another's by now
+   */
+  async renew(claim: Claim, owner: string = claim.owner): Promise<Claim | undefined> {
     const beat = claim.beat + 1;
-    const entity = { ...this.#key(claim.id), Beat: beat };
-    const written = await this.#storage
-      .write(jobsTable, { type: "merge", entity, etag: claim.etag }, this.#options)
-      .catch(unless("UpdateConditionNotSatisfied", "ResourceNotFound"));
-    return written?.etag === undefined ? undefined : { ...claim, etag: written.etag, beat };
+    const entity = { ...this.#key(claim.id), Owner: owner, Beat: beat, IsAbandoned: false };
+    try {
+      const { etag } = await this.#storage.write(
+        jobsTable,
+        { type: "merge", entity, etag: claim.etag },
+        this.#options,
+      );
+      return { ...claim, owner, etag: etag as string, beat, isAbandoned: false };
+    } catch (error) {
+      // It may have been stored without an answer: then the claim is still of this owner.
+      const found = isTransient(error) || isRefused(error) ? await this.#find(claim.id) : undefined;
+      if (found?.owner === owner) return found;
+      return unless("UpdateConditionNotSatisfied", "ResourceNotFound")(error);
+    }
+  }
+
+  /** Takes over the claim of a worker that is no more. */
+  takeOver(claim: Claim): Promise<Claim | undefined> {
+    return this.renew(claim, randomUUID());
   }
 
   /** Gives a claim back once its rows are done. One that another worker took over stays with it. */
-  async release(claim: Claim): Promise<void> {
-    const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key(claim.id);
-    await this.#storage
-      .write(jobsTable, { type: "delete", key: { partitionKey, rowKey }, etag: claim.etag }, this.#options)
-      .catch(unless("UpdateConditionNotSatisfied", "ResourceNotFound"));
+  async release({ id, etag }: Claim): Promise<void> {
+    const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key(id);
+    const removal = this.#storage.write(
+      jobsTable,
+      { type: "delete", key: { partitionKey, rowKey }, etag },
+      this.#options,
+    );
+    await removal.catch(unless("UpdateConditionNotSatisfied", "ResourceNotFound"));
+  }
+
+  /** Leaves a claim to whoever comes next, at once. Best effort, also after the signal: silence says the same, later. */
+  async abandon({ id, etag }: Claim): Promise<void> {
+    const entity = { ...this.#key(id), IsAbandoned: true };
+    await this.#storage.write(jobsTable, { type: "merge", entity, etag }).catch(() => undefined);
   }
 
   /** Pages that some worker is at, or was when it ended. */
@@ -135,44 +182,40 @@ export class UpgradeJob {
     const claims: Claim[] = [];
     let after: ContinuationToken | undefined;
     do {
-      const page = await this.#storage.query(jobsTable, { filter, ...(after && { after }) }, this.#options);
-      for (const row of page.entities)
-        claims.push({
-          id: row.RowKey,
-          etag: row["odata.etag"] as string,
-          from: keyIn(row, "From"),
-          to: keyIn(row, "To") as EntityKey,
-          beat: Number(row["Beat"]),
-        });
+      const page = await this.#storage.query(
+        jobsTable,
+        { filter, ...(after !== undefined && { after }) },
+        this.#options,
+      );
+      claims.push(...page.entities.map(claimIn));
       after = page.next;
     } while (after !== undefined);
     return claims;
   }
 
+  async #find(id: string): Promise<Claim | undefined> {
+    const row = await this.#get(id);
+    return row && claimIn(row);
+  }
+
+  #get(id: string): Promise<StoredEntity | undefined> {
+    const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key(id);
+    return this.#storage.get(jobsTable, { partitionKey, rowKey }, this.#options);
+  }
+
+  async #write(operation: Parameters<TableStorage["write"]>[1]): Promise<boolean> {
+    const written = await this.#storage
+      .write(jobsTable, operation, this.#options)
+      .catch(unless("UpdateConditionNotSatisfied"));
+    return written !== undefined;
+  }
+
   #key(RowKey: string): { readonly PartitionKey: string; readonly RowKey: string } {
     return { PartitionKey: this.#name, RowKey };
   }
-
-  #moveCursor({ etag }: Cursor, change: { readonly IsAtEnd: boolean }): Promise<boolean> {
-    const operation = { type: "merge", entity: { ...this.#key("cursor"), ...change }, etag } as const;
-    return this.#storage.write(jobsTable, operation, this.#options).then(
-      () => true,
-      (error: unknown) => refusedOr(error),
-    );
-  }
-
-  #replace(entity: StoredEntity, etag: string): Promise<boolean> {
-    return this.#storage.write(jobsTable, { type: "replace", entity, etag }, this.#options).then(
-      () => true,
-      (error: unknown) => refusedOr(error),
-    );
-  }
 }
 
-function refusedOr(error: unknown): boolean {
-  unless("UpdateConditionNotSatisfied")(error);
-  return false;
-}
+const isRefused = (error: unknown): boolean => error instanceof StorageError && error.status === 412;
 
 /** Lets the named refusals pass, as undefined. */
 const unless =
@@ -182,14 +225,26 @@ const unless =
     throw error;
   };
 
-const keyAs = (name: string, { partitionKey, rowKey }: EntityKey): Record<string, string> => ({
-  [`${name}PK`]: partitionKey,
-  [`${name}RK`]: rowKey,
-});
+function positionAs(name: string, position: Position | undefined): Record<string, string> {
+  if (position === undefined) return {};
+  if ("token" in position) return { [`${name}Token`]: position.token };
+  return { [`${name}PK`]: position.partitionKey, [`${name}RK`]: position.rowKey };
+}
 
-function keyIn(row: StoredEntity, name: string): EntityKey | undefined {
-  const [partitionKey, rowKey] = [row[`${name}PK`], row[`${name}RK`]];
+function positionIn(row: StoredEntity, name: string): Position | undefined {
+  const [partitionKey, rowKey, token] = [row[`${name}PK`], row[`${name}RK`], row[`${name}Token`]];
+  if (token !== undefined) return { token: String(token) as ContinuationToken };
   return partitionKey === undefined
     ? undefined
     : { partitionKey: String(partitionKey), rowKey: String(rowKey) };
 }
+
+const claimIn = (row: StoredEntity): Claim => ({
+  id: row.RowKey,
+  owner: String(row["Owner"]),
+  etag: row["odata.etag"] as string,
+  from: positionIn(row, "From"),
+  to: positionIn(row, "To"),
+  beat: Number(row["Beat"]),
+  isAbandoned: row["IsAbandoned"] === true,
+});

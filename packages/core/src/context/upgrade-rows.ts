@@ -1,6 +1,7 @@
 import { keyOfStored } from "../materialize/decode-entity.ts";
 import { ageOf, currentRow } from "../materialize/current-row.ts";
-import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import { hasSameProperty } from "../edm/same-value.ts";
+import { isSystemName, type StoredEntity, type StoredEntityDraft } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -14,95 +15,87 @@ interface Upgrade {
   readonly operation: WriteOperation & { readonly type: "replace" };
 }
 
-/** What became of rows that were to be upgraded at once. */
-export interface UpgradedRows {
-  /** In the order of the rows given, with their new ETags; undefined for one that is no longer stored. */
-  readonly rows: readonly (StoredEntity | undefined)[];
-  readonly upgraded: number;
-  /** Rows that somebody else changed in between, as they were read again: left as they are. */
-  readonly changed: readonly StoredEntity[];
+/** Told of what becomes of each older row. */
+export interface UpgradeSink {
+  /** It is stored in its present version. */
+  readonly onUpgraded?: (index: number, row: StoredEntity) => void;
+  /** Somebody else changed or removed it in between: what is stored now, and left as it is. */
+  readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
+  /** The store does not take what it is upgraded to, or could not be reached: it is left as it is. */
+  readonly onRefused?: (index: number, error: StorageError) => void;
 }
+
+export interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
+  /** How each write is tried; by default once. */
+  readonly patiently?: Patiently;
+  /** Whether failures leave rows as they are, instead of ending the work. */
+  readonly isTolerant?: boolean;
+}
+
+/** Tries something again while failures may pass. */
+export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Writes what older rows are upgraded to, each under the ETag it was read with: together by partition, and one by one
- * where one of them was changed in between. Rows that cannot be upgraded stay as they are.
+ * where that is refused. Rows that cannot be upgraded stay as they are.
  *
- * @throws StorageError for failures other than conflicts
+ * @throws StorageError for failures that are not about a row, unless `isTolerant`
  */
 export async function upgradeRows(
   storage: TableStorage,
   table: string,
   rows: readonly StoredEntity[],
   modelOf: (row: StoredEntity) => EntityModel | undefined,
-  options: RequestOptions & {
-    /** Where nobody needs the rows as they are now, those given are given back. */
-    readonly forgets?: boolean;
-    /** Whether rows that could not be written are given back as they are, instead of a failure. */
-    readonly isTolerant?: boolean;
-  } = {},
-): Promise<UpgradedRows> {
-  const result: (StoredEntity | undefined)[] = [...rows];
-  const { forgets = false, isTolerant = false, ...request } = options;
-  const changed: StoredEntity[] = [];
-  let upgraded = 0;
-  const take = ({ index, operation }: Upgrade, { etag }: WriteResult): void => {
-    upgraded++;
-    if (forgets) return;
-    result[index] = { ...operation.entity, ...(etag !== undefined && { "odata.etag": etag }) };
-  };
-  for (const group of groupsOf(rows, modelOf)) {
-    const written = await writeTogether(storage, table, group, request, isTolerant);
-    if (written !== undefined) {
-      for (const [i, upgrade] of group.entries()) take(upgrade, written[i] as WriteResult);
-      continue;
-    }
-    for (const upgrade of group) {
-      try {
-        take(upgrade, await storage.write(table, upgrade.operation, request));
-      } catch (error) {
-        if (isRefusal(error)) continue;
-        if (
-          !isConflict(error) &&
-          !(isTolerant && error instanceof StorageError && error.code !== "storage.cancelled")
-        )
-          throw error;
+  options: UpgradeRowsOptions,
+): Promise<void> {
+  const { isTolerant = false, signal, patiently = (work) => work(), ...sink } = options;
+  const request: RequestOptions = signal === undefined ? {} : { signal };
+  const mayGoOn = (error: unknown): error is StorageError =>
+    isAboutRow(error) || (isTolerant && error instanceof StorageError && error.code !== "storage.cancelled");
+  const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
+    sink.onUpgraded?.(index, { ...operation.entity, ...(etag !== undefined && { "odata.etag": etag }) });
+  const writeOne = async (upgrade: Upgrade): Promise<void> => {
+    try {
+      done(upgrade, await patiently(() => storage.write(table, upgrade.operation, request)));
+    } catch (error) {
+      if (!mayGoOn(error)) throw error;
+      if (!isConflict(error)) sink.onRefused?.(upgrade.index, error);
+      else {
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
-        result[upgrade.index] = row;
-        if (row !== undefined) changed.push(row);
+        // An earlier try may have been stored without an answer.
+        if (row !== undefined && isSame(row, upgrade.operation.entity)) sink.onUpgraded?.(upgrade.index, row);
+        else sink.onChanged?.(upgrade.index, row);
       }
     }
-  }
-  return { rows: result, upgraded, changed };
-}
-
-/** The answers of one transaction; undefined when it was refused, because a row was changed in between. */
-async function writeTogether(
-  storage: TableStorage,
-  table: string,
-  group: readonly Upgrade[],
-  options: RequestOptions,
-  isTolerant: boolean,
-): Promise<readonly WriteResult[] | undefined> {
-  if (group.length === 1) return undefined;
-  try {
-    return await storage.transact(
-      table,
-      group.map(({ operation }) => operation),
-      options,
-    );
-  } catch (error) {
-    if (isConflict(error) || isRefusal(error) || (isTolerant && error instanceof StorageError))
-      return undefined;
-    throw error;
+  };
+  for (const group of groupsOf(rows, modelOf)) {
+    const operations = group.map(({ operation }) => operation);
+    try {
+      if (group.length === 1) throw alone;
+      const written = await patiently(() => storage.transact(table, operations, request));
+      for (const [i, upgrade] of group.entries()) done(upgrade, written[i] as WriteResult);
+    } catch (error) {
+      if (error !== alone && !mayGoOn(error)) throw error;
+      for (const upgrade of group) await writeOne(upgrade);
+    }
   }
 }
 
-/** A row that became larger than the service takes, or something else that trying again will not change. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof StorageError && error.applied === "no" && error.status === 400;
+/** One row needs no transaction. */
+const alone = Symbol("alone");
+
+/** Refused for what a row is, not for how the store is: trying again changes nothing. */
+const isAboutRow = (error: unknown): error is StorageError =>
+  isConflict(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
 
 const isConflict = (error: unknown): boolean =>
   error instanceof StorageError && (error.status === 404 || error.status === 412);
+
+/** Whether a row holds just what was to be stored. */
+const isSame = (row: StoredEntity, written: StoredEntity): boolean =>
+  [...new Set([...Object.keys(row), ...Object.keys(written)])].every(
+    (name) => isSystemName(name) || hasSameProperty(row, written, name),
+  );
 
 /** What fits one transaction, in the order of the rows. */
 function groupsOf(

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
-import { cancelled } from "../errors/storage-error.ts";
+import { cancelled, StorageError } from "../errors/storage-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
@@ -16,9 +18,9 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { allRows, labelOf, namesOf, type VersionCount } from "./census.ts";
 import { Lease } from "./lease.ts";
 import { rowsAfter, rowsBetween } from "./rows-after.ts";
-import { type Claim, type Cursor, UpgradeJob } from "./upgrade-job.ts";
+import { type Claim, type Cursor, jobsTable, UpgradeJob } from "./upgrade-job.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
-import { upgradeRows } from "./upgrade-rows.ts";
+import { type Patiently, upgradeRows } from "./upgrade-rows.ts";
 
 export interface UpgradeTableOptions {
   /** Upgrades in memory only, to see what would happen. */
@@ -38,6 +40,9 @@ export interface UpgradeTableOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Characters of a job's name, which is a key once it is escaped. */
+const maxJobName = 120;
+
 /** Rows left behind that a report lists. */
 const maxListed = 1000;
 
@@ -56,6 +61,7 @@ export async function upgradeTable(
 ): Promise<UpgradeReport> {
   const known = ["dryRun", "rate", "concurrency", "checkpoint", "claimTimeoutMs", "onProgress", "signal"];
   checkOptions("upgradeTable(storage, classes, options)", options, known);
+  checkOptionTypes(options);
   checkNumber("rate", options.rate, false);
   checkNumber("concurrency", options.concurrency, true);
   checkNumber("claimTimeoutMs", options.claimTimeoutMs, false);
@@ -67,7 +73,27 @@ export async function upgradeTable(
       `None of these classes of table ${chooser.table} has upgrades. Declare them: version: upgrades({ … }).to(2, …).`,
       { table: chooser.table },
     );
+  if (chooser.table.toLowerCase() === jobsTable.toLowerCase())
+    throw new ModelError(
+      "model.jobs-table",
+      `${jobsTable} is where upgrades keep how far they are. Name your table otherwise.`,
+    );
   return new TableUpgrade(storage, classes, chooser, models, options).run();
+}
+
+/** @throws StateError `context.option` */
+function checkOptionTypes({ dryRun, checkpoint, onProgress, signal }: UpgradeTableOptions): void {
+  const wrong =
+    dryRun !== undefined && typeof dryRun !== "boolean"
+      ? "dryRun } takes true or false"
+      : checkpoint !== undefined && (typeof checkpoint !== "string" || checkpoint.length > maxJobName)
+        ? `checkpoint } takes a text of at most ${maxJobName} characters`
+        : onProgress !== undefined && typeof onProgress !== "function"
+          ? "onProgress } takes a function"
+          : signal !== undefined && !(signal instanceof AbortSignal)
+            ? "signal } takes an AbortSignal"
+            : undefined;
+  if (wrong !== undefined) throw new StateError("context.option", `upgradeTable({ ${wrong}.`);
 }
 
 /** @throws StateError `context.option` */
@@ -87,8 +113,14 @@ class TableUpgrade {
   readonly #classes: readonly EntityClass[];
   readonly #chooser: KindChooser;
   readonly #options: UpgradeTableOptions;
+  readonly #job: UpgradeJob;
+  /** Aborted by the caller, or when one of the workers here fails. */
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
   readonly #request: RequestOptions;
-  readonly #jobName: string;
+  readonly #patiently: Patiently;
+  /** Why the store does not take what a row is upgraded to. */
+  readonly #refused = new Map<string, RowLeftBehind>();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
   #nextAt = performance.now();
 
@@ -103,33 +135,33 @@ class TableUpgrade {
     this.#classes = classes;
     this.#chooser = chooser;
     this.#options = options;
-    this.#request = options.signal === undefined ? {} : { signal: options.signal };
-    const versions = models.map(({ name, version }) => `${name} ${version?.number}`).toSorted();
-    this.#jobName = options.checkpoint ?? `${chooser.table.toLowerCase()}: ${versions.join(", ")}`;
+    this.#signal =
+      options.signal === undefined
+        ? this.#stopped.signal
+        : AbortSignal.any([options.signal, this.#stopped.signal]);
+    this.#request = { signal: this.#signal };
+    this.#patiently = async (work) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await work();
+        } catch (error) {
+          if (attempt >= defaultRetry.attempts || !isTransient(error)) throw error;
+          await waitToRetry(defaultRetry, error, this.#signal);
+        }
+      }
+    };
+    this.#job = new UpgradeJob(
+      this.#storage,
+      options.checkpoint ?? jobNameOf(chooser.table, models),
+      this.#request,
+    );
   }
 
   async run(): Promise<UpgradeReport> {
     const before = await this.#look("count");
-    let after = before;
-    if (this.#options.dryRun !== true) {
-      const job = new UpgradeJob(this.#storage, this.#jobName, this.#request);
-      let passes = 0;
-      for (let cursor = await this.#patiently(() => job.open()); ;) {
-        // A job that ended begins again, for rows that were written since.
-        if (cursor.isAtEnd && (await job.claims()).length === 0)
-          await this.#patiently(() => job.restart(cursor));
-        this.#tell({ phase: "upgrade", read: 0 });
-        passes++;
-        const upgradedBefore = this.#progress.upgraded;
-        await Promise.all(Array.from({ length: this.#options.concurrency ?? 4 }, () => this.#work(job)));
-        after = await this.#look("verify");
-        // What an old program wrote meanwhile is upgraded too, as long as that gets anywhere.
-        if (after.open === 0 || (passes > 1 && this.#progress.upgraded === upgradedBefore)) break;
-        cursor = await job.read();
-      }
-    }
-    const { upgraded, changed } = this.#progress;
     const isDryRun = this.#options.dryRun === true;
+    const after = isDryRun ? before : await this.#runPasses();
+    const { upgraded, changed } = this.#progress;
     return {
       table: this.#chooser.table,
       isDryRun,
@@ -141,6 +173,42 @@ class TableUpgrade {
       leftCount: after.leftCount,
       isClean: after.leftCount === 0 && after.open === 0,
     };
+  }
+
+  /** Over the table until nothing is left, or a pass gets nowhere: an old program may write meanwhile. */
+  async #runPasses(): Promise<Findings> {
+    await this.#patiently(() => this.#job.open());
+    for (let pass = 1; ; pass++) {
+      const upgradedBefore = this.#progress.upgraded;
+      await this.#patiently(async () => {
+        const cursor = await this.#job.read();
+        // A job that ended begins again, for rows that were written since.
+        if (cursor.isAtEnd && (await this.#job.claims()).length === 0) await this.#job.restart(cursor);
+      });
+      this.#tell({ phase: "upgrade", read: 0 });
+      await this.#runWorkers();
+      const found = await this.#look("verify");
+      if (found.open === 0 || (pass > 1 && this.#progress.upgraded === upgradedBefore)) return found;
+    }
+  }
+
+  /** All workers of this call. When one fails, the others stop too, and nothing goes on behind the caller's back. */
+  async #runWorkers(): Promise<void> {
+    const workers = Array.from({ length: this.#options.concurrency ?? 4 }, async () => {
+      try {
+        await this.#work();
+      } catch (error) {
+        this.#stopped.abort(error);
+        throw error;
+      }
+    });
+    const ends = await Promise.allSettled(workers);
+    const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+    // What the others ended with is only that they were stopped.
+    const first = failures.find(
+      (error) => !(error instanceof StorageError && error.code === "storage.cancelled"),
+    );
+    if (failures.length > 0) throw first ?? failures[0];
   }
 
   /** Reads the whole table: how many rows are of which version, and which of the older ones cannot be upgraded. */
@@ -159,24 +227,23 @@ class TableUpgrade {
         const label = labelOf(row, names);
         const id = JSON.stringify([label.kind, label.version]);
         counts.set(id, { ...label, count: (counts.get(id)?.count ?? 0) + 1 });
-        const failure = tries ? this.#tryUpgrade(row) : undefined;
-        if (failure === "open") open++;
-        else if (failure !== undefined && ++leftCount <= maxListed)
-          left.push({ key: keyOfStored(row), reason: failure });
+        const found = tries ? this.#stateOf(row) : undefined;
+        if (found === "open") open++;
+        else if (found !== undefined && ++leftCount <= maxListed) left.push(found);
       }
     this.#tell({ total: rows });
     return { counts: [...counts.values()], open, left, leftCount };
   }
 
-  /** Whether a row is of an older version, and then why it cannot be upgraded, if so. */
-  #tryUpgrade(row: StoredEntity): "open" | Error | undefined {
+  /** Whether a row is of an older version, and then why it stays so, if it does. */
+  #stateOf(row: StoredEntity): "open" | RowLeftBehind | undefined {
     try {
       const model = this.#modelOf(row);
       if (model === undefined || ageOf(model, row) !== "older") return undefined;
       currentRow(model, row);
-      return "open";
+      return this.#refused.get(idOf(row)) ?? "open";
     } catch (error) {
-      if (error instanceof UpgradeError) return error;
+      if (error instanceof UpgradeError) return { key: keyOfStored(row), reason: error };
       throw error;
     }
   }
@@ -191,129 +258,134 @@ class TableUpgrade {
     }
   };
 
-  /** Takes page after page, and at the end those of workers that fell silent, until nothing is left to do. */
-  async #work(job: UpgradeJob): Promise<void> {
+  /** Takes page after page, and at the end those of workers that are no more, until nothing is left to do. */
+  async #work(): Promise<void> {
+    let attempt = 1;
     for (;;) {
-      this.#checkSignal();
-      const cursor = await job.read();
-      if (!cursor.isAtEnd) await this.#patiently(() => this.#nextPage(job, cursor));
-      else if (!(await this.#takeOverSilent(job))) return;
-    }
-  }
-
-  /** Does something that may be done twice again after failures that pass. */
-  async #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
+      if (this.#signal.aborted) throw cancelled(this.#signal);
       try {
-        return await work();
+        const cursor = await this.#job.read();
+        if (!cursor.isAtEnd) await this.#nextPage(cursor);
+        else if (!(await this.#takeOver())) return;
+        attempt = 1;
       } catch (error) {
-        if (attempt >= defaultRetry.attempts || !isTransient(error)) throw error;
-        await waitToRetry(defaultRetry, error, this.#options.signal);
+        if (attempt++ >= defaultRetry.attempts || !isTransient(error)) throw error;
+        await waitToRetry(defaultRetry, error, this.#signal);
       }
     }
   }
 
-  async #nextPage(job: UpgradeJob, cursor: Cursor): Promise<void> {
-    const rows = await rowsAfter(this.#storage, this.#chooser.table, cursor.after, this.#request);
-    const last = rows.at(-1);
-    if (last === undefined) {
-      await job.finish(cursor);
+  async #nextPage(cursor: Cursor): Promise<void> {
+    const { rows, next } = await rowsAfter(this.#storage, this.#chooser.table, cursor.after, this.#request);
+    if (rows.length === 0) {
+      await this.#job.finish(cursor);
       return;
     }
-    const claim = await job.claim(cursor, keyOfStored(last));
-    if (claim !== undefined) await this.#upgradePage(job, claim, rows);
+    const sentAt = performance.now();
+    const claim = await this.#job.claim(cursor, next);
+    if (claim !== undefined) await this.#upgradePage(claim, sentAt, () => Promise.resolve(rows));
   }
 
-  /** Upgrades the rows of a claim while it is known to be ours. */
-  async #upgradePage(job: UpgradeJob, claim: Claim, rows: readonly StoredEntity[]): Promise<void> {
-    const lease = new Lease(job, claim, this.#claimTimeoutMs, this.#options.signal);
+  /** Upgrades the rows of a claim while it is known to be ours; leaves it to others when that fails. */
+  async #upgradePage(
+    claim: Claim,
+    sentAt: number,
+    read: () => Promise<readonly StoredEntity[]>,
+  ): Promise<void> {
+    const lease = new Lease(this.#job, claim, this.#claimTimeoutMs, sentAt, this.#signal);
     try {
-      for (let open = rows; open.length > 0;) {
-        await this.#waitForRate(open.length);
-        const now = await this.#tryAgain(lease, claim, open);
-        this.#tell({
-          upgraded: this.#progress.upgraded + now.upgraded,
-          changed: this.#progress.changed + now.changed.length,
-        });
-        open = now.changed;
-      }
+      const rows = await read();
+      for (let open = rows; open.length > 0;) open = await this.#upgradeRows(open, lease.signal);
       this.#tell({ read: this.#progress.read + rows.length });
       await this.#patiently(() => lease.release());
     } catch (error) {
-      if (!lease.isLost) throw error;
-    } finally {
-      lease.stop();
+      const isLost = lease.isLost;
+      await lease.abandon();
+      if (!isLost || this.#signal.aborted) throw error;
     }
   }
 
-  /** A write whose answer is lost is made again on what is stored by then: under ETags, that changes nothing twice. */
-  async #tryAgain(lease: Lease, claim: Claim, rows: readonly StoredEntity[]): ReturnType<typeof upgradeRows> {
-    let open = rows;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await upgradeRows(this.#storage, this.#chooser.table, open, this.#modelOf, {
-          signal: lease.signal,
-          forgets: true,
-        });
-      } catch (error) {
-        if (attempt >= defaultRetry.attempts || !isTransient(error)) throw error;
-        await waitToRetry(defaultRetry, error, lease.signal);
-        open = await this.#rowsOf(claim);
-      }
-    }
+  /** Returns rows that somebody else changed in between, to be looked at again. */
+  async #upgradeRows(rows: readonly StoredEntity[], signal: AbortSignal): Promise<readonly StoredEntity[]> {
+    await this.#waitForRate(signal);
+    const changed: StoredEntity[] = [];
+    const { rate } = this.#options;
+    await upgradeRows(this.#storage, this.#chooser.table, rows, this.#modelOf, {
+      signal,
+      patiently: this.#patiently,
+      onUpgraded: () => {
+        this.#progress = { ...this.#progress, upgraded: this.#progress.upgraded + 1 };
+        if (rate !== undefined) this.#nextAt = Math.max(this.#nextAt, performance.now()) + 1000 / rate;
+      },
+      onChanged: (_index, row) => {
+        if (row !== undefined) changed.push(row);
+      },
+      onRefused: (index, reason) => {
+        const row = rows[index] as StoredEntity;
+        this.#refused.set(idOf(row), { key: keyOfStored(row), reason });
+      },
+    });
+    this.#tell({ changed: this.#progress.changed + changed.length });
+    return changed;
   }
 
-  /** Waits until no claim is left, or one has shown no life for long enough to be done again; false at the end. */
-  async #takeOverSilent(job: UpgradeJob): Promise<boolean> {
+  /** Waits until no claim is left, or one is to be done again: given up, or without a sign of life; false at the end. */
+  async #takeOver(): Promise<boolean> {
     const seen = new Map<string, { readonly etag: string; readonly since: number }>();
-    let waitMs = 5;
-    for (;;) {
-      this.#checkSignal();
-      const claims = await job.claims();
+    for (let waitMs = 5; ; waitMs = Math.min(2 * waitMs, this.#claimTimeoutMs / 4, 500)) {
+      const claims = await this.#job.claims();
       if (claims.length === 0) return false;
       for (const claim of claims) {
         const before = seen.get(claim.id);
-        if (before?.etag !== claim.etag) seen.set(claim.id, { etag: claim.etag, since: performance.now() });
-        else if (performance.now() - before.since >= this.#claimTimeoutMs) {
-          const own = await this.#patiently(() => job.renew(claim));
-          if (own === undefined) continue;
-          await this.#upgradePage(job, own, await this.#rowsOf(claim));
-          return true;
-        }
+        const now = performance.now();
+        const isSilent = before?.etag === claim.etag && now - before.since >= this.#claimTimeoutMs;
+        if (before?.etag !== claim.etag) seen.set(claim.id, { etag: claim.etag, since: now });
+        if (!isSilent && !claim.isAbandoned) continue;
+        const own = await this.#job.takeOver(claim);
+        if (own === undefined) continue;
+        const { from, to } = claim;
+        await this.#upgradePage(own, now, () =>
+          rowsBetween(this.#storage, this.#chooser.table, from, to, this.#request),
+        );
+        return true;
       }
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-      waitMs = Math.min(2 * waitMs, this.#claimTimeoutMs / 4, 500);
+      await this.#wait(waitMs, this.#signal);
     }
-  }
-
-  async #rowsOf({ from, to }: Claim): Promise<readonly StoredEntity[]> {
-    const rows: StoredEntity[] = [];
-    const { table } = this.#chooser;
-    for await (const page of rowsBetween(this.#storage, table, from, to, this.#request)) rows.push(...page);
-    return rows;
   }
 
   get #claimTimeoutMs(): number {
     return this.#options.claimTimeoutMs ?? 15_000;
   }
 
-  async #waitForRate(rows: number): Promise<void> {
-    const { rate } = this.#options;
-    if (rate === undefined) return;
+  /** Until as many rows may have been stored as were. */
+  async #waitForRate(signal: AbortSignal): Promise<void> {
     const wait = this.#nextAt - performance.now();
-    this.#nextAt = Math.max(this.#nextAt, performance.now()) + (rows / rate) * 1000;
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (this.#options.rate !== undefined && wait > 0) await this.#wait(wait, signal);
   }
 
-  #checkSignal(): void {
-    const { signal } = this.#options;
-    if (signal?.aborted === true) throw cancelled(signal);
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    await delay(ms, undefined, { signal }).catch(() => {
+      throw cancelled(signal);
+    });
   }
 
   #tell(change: Partial<UpgradeProgress>): void {
     this.#progress = { ...this.#progress, ...change };
     this.#options.onProgress?.(this.#progress);
   }
+}
+
+const idOf = ({ PartitionKey, RowKey }: StoredEntity): string => `${PartitionKey}\0${RowKey}`;
+
+/** A name for the classes and their versions, short enough for a key. */
+function jobNameOf(table: string, models: readonly EntityModel[]): string {
+  const versions = models
+    .map(({ name, version }) => `${name} ${version?.number}`)
+    .toSorted()
+    .join(", ");
+  const name = `${table.toLowerCase()}: ${versions}`;
+  if (name.length <= maxJobName) return name;
+  return `${table.toLowerCase()}: ${createHash("sha256").update(versions).digest("hex")}`;
 }
 
 interface Findings {

@@ -108,13 +108,15 @@ function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[
 }
 
 function checkSameTable(first: EntityModel, model: EntityModel): void {
-  const [own, other] = [first.options.kindProperty, model.options.kindProperty];
-  if (model.kind !== undefined && first.kind !== undefined && own !== other)
-    throw new ModelError(
-      "model.other-kind-property",
-      `${first.name} and ${model.name} share the table ${first.table}, but one has its kind in "${own}" and the other in "${other}". Give the table one kindProperty.`,
-      { entity: first.name, other: model.name },
-    );
+  for (const setting of ["kindProperty", "versionProperty"] as const) {
+    const [own, other] = [first.options[setting], model.options[setting]];
+    if (model.kind !== undefined && first.kind !== undefined && own !== other)
+      throw new ModelError(
+        "model.other-settings",
+        `${first.name} and ${model.name} share the table ${first.table}, but the ${setting} of one is "${own}", and of the other "${other}". Give the table one.`,
+        { entity: first.name, other: model.name, setting },
+      );
+  }
   const isSame = model.table.toLowerCase() === first.table.toLowerCase();
   if (isSame && (model === first || (model.kind !== undefined && first.kind !== undefined))) return;
   throw new ModelError(

@@ -1,4 +1,5 @@
 import { ModelError } from "../errors/model-error.ts";
+import type { EntityClass } from "./entity-definition.ts";
 import type { EntityModel } from "./entity-model.ts";
 import { kindsBelow } from "./model-registry.ts";
 
@@ -14,6 +15,13 @@ export function checkStorable(model: EntityModel): EntityModel {
       `${model.name} is the base of the kinds ${[...kindsBelow(model.entityClass).keys()].join(", ")} and is not stored itself. Add an instance of one of them.`,
       { entity: model.name },
     );
+  const base = model.kind === undefined ? baseOfKinds(model.entityClass) : undefined;
+  if (base !== undefined)
+    throw new ModelError(
+      "model.kind-missing",
+      `${model.name} extends ${base.name}, which is the base of kinds, but is no kind itself: its rows would be told from no others. Write @Kind("${model.name}") on it.`,
+      { entity: model.name, base: base.name },
+    );
   if (model.rowKey.parts.length === 0)
     throw new ModelError(
       "model.key-missing",
@@ -21,4 +29,16 @@ export function checkStorable(model: EntityModel): EntityModel {
       { entity: model.name, key: "RowKey" },
     );
   return model;
+}
+
+/** A class above this one that has kinds. */
+function baseOfKinds(entityClass: EntityClass): EntityClass | undefined {
+  for (
+    let above: unknown = Object.getPrototypeOf(entityClass);
+    typeof above === "function";
+    above = Object.getPrototypeOf(above)
+  )
+    if (above !== Function.prototype && kindsBelow(above as EntityClass).size > 0)
+      return above as EntityClass;
+  return undefined;
 }

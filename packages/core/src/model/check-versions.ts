@@ -36,7 +36,7 @@ export function checkFollows(
       throw unfollowed(
         entity,
         name,
-        `declares "${storedName}" as ${serializer.name}, and ${originOf(chain, storedName)} makes it ${type.serializer.name}. Use retype under a new stored name`,
+        `declares "${storedName}" as ${serializer.name}, and ${originOf(chain, storedName)} makes it ${type.serializer.name}. Declare that type, or write retype under a new stored name`,
       );
   }
   const other = Object.keys(last).find((name) => !properties.some(({ storedName }) => storedName === name));
@@ -48,13 +48,14 @@ export function checkFollows(
   );
 }
 
-/** What gave a property of the last version its name. */
+/** What gave a property of the last version its name and type. */
 function originOf({ shapes, changes }: UpgradeChain, name: string): string {
-  const since = shapes.findLastIndex((shape) => !Object.hasOwn(shape, name)) + 1;
+  const type = shapes.at(-1)?.[name]?.serializer;
+  const since = shapes.findLastIndex((shape) => shape[name]?.serializer !== type) + 1;
   const change = changes[since - 1];
   if (change === undefined) return "the first version";
   const step = change.type === "steps" ? change.steps.find((each) => isMaking(each, name)) : undefined;
-  return `${step === undefined ? "the step" : describeStep(step)} to version ${since + 1}`;
+  return `${step === undefined ? "the function" : describeStep(step)} to version ${since + 1}`;
 }
 
 const isMaking = (step: object, name: string): boolean => {

@@ -40,7 +40,7 @@ export function parsePageToken(query: TokenQuery, token: string): PageStart {
   if (body === undefined || rest.length > 0 || mark !== digest(query, body))
     throw new QueryError(
       "query.foreign-token",
-      "This page token belongs to another query, or was altered. Use a token only with the query that gave it, unchanged.",
+      "This page token belongs to another query, or was altered. Use a token only with the query that gave it: the same conditions in the same order, with the same values, and the same take(). A query up to now keeps its first now.",
     );
   const [request, after, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
     number,

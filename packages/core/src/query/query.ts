@@ -17,7 +17,7 @@ import { planFamilies, planQuery } from "./plan-query.ts";
 import { RawFilter } from "./odata.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
-import { type QueryPage, readPage } from "./read-page.ts";
+import { type PageOptions, type QueryPage, readPage } from "./read-page.ts";
 import type { IncludeOptions, Relations, WithChildren } from "./include.ts";
 import { commonNames, matches } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
@@ -236,7 +236,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @param options - `after`: the `next` of the page before, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one
    */
-  async page(options: { readonly size: number; readonly after?: string }): Promise<QueryPage<Result>> {
+  async page(options: PageOptions): Promise<QueryPage<Result>> {
     const { size, after } = options ?? {};
     checkOptions("page(options)", options ?? {}, ["size", "after"]);
     if (this.#state.inclusion !== undefined)
@@ -247,7 +247,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const { conditions, raw, take } = this.#state;
     return readPage(this.#source.storage, { plan, conditions, raw, take }, this.#runOptions(), {
       size,
-      after,
+      after: after === null || after === "" ? undefined : after,
       build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
     });
   }
@@ -257,13 +257,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws as `page` does
    */
-  async *pages(options: {
-    readonly size: number;
-    readonly after?: string;
-  }): AsyncGenerator<QueryPage<Result>> {
+  async *pages(options: PageOptions): AsyncGenerator<QueryPage<Result>> {
     let { after } = options ?? {};
     do {
-      const page: QueryPage<Result> = await this.page({ ...options, ...(after !== undefined && { after }) });
+      const page: QueryPage<Result> = await this.page({ ...options, after });
       if (page.entities.length > 0) yield page;
       after = page.next;
     } while (after !== undefined);

@@ -16,6 +16,14 @@ export interface QueryPage<Entity> {
   readonly next?: PageToken;
 }
 
+/** Which page to read. */
+export interface PageOptions {
+  /** Entities at most: 1 or more. */
+  readonly size: number;
+  /** The `next` of the page before, as it came in a URL; without one, the first page. */
+  readonly after?: string | null | undefined;
+}
+
 interface PageRequest<Entity> {
   readonly size: number;
   readonly after: string | undefined;

@@ -170,8 +170,11 @@ class RowEdit {
   ): void {
     const { convert } = step as unknown as { convert: (value: unknown) => unknown };
     const made = this.#try(step, () => checkMade(make(convert), into));
-    for (const [name, type] of Object.entries(into))
+    for (const [name, type] of Object.entries(into)) {
+      if (type.presence === "required" && (made[name] === undefined || made[name] === null))
+        throw UpgradeError.stepFailed(this.#subject, this.#version, describeStep(step), noValue(name));
       this.#give(step, name, this.#store(step, type, made[name], read));
+    }
   }
 
   /** A value as it is read, and what tells whether it was changed since. */
@@ -259,5 +262,7 @@ function checkMade(made: unknown, shape: Shape): Readonly<Record<string, unknown
   if (other !== undefined) throw new Error(`It returned "${other}", which its version does not declare.`);
   return made as Readonly<Record<string, unknown>>;
 }
+
+const noValue = (name: string): Error => new Error(`It gave no value for "${name}", which is required.`);
 
 const inWords = (step: NamedStep | string): string => (typeof step === "string" ? step : describeStep(step));

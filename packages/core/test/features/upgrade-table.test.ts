@@ -211,8 +211,8 @@ test("a rate makes it wait", async () => {
 
   await upgradeTable(storage, [Order], { rate: 10_000, concurrency: 1 });
 
-  // Three pages: the second and third wait for the rows before them.
-  expect(performance.now() - started).toBeGreaterThan(190);
+  // Three pages: the second and third wait until the rows before them may have been stored.
+  expect(performance.now() - started).toBeGreaterThan(100);
 });
 
 test.each([{ rate: 0 }, { concurrency: 1.5 }, { claimTimeoutMs: Number.NaN }, { concurrency: "2" as never }])(

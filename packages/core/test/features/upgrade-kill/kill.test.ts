@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createTables, openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
-import { jobsTable, UpgradeJob } from "../../../src/context/upgrade-job.ts";
+import { jobsTable, type Position, UpgradeJob } from "../../../src/context/upgrade-job.ts";
 import { CountedOrder } from "./counted-order.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
@@ -97,13 +97,14 @@ async function checkHalf(storage: TableStorage, workers: number): Promise<void> 
   const job = new UpgradeJob(storage, "kill", {});
   const { after, isAtEnd } = await job.open();
   const claims = await job.claims();
+  const textOf = (position: Position): string =>
+    "token" in position ? position.token : `${position.partitionKey}\0${position.rowKey}`;
   const isBefore = (row: StoredEntity): boolean =>
-    isAtEnd || (after !== undefined && keyOf(row) <= `${after.partitionKey}\0${after.rowKey}`);
+    isAtEnd || (after !== undefined && keyOf(row) <= textOf(after));
   const isClaimed = (row: StoredEntity): boolean =>
     claims.some(
       ({ from, to }) =>
-        (from === undefined || keyOf(row) > `${from.partitionKey}\0${from.rowKey}`) &&
-        keyOf(row) <= `${to.partitionKey}\0${to.rowKey}`,
+        (from === undefined || keyOf(row) > textOf(from)) && (to === undefined || keyOf(row) <= textOf(to)),
     );
   const behind = rows.filter((row) => isBefore(row) && !isCurrent(row));
   expect(behind.filter((row) => !isClaimed(row))).toEqual([]);
