@@ -64,8 +64,10 @@ test.each([[1], [2]])(
       // Killed again and again, until a run comes through.
       for (let isDone = false; !isDone;) {
         const children = Array.from({ length: workers }, () => start(path));
-        await Promise.all(children.map((child) => once(child.stdout as NodeJS.ReadableStream, "data")));
+        // One may be through before the other has begun.
         const ends = Promise.all(children.map((child) => once(child, "exit")));
+        const starts = children.map((child) => once(child.stdout as NodeJS.ReadableStream, "data"));
+        await Promise.race([Promise.all(starts), ends]);
         const timer = setTimeout(() => {
           left--;
           for (const child of children) child.kill("SIGKILL");
