@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,16 +32,22 @@ test("partita census and partita upgrade work on the compiled model", async () =
   const counted = run(partita, "census", model, storage);
   const dry = run(partita, "upgrade", model, storage, "--dry-run");
   const upgraded = run(partita, "upgrade", model, storage, "--rate", "1000");
-  const misused = [run(partita, "upgrade", model), run(partita, "upgrade", model, storage, "--rate", "x")];
+  const misused = [
+    run(partita, "upgrade", model),
+    run(partita, "upgrade", model, storage, "--rate", "x"),
+    run(partita, "census", model, `${storage}.misspelt`),
+  ];
 
   expect(counted.stdout).toMatch(/6 {2}version 3\n {14}6 with Author String, Characters Int32/);
   expect(dry.stdout).toMatch(/0 rows would be upgraded/);
   expect(upgraded.stdout).toMatch(/verify .* 100 %/);
   expect(upgraded.stdout).toMatch(/Blogs is clean/);
-  expect([counted, dry, upgraded, ...misused].map(({ status }) => status)).toEqual([0, 0, 0, 1, 1]);
+  expect([counted, dry, upgraded, ...misused].map(({ status }) => status)).toEqual([0, 0, 0, 2, 2, 2]);
   expect(misused.map(({ stderr }) => stderr.trim())).toEqual([
     expect.stringMatching(/takes a compiled module and a storage/),
     "--rate takes a whole number, 1 or more.",
+    expect.stringMatching(/There is no .*misspelt/),
   ]);
+  expect(existsSync(join(folder, "blogs.db.misspelt"))).toBe(false);
   await rm(folder, { recursive: true, force: true });
 });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { faults, withFaults } from "@partita/testing";
 import {
+  add,
   census,
+  type ContinuationToken,
   createTables,
   defineEntity,
   defineKind,
@@ -11,7 +13,9 @@ import {
   padded,
   rename,
   retype,
+  StorageError,
   type StoredEntity,
+  type StoredQuery,
   type TableStorage,
   text,
   TableContext,
@@ -205,14 +209,139 @@ test("faults on the way lose nothing, whatever they hit", async () => {
   expect(flaky.requests.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(3);
 }, 60_000);
 
-test("a rate makes it wait", async () => {
+/** A store whose requests are looked at first. */
+function watching(inner: TableStorage, look: (type: string, table: string) => void): TableStorage {
+  return Object.assign(Object.create(inner) as TableStorage, {
+    createTable: inner.createTable.bind(inner),
+    get: inner.get.bind(inner),
+    query: inner.query.bind(inner),
+    write: (...args: Parameters<TableStorage["write"]>) => {
+      look("write", args[0]);
+      return inner.write(...args);
+    },
+    transact: (...args: Parameters<TableStorage["transact"]>) => {
+      look("transact", args[0]);
+      return inner.transact(...args);
+    },
+  });
+}
+
+test("a store that refuses for good ends it, and nothing goes on behind the caller's back", async () => {
+  await using inner = await store("memory:", isUnlucky);
+  let [requests, isBroken] = [0, false];
+  const storage = watching(inner, (type, table) => {
+    requests++;
+    if (type === "transact" && table === "Orders") isBroken = true;
+    if (isBroken && table === "Orders")
+      throw new StorageError("storage.forbidden", "No.", { applied: "no", status: 403 });
+  });
+
+  await expect(upgradeTable(storage, [Order])).rejects.toMatchObject({ status: 403 });
+  const before = requests;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+
+  expect(requests).toBe(before);
+});
+
+test("claims that can never be made end it after a few tries", async () => {
+  await using inner = await store("memory:", (i) => i > 20);
+  let tries = 0;
+  const storage = watching(inner, (type) => {
+    if (type !== "transact") return;
+    tries++;
+    throw new StorageError("storage.server-busy", "Busy.", {
+      applied: "no",
+      status: 503,
+      serviceCode: "ServerBusy",
+    });
+  });
+
+  await expect(upgradeTable(storage, [Order], { concurrency: 1 })).rejects.toMatchObject({ status: 503 });
+  expect(tries).toBeLessThanOrEqual(20);
+});
+
+test("what an aborted run leaves is taken over at once", async () => {
   await using storage = await store("memory:", isUnlucky);
-  const started = performance.now();
+  const stop = new AbortController();
+  const onProgress = ({ phase }: UpgradeProgress): void => void (phase === "upgrade" && stop.abort());
+  await upgradeTable(storage, [Order], { concurrency: 1, signal: stop.signal, onProgress }).catch(
+    () => undefined,
+  );
 
-  await upgradeTable(storage, [Order], { rate: 10_000, concurrency: 1 });
+  // Silence would count after a minute only.
+  expect((await upgradeTable(storage, [Order], { claimTimeoutMs: 60_000 })).isClean).toBe(true);
+});
 
-  // Three pages: the second and third wait until the rows before them may have been stored.
-  expect(performance.now() - started).toBeGreaterThan(100);
+test("rows that the store does not take upgraded are left, with the reason", async () => {
+  const growing = upgrades({ A: text() }).to(2, add("B", text(), "x".repeat(32_000)));
+  class Item extends defineEntity({
+    table: "Items",
+    partitionKey: { p: text() },
+    rowKey: { id: text() },
+    properties: { A: text(), B: text() },
+    version: growing,
+  }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Item]);
+  const big = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`P${i}`, "y".repeat(32_000)]));
+  await storage.write("Items", {
+    type: "insert",
+    entity: { PartitionKey: "p", RowKey: "1", A: "a", ...big },
+  });
+  await storage.write("Items", { type: "insert", entity: { PartitionKey: "p", RowKey: "2", A: "a" } });
+
+  const report = await upgradeTable(storage, [Item]);
+
+  expect(report).toMatchObject({ upgraded: 1, leftCount: 1, isClean: false });
+  expect(report.left).toMatchObject([{ key: { rowKey: "1" }, reason: { code: "storage.entity-too-large" } }]);
+});
+
+test("a store without an order is gone through by its tokens", async () => {
+  await using inner = await store("memory:", isUnlucky);
+  const turned = (text: string): string => Array.from(text).toReversed().join("");
+  // Pages of partitions in another order than that of their keys.
+  const storage = Object.assign(
+    watching(inner, () => undefined),
+    {
+      isUnordered: true,
+      async query(table: string, query: StoredQuery) {
+        if (table !== "Orders") return inner.query(table, query);
+        const partitions = Array.from({ length: 7 }, (_, i) => `0${i}`).toSorted((a, b) =>
+          turned(a) > turned(b) ? -1 : 1,
+        );
+        const at = Number(query.after ?? "0");
+        const filter = {
+          op: "eq",
+          name: "PartitionKey",
+          literal: { edm: "Edm.String", value: partitions[at] as string },
+        } as const;
+        const { entities } = await inner.query(table, { filter });
+        return { entities, ...(at < 6 && { next: String(at + 1) as ContinuationToken }) };
+      },
+    },
+  );
+
+  const report = await upgradeTable(storage, [Order], { concurrency: 2 });
+
+  expect(report).toMatchObject({ isClean: true, upgraded: 1666 });
+});
+
+test("a rate keeps the next page waiting, and a signal ends the wait", async () => {
+  await using storage = await store("memory:", isUnlucky);
+  const stop = new AbortController();
+  let upgraded = 0;
+  const running = upgradeTable(storage, [Order], {
+    rate: 1,
+    concurrency: 1,
+    signal: stop.signal,
+    onProgress(progress) {
+      upgraded = progress.upgraded;
+      if (upgraded > 0) setTimeout(() => stop.abort(), 50);
+    },
+  });
+
+  await expect(running).rejects.toMatchObject({ code: "storage.cancelled" });
+  expect(upgraded).toBeLessThan(1000);
 });
 
 test.each([{ rate: 0 }, { concurrency: 1.5 }, { claimTimeoutMs: Number.NaN }, { concurrency: "2" as never }])(

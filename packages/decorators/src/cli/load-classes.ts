@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type EntityClass, ModelError, modelOf, openStorage, type TableStorage } from "@partita/core";
+import { UsageError } from "./usage-error.ts";
 
 /** Entity classes of one table. */
 export interface ClassesOfTable {
@@ -15,9 +17,13 @@ export async function loadTarget(
 ): Promise<{ readonly tables: readonly ClassesOfTable[]; readonly storage: TableStorage }> {
   const [path, target] = args;
   if (path === undefined || target === undefined)
-    throw new Error(
+    throw new UsageError(
       `partita ${command} takes a compiled module and a storage: partita ${command} dist/model.js file:data.db`,
     );
+  // Opening a file makes it: a misspelt one is not to be there afterwards.
+  const file =
+    target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;
+  if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no ${file}.`);
   const tables = await loadClasses(path);
   return { tables, storage: await openStorage(target) };
 }

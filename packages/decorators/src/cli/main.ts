@@ -2,6 +2,7 @@
 import { censusOf } from "./census.ts";
 import { doctor } from "./doctor.ts";
 import { upgrade } from "./upgrade.ts";
+import { UsageError } from "./usage-error.ts";
 
 const usage = `Usage:
   partita doctor [tsconfig.json]
@@ -15,7 +16,8 @@ const usage = `Usage:
 <module.js> is compiled and exports entity classes; <storage> is file:path.db or a connection string.`;
 
 const [command, ...args] = process.argv.slice(2);
-process.exitCode = await run();
+// A module may keep timers or connections of its own.
+process.exit(await run());
 
 async function run(): Promise<number> {
   try {
@@ -24,8 +26,8 @@ async function run(): Promise<number> {
     if (command === "upgrade") return await upgrade(args);
   } catch (error) {
     // Codes and sentences, no stack: what went wrong is the user's to see.
-    console.error(error instanceof Error ? error.message : error);
-    return 1;
+    console.error(error instanceof Error ? error.message : `The module threw ${typeof error}.`);
+    return error instanceof UsageError ? 2 : 1;
   }
   console.log(usage);
   return command === undefined || command === "--help" ? 0 : 2;

@@ -2,18 +2,15 @@ import { parseArgs } from "node:util";
 import { ModelError, type UpgradeProgress, type UpgradeReport, upgradeTable } from "@partita/core";
 import { loadTarget } from "./load-classes.ts";
 import { linesOf } from "./print-counts.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
 export async function upgrade(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      "dry-run": { type: "boolean", default: false },
-      rate: { type: "string" },
-      concurrency: { type: "string" },
-    },
-  });
+  const { values, positionals } = parse(args);
+  const limits = {
+    ...(values.rate !== undefined && { rate: numberOf("--rate", values.rate) }),
+    ...(values.concurrency !== undefined && { concurrency: numberOf("--concurrency", values.concurrency) }),
+  };
   const { tables, storage } = await loadTarget("upgrade", positionals);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
@@ -24,10 +21,7 @@ export async function upgrade(args: readonly string[]): Promise<number> {
       try {
         const report = await upgradeTable(storage, classes, {
           dryRun: values["dry-run"],
-          ...(values.rate !== undefined && { rate: numberOf("--rate", values.rate) }),
-          ...(values.concurrency !== undefined && {
-            concurrency: numberOf("--concurrency", values.concurrency),
-          }),
+          ...limits,
           signal: stop.signal,
           onProgress: line.show,
         });
@@ -36,8 +30,17 @@ export async function upgrade(args: readonly string[]): Promise<number> {
         isClean &&= report.isClean || report.isDryRun;
       } catch (error) {
         line.end();
-        if (!(error instanceof ModelError && error.code === "model.no-upgrades")) throw error;
-        console.log(`${table}: no upgrades declared`);
+        if (stop.signal.aborted) {
+          console.log(`${table}: stopped. Call it again to go on where it was.`);
+          return 130;
+        }
+        if (error instanceof ModelError && error.code === "model.no-upgrades") {
+          console.log(`${table}: no upgrades declared`);
+          continue;
+        }
+        // The other tables have their turn.
+        console.error(`${table}: ${(error as Error).message}`);
+        isClean = false;
       }
     }
   } finally {
@@ -46,10 +49,26 @@ export async function upgrade(args: readonly string[]): Promise<number> {
   return isClean ? 0 : 1;
 }
 
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        "dry-run": { type: "boolean", default: false },
+        rate: { type: "string" },
+        concurrency: { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\nKnown: --dry-run, --rate n, --concurrency n.`);
+  }
+}
+
 function numberOf(flag: string, text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new Error(`${flag} takes a whole number, 1 or more.`);
+  throw new UsageError(`${flag} takes a whole number, 1 or more.`);
 }
 
 function print({ table, before, after, upgraded, left, leftCount, isClean, isDryRun }: UpgradeReport): void {
