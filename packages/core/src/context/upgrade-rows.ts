@@ -68,21 +68,22 @@ export async function upgradeRows(
       }
     }
   };
-  for (const group of groupsOf(rows, modelOf)) {
+  const writeTogether = async (group: readonly Upgrade[]): Promise<boolean> => {
     const operations = group.map(({ operation }) => operation);
     try {
-      if (group.length === 1) throw alone;
       const written = await patiently(() => storage.transact(table, operations, request));
       for (const [i, upgrade] of group.entries()) done(upgrade, written[i] as WriteResult);
+      return true;
     } catch (error) {
-      if (error !== alone && !mayGoOn(error)) throw error;
-      for (const upgrade of group) await writeOne(upgrade);
+      if (mayGoOn(error)) return false;
+      throw error;
     }
+  };
+  for (const group of groupsOf(rows, modelOf)) {
+    if (group.length > 1 && (await writeTogether(group))) continue;
+    for (const upgrade of group) await writeOne(upgrade);
   }
 }
-
-/** One row needs no transaction. */
-const alone = Symbol("alone");
 
 /** Refused for what a row is, not for how the store is: trying again changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
