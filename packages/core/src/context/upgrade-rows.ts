@@ -16,7 +16,7 @@ interface Upgrade {
 }
 
 /** Told of what becomes of each older row. */
-export interface UpgradeSink {
+interface UpgradeSink {
   /** It is stored in its present version. */
   readonly onUpgraded?: (index: number, row: StoredEntity) => void;
   /** Somebody else changed or removed it in between: what is stored now, and left as it is. */
@@ -25,7 +25,7 @@ export interface UpgradeSink {
   readonly onRefused?: (index: number, error: StorageError) => void;
 }
 
-export interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
+interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
   /** How each write is tried; by default once. */
   readonly patiently?: Patiently;
   /** Whether failures leave rows as they are, instead of ending the work. */
