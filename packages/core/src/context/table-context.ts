@@ -360,7 +360,9 @@ export class TableContext implements AsyncDisposable {
           return this.#reader.materialize(model, stored, merge, readAt, loaded);
         },
         failedUpgrades: this.#options.failedUpgrades ?? "stop",
-        upgradeNow: (rows, merge, signal) => this.#reader.upgradeNow(chooser, rows, merge, signal),
+        ...(this.#options.upgrade === "write" && {
+          upgradeNow: (rows, merge, signal) => this.#reader.upgradeNow(chooser, rows, merge, signal),
+        }),
         now: () => this.#tracker.clock,
         bulk: () => this.#bulkWriter(chooser),
       },

@@ -23,8 +23,8 @@ export interface QuerySource {
     loaded: LoadedProperties,
   ) => object | undefined;
   readonly failedUpgrades: "stop" | "skip" | "raw";
-  /** Stores what older rows are upgraded to, where the context wants that at once; the rows as they are now. */
-  readonly upgradeNow: (
+  /** Stores what older rows are upgraded to; the rows as they are now. Absent where the context does not want that. */
+  readonly upgradeNow?: (
     rows: readonly StoredEntity[],
     merge: MergeOption,
     signal: AbortSignal | undefined,

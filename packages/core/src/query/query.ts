@@ -331,8 +331,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<Result>> {
     const { inclusion } = this.#state;
+    const isAsRead = this.#source.upgradeNow === undefined;
     if (inclusion === undefined)
-      for await (const page of this.#pages(options)) yield this.#entitiesOf(await this.#upgraded(page));
+      for await (const page of this.#pages(options))
+        yield this.#entitiesOf(isAsRead ? page : await this.#upgraded(page));
     else
       yield* readFamilies<Result>(
         inclusion,
@@ -343,11 +345,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
       );
   }
 
-  async #upgraded({ rows, readAt }: ReadPage): Promise<ReadPage> {
+  async #upgraded(page: ReadPage): Promise<ReadPage> {
+    const { rows, readAt } = page;
     const { merge, signal, projection } = this.#state;
+    const { upgradeNow } = this.#source;
     // Of a part, no row can be made.
-    if (projection !== undefined) return { rows, readAt };
-    const now = await this.#source.upgradeNow(rows, merge, signal);
+    if (upgradeNow === undefined || projection !== undefined) return page;
+    const now = await upgradeNow(rows, merge, signal);
     // One that was read again may not be of the query any more.
     return {
       rows: now === rows ? rows : now.filter((row) => rows.includes(row) || this.#matches(row)),

@@ -30,7 +30,7 @@ export async function* readFamilies<Result>(
     source.materialize(model, row, state.merge, readAt, undefined);
   const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
     for await (const { rows, readAt } of read)
-      yield { rows: await source.upgradeNow(rows, state.merge, signal), readAt };
+      yield { rows: (await source.upgradeNow?.(rows, state.merge, signal)) ?? rows, readAt };
   };
   /** A family needs a parent that is an entity: a row that cannot be upgraded is none, unless that is an error. */
   const isReadable = (model: EntityModel, row: StoredEntity): boolean => {

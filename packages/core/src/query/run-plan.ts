@@ -82,9 +82,11 @@ export async function readPlanPage(
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)
       : await storage.query(plan.table, storedQuery(request, position.after, top, select), options);
+  // The first page of a request has none to be like.
+  const isLater = page.next !== undefined && position.after !== undefined;
   const isRepeated =
-    page.next !== undefined && (page.next === position.after || tokens?.repeats(position.request, page.next));
-  if (isRepeated === true) throw repeatedToken(plan.table);
+    isLater && (page.next === position.after || tokens?.repeats(position.request, page.next) === true);
+  if (isRepeated) throw repeatedToken(plan.table);
 
   const rows = page.entities.filter((stored) => check(stored, request));
   const next =
