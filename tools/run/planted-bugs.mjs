@@ -52,7 +52,7 @@ const bugs = [
   [
     "clearing merges instead of replacing",
     "unit-of-work/change-set.ts",
-    `if (cleared.length > 0 || update === "replace") {`,
+    `if (cleared.length > 0 || update === "replace" || snapshot.age === "older") {`,
     `if (update === "replace") {`,
   ],
   [
