@@ -23,6 +23,19 @@ export type { PendingChange } from "./context/what-changed.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
 
 export type {
+  AccessToken,
+  AccountKeys,
+  Credential,
+  SasCredential,
+  TokenCredential,
+} from "./adapters/rest/credential.ts";
+export type { TimeLimits } from "./adapters/rest/http-client.ts";
+export type { RestOptions } from "./adapters/rest/rest-options.ts";
+export type { SharedKey } from "./adapters/rest/sas.ts";
+export type { SharedKeyScheme } from "./adapters/rest/sign-request.ts";
+export type { MetadataLevel } from "./adapters/rest/wire-format.ts";
+
+export type {
   Column,
   Columns,
   EqualityColumn,

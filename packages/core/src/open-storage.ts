@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
+import type { RestOptions } from "./adapters/rest/rest-options.ts";
 import { StorageError } from "./errors/storage-error.ts";
 import { prefixTables } from "./storage/prefix-tables.ts";
 import type { TableStorage } from "./storage/table-storage.ts";
 
 /** Settings of a storage; each kind of storage uses those that concern it. */
-export interface OpenOptions {
+export interface OpenOptions extends RestOptions {
   /** Put before every table name: several applications or test runs can share one store. */
   readonly tablePrefix?: string;
   /** Embedded: `full` (default) is durable when a promise resolves; `normal` survives a crash of the process only. */
@@ -13,24 +14,18 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** Embedded: milliseconds since 1970, for Timestamps; default `Date.now`. */
   readonly clock?: () => number;
-  /** Service: how requests are signed; default `SharedKeyLite`. */
-  readonly signature?: "SharedKeyLite" | "SharedKey";
-  /** Service: protocol version, `x-ms-version`; default `2019-02-02`. */
-  readonly protocolVersion?: string;
-  /** Service: time limits in milliseconds: connecting (default 5000), a whole read (10000), a whole write (20000). */
-  readonly timeouts?: { readonly connectMs?: number; readonly readMs?: number; readonly writeMs?: number };
 }
 
 /**
- * Opens a store by name: `file:path` for one embedded file, `memory:` for one that ends with the process, or a
- * connection string for Azure Table Storage, Cosmos DB for Table or Azurite (`UseDevelopmentStorage=true`).
+ * Opens a store by name: `file:path` for one embedded file, `memory:` for one that ends with the process, or, for Azure
+ * Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), a connection string or the URL of the
+ * table endpoint, with a `credential` or ending with a shared access signature.
  *
- * @throws StorageError `storage.unknown-target`, `storage.connection-string`, or why the store cannot be opened
+ * @throws StorageError `storage.unknown-target`, `storage.connection-string`, `storage.option`, or why the store cannot
+ *   be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
-  const storage = isConnectionString(target)
-    ? await openService(target, options)
-    : await openFile(target, options);
+  const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
 }
 
@@ -56,8 +51,8 @@ function withoutSqlite(cause: unknown): never {
   );
 }
 
-/** Settings of the form Name=Value. */
-const isConnectionString = (target: string): boolean => /^[A-Za-z]+=/.test(target);
+/** Settings of the form Name=Value, or a URL of the web. */
+const isService = (target: string): boolean => /^(?:[A-Za-z]+=|https?:\/\/)/i.test(target);
 
 function pathOf(target: string): string {
   if (target === "memory:") return ":memory:";
@@ -70,7 +65,7 @@ function pathOf(target: string): string {
   throw new StorageError(
     "storage.unknown-target",
     // The target may be a connection string with a key in it: it is not repeated.
-    'This storage target is not known. Use "file:path.db" for an embedded file, "memory:", or a connection string.',
+    'This storage target is not known. Use "file:path.db" for an embedded file, "memory:", a connection string, or the URL of a table endpoint.',
     { applied: "no" },
   );
 }

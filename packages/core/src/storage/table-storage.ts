@@ -8,6 +8,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Which try of the request this is, counted from 1: for those who observe requests; a store ignores it. */
   readonly attempt?: number;
+  /** Whether a read may be answered by a copy that is some minutes old, where the store has one. */
+  readonly mayBeStale?: boolean;
 }
 
 declare const continuationBrand: unique symbol;

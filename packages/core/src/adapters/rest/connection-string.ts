@@ -1,60 +1,96 @@
 import { StorageError } from "../../errors/storage-error.ts";
+import type { Credential } from "./credential.ts";
+import { emulatorAccount } from "./emulator-account.ts";
 
-/** Where an account is, and how its requests are signed. */
+/** Where an account is, and how its requests prove who sends them. */
 export interface Account {
-  readonly name: string;
-  /** Base of every URL, without a trailing slash; for emulators it ends with the account's name. */
+  /** Base of every URL; for emulators its path ends with the account's name. */
   readonly endpoint: URL;
-  /** The account key, decoded. */
-  readonly key: Buffer;
+  /** Where copies of the data can be read, possibly some minutes old. */
+  readonly secondary?: URL;
+  readonly credential: Credential;
 }
 
-/** Source: the emulator's published, well-known account. */
-const emulator = {
-  name: "devstoreaccount1",
-  endpoint: "http://127.0.0.1:10002/devstoreaccount1",
-  key: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
-};
+/** What a target leaves open. */
+export interface AccountOptions {
+  readonly credential?: Credential;
+  readonly allowInsecure?: boolean;
+}
 
 /** The settings that are understood; any other is refused, so that a misspelt one is not silently ignored. */
 const known = new Set([
   "accountname",
   "accountkey",
+  "sharedaccesssignature",
   "defaultendpointsprotocol",
   "endpointsuffix",
   "tableendpoint",
+  "tablesecondaryendpoint",
   "usedevelopmentstorage",
+  "developmentstorageproxyuri",
   // Other services of the same account, as the portal writes them.
-  "blobendpoint",
-  "queueendpoint",
-  "fileendpoint",
+  ...["blob", "queue", "file", "dfs", "web"].flatMap((service) => [
+    `${service}endpoint`,
+    `${service}secondaryendpoint`,
+  ]),
 ]);
 
 /**
- * Reads an account's connection string: `AccountName=…;AccountKey=…` with an endpoint or a suffix, or
- * `UseDevelopmentStorage=true`.
+ * Reads where an account is: a connection string in any of its forms, or the URL of its table endpoint, which may end
+ * with a shared access signature.
  *
  * @throws StorageError `storage.connection-string`, naming settings and never their values
  */
-export function parseConnectionString(text: string): Account {
-  const settings = readSettings(text);
+export function readAccount(target: string, options: AccountOptions = {}): Account {
+  if (/^https?:\/\//i.test(target)) return accountOfUrl(target, options);
+  const settings = readSettings(target);
   if (settings.get("usedevelopmentstorage")?.toLowerCase() === "true")
-    return {
-      name: emulator.name,
-      endpoint: checkEndpoint(emulator.endpoint),
-      key: Buffer.from(emulator.key, "base64"),
-    };
+    return accountOfEmulator(settings.get("developmentstorageproxyuri"), options);
 
   const name = settings.get("accountname");
-  const key = settings.get("accountkey");
-  if (name === undefined || !/^[a-z0-9-]{1,63}$/i.test(name))
-    throw invalid("AccountName is missing or not an account's name");
-  if (key === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(key))
-    throw invalid("AccountKey is missing or not base64");
+  if (name !== undefined && !/^[a-z0-9-]{1,63}$/i.test(name))
+    throw invalid("AccountName is not an account's name");
   const protocol = settings.get("defaultendpointsprotocol") ?? "https";
   const suffix = settings.get("endpointsuffix") ?? "core.windows.net";
-  const endpoint = settings.get("tableendpoint") ?? `${protocol}://${name}.table.${suffix}`;
-  return { name, endpoint: checkEndpoint(endpoint), key: Buffer.from(key, "base64") };
+  const explicit = settings.get("tableendpoint");
+  if (explicit === undefined && name === undefined)
+    throw invalid("AccountName and TableEndpoint are both missing");
+  const endpoint = checkEndpoint(explicit ?? `${protocol}://${name}.table.${suffix}`, options);
+  const secondary = settings.get("tablesecondaryendpoint");
+  return withSecondary(
+    endpoint,
+    secondary === undefined ? undefined : checkEndpoint(secondary, options),
+    options.credential ?? credentialOf(settings, name),
+  );
+}
+
+function credentialOf(settings: ReadonlyMap<string, string>, name: string | undefined): Credential {
+  const sas = settings.get("sharedaccesssignature");
+  const accountKey = settings.get("accountkey");
+  if (sas !== undefined && accountKey === undefined) return { sas: checkSas(sas) };
+  if (accountKey === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(accountKey))
+    throw invalid("AccountKey is missing or not base64, and there is no SharedAccessSignature");
+  if (name === undefined) throw invalid("AccountName is missing");
+  return { accountName: name, accountKey };
+}
+
+function accountOfEmulator(proxy: string | undefined, options: AccountOptions): Account {
+  const { accountName, accountKey, endpoint } = emulatorAccount;
+  const url = new URL(endpoint);
+  const base = proxy === undefined ? endpoint : `${proxy.replace(/\/$/, "")}:${url.port}${url.pathname}`;
+  const place = checkEndpoint(base, options);
+  return withSecondary(place, undefined, options.credential ?? { accountName, accountKey });
+}
+
+function accountOfUrl(target: string, options: AccountOptions): Account {
+  const at = target.indexOf("?");
+  const endpoint = checkEndpoint(at < 0 ? target : target.slice(0, at), options);
+  const credential = options.credential ?? (at < 0 ? undefined : { sas: checkSas(target.slice(at + 1)) });
+  if (credential === undefined)
+    throw invalid(
+      "a URL alone does not say who asks: pass credential, or end it with a shared access signature",
+    );
+  return withSecondary(endpoint, undefined, credential);
 }
 
 function readSettings(text: string): Map<string, string> {
@@ -74,28 +110,52 @@ function readSettings(text: string): Map<string, string> {
   return settings;
 }
 
-/** TLS only, except on this machine. */
-function checkEndpoint(text: string): URL {
+/** TLS only, except on this machine or where its owner says otherwise. */
+function checkEndpoint(text: string, { allowInsecure = false }: AccountOptions): URL {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
     throw invalid("the table endpoint is not a URL");
   }
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
+  const isClear = url.protocol === "http:" && (allowInsecure || isLoopback(url.hostname));
+  if (url.protocol !== "https:" && !isClear)
     throw invalid("the table endpoint must be https: a signed request would travel in clear");
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw invalid("the table endpoint must be a plain URL");
   return url;
 }
 
-const isLoopback = (host: string): boolean =>
+/** Whether a host is this machine. */
+export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+function checkSas(text: string): string {
+  const sas = text.replace(/^\?/, "");
+  const parameters = new URLSearchParams(sas);
+  if (!parameters.has("sig") || !/^[\w%&=.~:,+/-]+$/.test(sas))
+    throw invalid("the shared access signature has no sig, or is not a query string");
+  return sas;
+}
+
+/** Without a setting of its own, the secondary has the service's usual name. */
+function withSecondary(endpoint: URL, explicit: URL | undefined, credential: Credential): Account {
+  const secondary = explicit ?? usualSecondary(endpoint);
+  return { endpoint, ...(secondary !== undefined && { secondary }), credential };
+}
+
+function usualSecondary(endpoint: URL): URL | undefined {
+  const host = /^([a-z0-9]{3,24})(\.table\.core\..+)$/.exec(endpoint.hostname);
+  if (host !== null) return new URL(`${endpoint.protocol}//${host[1]}-secondary${host[2]}`);
+  // Path style: the account is the path's first part.
+  const path = /^\/([a-z0-9-]{1,63})\/?$/i.exec(endpoint.pathname);
+  return path === null ? undefined : new URL(`${endpoint.origin}/${path[1]}-secondary`);
+}
 
 function invalid(problem: string): StorageError {
   return new StorageError(
     "storage.connection-string",
-    `The connection string cannot be used: ${problem}. It takes AccountName=…;AccountKey=…;EndpointSuffix=… or TableEndpoint=…, or UseDevelopmentStorage=true.`,
+    `The connection string cannot be used: ${problem}. It takes AccountName=…;AccountKey=… or SharedAccessSignature=… with EndpointSuffix=… or TableEndpoint=…, or UseDevelopmentStorage=true, or the endpoint's URL.`,
     { applied: "no" },
   );
 }

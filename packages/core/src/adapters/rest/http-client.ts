@@ -28,6 +28,8 @@ export interface TimeLimits {
   /** From handing a request over to the end of its answer. */
   readonly readMs: number;
   readonly writeMs: number;
+  /** Between two pieces of an answer that has begun. */
+  readonly idleMs: number;
 }
 
 /** Bytes of an error's answer at most: it is a code and a sentence. */
@@ -54,7 +56,7 @@ export async function openHttpClient(origin: string, limits: TimeLimits): Promis
     keepAliveTimeout: 30_000,
     // The limits of a whole request are kept here, so that every end of time is one kind of error.
     headersTimeout: 0,
-    bodyTimeout: 0,
+    bodyTimeout: limits.idleMs,
     maxHeaderSize: 16_384,
   });
   return {
@@ -188,6 +190,8 @@ function connectionError(
   hasAnswer: boolean,
 ): StorageError {
   const code = codeOf(error);
+  if (code === "UND_ERR_BODY_TIMEOUT")
+    return new StorageError("storage.timeout", "The answer stopped in the middle.", { applied });
   // The same codes also end connections that a request has already gone over.
   if (!hasLeft && code !== undefined && unreachableCodes.has(code))
     return new StorageError(

@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
-import { cancelled, StorageError } from "../../errors/storage-error.ts";
+import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { isTableName } from "../../storage/limits.ts";
 import type {
@@ -11,31 +10,16 @@ import type {
   TableStorage,
 } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
-import { type Account, parseConnectionString } from "./connection-string.ts";
-import { parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
-import {
-  type HttpClient,
-  openHttpClient,
-  type RawAnswer,
-  type RawRequest,
-  type TimeLimits,
-} from "./http-client.ts";
-import { entityPath, queryString, tablePath } from "./resource-url.ts";
-import { serviceError } from "./service-error.ts";
-import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";
+import { authorizerFor } from "./authorizer.ts";
+import { readAccount } from "./connection-string.ts";
+import type { RawAnswer } from "./http-client.ts";
+import { entityPath, tablePath } from "./resource-url.ts";
+import { RestClient } from "./rest-client.ts";
+import { checkRestOptions, type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { readTransactionAnswer } from "./transaction-answer.ts";
 import { printTransaction } from "./transaction-body.ts";
-import { conditionOf, methodOf } from "./write-request.ts";
-
-/** Settings of a service. */
-export interface RestOptions {
-  /** How requests are signed; default `SharedKeyLite`, as the service's own clients do. */
-  readonly signature?: SharedKeyScheme;
-  /** Protocol version, `x-ms-version`; default `2019-02-02`. */
-  readonly protocolVersion?: string;
-  /** Time limits in milliseconds: connecting (default 5000), a whole read (10000), a whole write (20000). */
-  readonly timeouts?: Partial<TimeLimits>;
-}
+import { jsonFormat, type WireFormat } from "./wire-format.ts";
+import { conditionOf, methodOf, type Tunnel, tunnelled } from "./write-request.ts";
 
 const mebibyte = 1024 * 1024;
 const maxPageBytes = 16 * mebibyte;
@@ -45,60 +29,60 @@ const maxTransactionBytes = 8 * mebibyte;
  * Opens a table service over its REST protocol: Azure Table Storage, Cosmos DB for Table, Azurite. Nothing is sent
  * until the first request. Every request is sent once; redirects are not followed; the key stays inside.
  *
- * @throws StorageError `storage.connection-string`
+ * @param target - a connection string, or the URL of the table endpoint
+ * @throws StorageError `storage.connection-string`, `storage.option`, `storage.time-limit`
  */
-export async function openRest(connectionString: string, options: RestOptions = {}): Promise<TableStorage> {
-  const account = parseConnectionString(connectionString);
-  const { connectMs, readMs, writeMs } = options.timeouts ?? {};
-  const limits = {
-    connectMs: timeLimit("connectMs", connectMs, 5_000),
-    readMs: timeLimit("readMs", readMs, 10_000),
-    writeMs: timeLimit("writeMs", writeMs, 20_000),
-  };
-  return new RestStorage(account, await openHttpClient(account.endpoint.origin, limits), options);
+export async function openRest(target: string, options: RestOptions = {}): Promise<TableStorage> {
+  const { storage } = await openRestStorage(target, options);
+  return storage;
+}
+
+/** The storage with what it sends through. */
+export async function openRestStorage(
+  target: string,
+  options: RestOptions,
+): Promise<{ readonly storage: RestStorage; readonly client: RestClient }> {
+  checkRestOptions(options);
+  const account = readAccount(target, options);
+  const { endpoint, credential } = account;
+  // Cosmos answers PATCH with 405, and pages in no promised order.
+  const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
+  const authorizer = authorizerFor(credential, {
+    scheme: options.signature ?? "SharedKeyLite",
+    scope: `https://${isCosmos ? "cosmos" : "storage"}.azure.com/.default`,
+    isSecure: endpoint.protocol === "https:" || options.allowInsecure === true,
+  });
+  const format = options.format === "atom" ? await loadAtom() : jsonFormat(options.metadata ?? "minimal");
+  const version = versionOf({ ...options, credential });
+  const limits = timeLimitsOf(options.timeouts);
+  const client = await RestClient.open({ account, authorizer, format, version, limits });
+  const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
+  return { client, storage: new RestStorage(client, format, tunnel, isCosmos) };
+}
+
+/** Loaded when it is asked for: it brings the XML parser. */
+async function loadAtom(): Promise<WireFormat> {
+  const { loadAtomFormat } = await import("./atom/atom-format.ts");
+  return loadAtomFormat();
 }
 
 /** The codes that say an entity is not stored; any other 404 may be a wrong endpoint. */
 const missingCodes = new Set<string | undefined>(["ResourceNotFound", "EntityNotFound"]);
 
-/** What differs between requests. */
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly query?: string;
-  readonly body?: string;
-  readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly maxBytes?: number;
-  readonly isWrite: boolean;
-}
-
-class RestStorage implements TableStorage {
+/** @internal */
+export class RestStorage implements TableStorage {
   readonly description: string;
   readonly isUnordered: boolean;
-  readonly #client: HttpClient;
-  readonly #sign: (parts: SignedParts) => string;
-  readonly #origin: string;
-  readonly #base: string;
-  readonly #version: string;
-  readonly #canPatch: boolean;
-  #closing: Promise<void> | undefined;
+  readonly #client: RestClient;
+  readonly #format: WireFormat;
+  readonly #tunnel: Tunnel;
 
-  constructor(
-    { name, endpoint, key }: Account,
-    client: HttpClient,
-    { signature = "SharedKeyLite", protocolVersion = "2019-02-02" }: RestOptions,
-  ) {
+  constructor(client: RestClient, format: WireFormat, tunnel: Tunnel, isUnordered: boolean) {
     this.#client = client;
-    this.#sign = requestSigner(name, key, signature);
-    this.#origin = endpoint.origin;
-    this.#base = endpoint.pathname.replace(/\/$/, "");
-    this.#version = protocolVersion;
-    // Cosmos answers PATCH with 405, and pages in no promised order.
-    const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
-    this.#canPatch = !isCosmos;
-    this.isUnordered = isCosmos;
-    this.description = endpoint.origin + this.#base;
+    this.#format = format;
+    this.#tunnel = tunnel;
+    this.isUnordered = isUnordered;
+    this.description = client.url;
   }
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
@@ -111,23 +95,26 @@ class RestStorage implements TableStorage {
       NextPartitionKey,
       NextRowKey,
     };
-    const path = `${entityPath(this.#base, checkTable(table))}()`;
-    const answer = await this.#send(
-      { method: "GET", path, query: queryString(parameters), maxBytes: maxPageBytes, isWrite: false },
+    const path = `${entityPath(checkTable(table))}()`;
+    const answer = await this.#client.send(
+      { method: "GET", path, query: parameters, maxBytes: maxPageBytes, isWrite: false },
       options,
     );
-    const entities = readAnswer(answer, (text) => parsePage(text, query.select !== undefined));
+    const entities = readAnswer(answer, (text) => this.#format.parsePage(text, query.select !== undefined));
     if (entities === undefined) throw malformed("it holds no list of entities");
     const next = printToken(answer, "x-ms-continuation-nextpartitionkey", "x-ms-continuation-nextrowkey");
     return { entities, ...(next !== undefined && { next }) };
   }
 
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
-    const path = entityPath(this.#base, checkTable(table), key);
+    const path = entityPath(checkTable(table), key);
     try {
-      const answer = readJson(await this.#send({ method: "GET", path, isWrite: false }, options));
-      if (!("PartitionKey" in answer)) throw malformed("it is no entity");
-      return toStoredEntity(answer);
+      const answer = await this.#client.send({ method: "GET", path, isWrite: false }, options);
+      const entity = readAnswer(answer, this.#format.parseEntity);
+      if (entity === undefined) throw malformed("it is no entity");
+      const etag = textOf(answer.headers["etag"]);
+      const isTold = entity["odata.etag"] !== undefined || etag === undefined;
+      return isTold ? entity : { ...entity, "odata.etag": etag };
     } catch (error) {
       const isMissing = error instanceof StorageError && missingCodes.has(error.serviceCode);
       if (isMissing) return undefined;
@@ -137,17 +124,18 @@ class RestStorage implements TableStorage {
 
   async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
     checkTable(table);
-    const { method, tunnel } = methodOf(operation, this.#canPatch);
-    const key = operation.type === "insert" ? undefined : keyOfOperation(operation);
+    const { method, tunnel } = methodOf(operation, this.#tunnel);
+    const isInsert = operation.type === "insert";
+    const path = entityPath(table, isInsert ? undefined : keyOfOperation(operation));
     const etag = conditionOf(operation);
     const headers = {
       ...(etag !== undefined && { "if-match": etag }),
       ...(tunnel !== undefined && { "x-http-method": tunnel }),
-      ...(operation.type === "insert" && { prefer: "return-no-content" }),
+      ...(isInsert && { prefer: "return-no-content" }),
     };
-    const body = operation.type === "delete" ? undefined : printEntity(operation.entity);
-    const path = entityPath(this.#base, table, key);
-    const answer = await this.#send(
+    const id = isInsert ? "" : this.#client.url + path;
+    const body = operation.type === "delete" ? undefined : this.#format.printEntity(operation.entity, id);
+    const answer = await this.#client.send(
       { method, path, headers, ...(body !== undefined && { body }), isWrite: true },
       options,
     );
@@ -162,46 +150,39 @@ class RestStorage implements TableStorage {
   ): Promise<readonly WriteResult[]> {
     checkTable(table);
     const { contentType, body } = printTransaction(
-      this.#origin,
-      this.#base,
-      table,
+      { account: this.#client.url, table, format: this.#format, tunnel: this.#tunnel },
       operations,
-      this.#canPatch,
     );
-    const path = `${this.#base}/$batch`;
-    const answer = await this.#send(
-      { method: "POST", path, contentType, body, maxBytes: maxTransactionBytes, isWrite: true },
+    const answer = await this.#client.send(
+      { method: "POST", path: "/$batch", contentType, body, maxBytes: maxTransactionBytes, isWrite: true },
       options,
     );
     return readTransactionAnswer(answer.text(), operations.length, textOf(answer.headers["x-ms-request-id"]));
   }
 
   async createTable(table: string, options?: RequestOptions): Promise<void> {
-    const body = JSON.stringify({ TableName: checkTable(table) });
+    const body = this.#format.printTable(checkTable(table));
     const headers = { prefer: "return-no-content" };
-    await this.#send({ method: "POST", path: tablePath(this.#base), body, headers, isWrite: true }, options);
+    await this.#client.send({ method: "POST", path: tablePath(), body, headers, isWrite: true }, options);
   }
 
   async deleteTable(table: string, options?: RequestOptions): Promise<void> {
-    await this.#send(
-      { method: "DELETE", path: tablePath(this.#base, checkTable(table)), isWrite: true },
-      options,
-    );
+    const { method, tunnel } = tunnelled("DELETE", this.#tunnel === "all");
+    const headers = tunnel === undefined ? {} : { "x-http-method": tunnel };
+    await this.#client.send({ method, path: tablePath(checkTable(table)), headers, isWrite: true }, options);
   }
 
   async listTables(options?: RequestOptions): Promise<readonly string[]> {
     const names: string[] = [];
     let NextTableName: string | undefined;
     do {
-      const query = queryString({ NextTableName });
-      const answer = await this.#send(
-        { method: "GET", path: tablePath(this.#base), query, isWrite: false },
+      const answer = await this.#client.send(
+        { method: "GET", path: tablePath(), query: { NextTableName }, isWrite: false },
         options,
       );
-      const { value } = readJson(answer) as { value?: readonly ({ TableName?: unknown } | null)[] };
-      if (!Array.isArray(value) || value.some((table) => typeof table?.TableName !== "string"))
-        throw malformed("it holds no list of tables");
-      names.push(...value.map((table: { TableName: string }) => table.TableName));
+      const found = readAnswer(answer, this.#format.parseTables);
+      if (found === undefined) throw malformed("it holds no list of tables");
+      names.push(...found);
       const next: string | undefined = textOf(answer.headers["x-ms-continuation-nexttablename"]);
       if (next !== undefined && next === NextTableName) throw malformed("it repeats its continuation");
       NextTableName = next;
@@ -210,89 +191,31 @@ class RestStorage implements TableStorage {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#client.close();
-    return this.#closing;
+    return this.#client.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-
-  /** Sends one request once. @throws StorageError for every answer but success */
-  async #send(request: Request, options: RequestOptions | undefined): Promise<RawAnswer> {
-    if (this.#closing !== undefined)
-      throw new StorageError(
-        "storage.closed",
-        `${this.description} is closed. Open it again with openStorage.`,
-        { applied: "no" },
-      );
-    if (options?.signal?.aborted === true) throw cancelled(options.signal);
-    const answer = await this.#client.send(this.#rawRequest(request, options));
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    throw await serviceError(answer, request.isWrite);
-  }
-
-  #rawRequest(request: Request, options: RequestOptions | undefined): RawRequest {
-    const { method, path, query = "", body, isWrite, maxBytes = mebibyte * 4 } = request;
-    const contentType = request.contentType ?? (body === undefined ? "" : "application/json");
-    const date = new Date().toUTCString();
-    const headers: Record<string, string> = {
-      authorization: this.#sign({ method, path, contentType, date }),
-      "x-ms-date": date,
-      "x-ms-version": this.#version,
-      "x-ms-client-request-id": randomUUID(),
-      accept:
-        request.contentType === undefined ? "application/json;odata=minimalmetadata" : "application/json",
-      dataserviceversion: "3.0",
-      maxdataserviceversion: "3.0;NetFx",
-      ...(contentType !== "" && { "content-type": contentType }),
-      ...request.headers,
-    };
-    return {
-      method,
-      path: path + query,
-      headers,
-      isWrite,
-      maxBytes,
-      ...(body !== undefined && { body }),
-      ...(options?.signal !== undefined && { signal: options.signal }),
-    };
-  }
-}
-
-/** The longest time that a timer of Node counts; a longer one would fire at once. */
-const longestMs = 2 ** 31 - 1;
-
-function timeLimit(name: string, ms: number | undefined, initial: number): number {
-  if (ms === undefined) return initial;
-  if (ms > 0) return Math.min(ms, longestMs);
-  throw new StorageError("storage.time-limit", `timeouts.${name} takes milliseconds above 0, or Infinity.`, {
-    applied: "no",
-  });
 }
 
 /** A name that is no table's would change the URL. */
-function checkTable(table: string): string {
+export function checkTable(table: string): string {
   if (isTableName(table)) return table;
   throw StorageError.ofService("InvalidResourceName", table.slice(0, 80).replaceAll(/[^\w-]/g, "?"));
-}
-
-function readJson(answer: RawAnswer): object {
-  const parsed = readAnswer(answer, parseAnswer);
-  if (typeof parsed === "object" && parsed !== null) return parsed;
-  throw malformed("it is no JSON object");
 }
 
 function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result): Result {
   try {
     return parse(answer.text());
-  } catch {
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
     // The parser's own message quotes the answer, which may hold data.
     throw malformed("it is no JSON");
   }
 }
 
-const malformed = (problem: string): StorageError =>
+export const malformed = (problem: string): StorageError =>
   new StorageError(
     "storage.malformed-answer",
     `The answer cannot be read: ${problem}. Check that the endpoint is a table service.`,

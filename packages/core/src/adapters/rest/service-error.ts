@@ -1,5 +1,6 @@
 import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
 import type { RawAnswer } from "./http-client.ts";
+import { loadXmlReader, textOfChild } from "./read-xml.ts";
 
 /** What the service says went wrong. */
 export interface ServiceFault {
@@ -24,10 +25,10 @@ export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise
     ...(fault.code !== undefined && { serviceCode: fault.code }),
     ...(fault.index !== undefined && { index: fault.index }),
     ...(typeof requestId === "string" && { requestId }),
-    ...retryAfter(headers["retry-after"]),
+    ...retryAfter(headers),
   };
-  if (status === 403) {
-    const skew = clockSkew(headers["date"]);
+  if (status === 403 && (fault.code ?? "AuthenticationFailed") === "AuthenticationFailed") {
+    const skew = clockSkew(headers["date"], Date.now());
     if (skew !== undefined) return clockSkewed(skew, failure);
   }
   return StorageError.ofAnswer(
@@ -37,9 +38,12 @@ export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise
   );
 }
 
-/** Timeouts and faults of the service may come after the work was done; other refusals come before it. */
+/**
+ * Timeouts and faults of the service may come after the work was done, and so may the refusal of a busy front end;
+ * other refusals come before it.
+ */
 export const mayBeApplied = (status: number): boolean =>
-  status === 408 || (status >= 500 && status !== 501 && status !== 505);
+  status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
 
 /** Reads an error body: JSON, either XML form, or nothing. */
 export async function readFault(text: string): Promise<ServiceFault> {
@@ -62,7 +66,8 @@ interface FoundFault {
 
 function readJson(text: string): FoundFault {
   try {
-    const fault = (JSON.parse(text) as Record<string, unknown>)["odata.error"] as
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    const fault = (answer["odata.error"] ?? answer["error"] ?? answer) as
       | { code?: unknown; message?: { value?: unknown } | string }
       | undefined;
     const message = typeof fault?.message === "object" ? fault.message.value : fault?.message;
@@ -73,20 +78,11 @@ function readJson(text: string): FoundFault {
 }
 
 async function readXml(text: string): Promise<FoundFault> {
-  const { XMLParser } = await import("fast-xml-parser");
   try {
-    if (/<!DOCTYPE/i.test(text)) return {};
-    const parser = new XMLParser({
-      processEntities: false,
-      parseTagValue: false,
-      ignoreAttributes: true,
-      removeNSPrefix: true,
-    });
-    const root = parser.parse(text) as Record<string, Record<string, unknown> | undefined>;
-    const fault = root["Error"] ?? root["error"];
+    const [, root] = (await loadXmlReader())(text);
     return {
-      code: asText(fault?.["Code"] ?? fault?.["code"]),
-      message: asText(fault?.["Message"] ?? fault?.["message"]),
+      code: textOfChild(root, "Code") ?? textOfChild(root, "code"),
+      message: textOfChild(root, "Message") ?? textOfChild(root, "message"),
     };
   } catch {
     return {};
@@ -95,16 +91,18 @@ async function readXml(text: string): Promise<FoundFault> {
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** Seconds to wait, as the service writes them; the date form is not used by it. */
-function retryAfter(header: string | string[] | undefined): Pick<StorageFailure, "retryAfterMs"> {
-  return typeof header === "string" && /^\d{1,5}$/.test(header)
-    ? { retryAfterMs: Number(header) * 1000 }
-    : {};
+/** How long to wait: milliseconds as Cosmos says it, else whole seconds; the date form is not used by the service. */
+function retryAfter(headers: RawAnswer["headers"]): Pick<StorageFailure, "retryAfterMs"> {
+  const [ms, seconds] = [headers["x-ms-retry-after-ms"], headers["retry-after"]];
+  if (typeof ms === "string" && /^\d{1,8}$/.test(ms)) return { retryAfterMs: Number(ms) };
+  if (typeof seconds === "string" && /^\d{1,5}$/.test(seconds))
+    return { retryAfterMs: Number(seconds) * 1000 };
+  return {};
 }
 
-/** How far this machine's clock is from the service's; undefined when it is not far. */
-function clockSkew(date: string | string[] | undefined): number | undefined {
-  const skew = typeof date === "string" ? Date.now() - Date.parse(date) : Number.NaN;
+/** How far a time is from the service's clock, in milliseconds; undefined when it is not far. */
+export function clockSkew(date: string | string[] | undefined, now: number): number | undefined {
+  const skew = typeof date === "string" ? now - Date.parse(date) : Number.NaN;
   return Math.abs(skew) > skewMs ? skew : undefined;
 }
 

@@ -11,6 +11,10 @@ export interface SignedParts {
   readonly contentType: string;
   /** `x-ms-date`. */
   readonly date: string;
+  /** The `comp` parameter of the query, the only one that is signed. */
+  readonly comp?: string;
+  /** `Content-MD5`, when the request has one. */
+  readonly contentMd5?: string;
 }
 
 /** Makes the `Authorization` header of requests to one account. The key stays inside the function. */
@@ -20,12 +24,19 @@ export function requestSigner(
   scheme: SharedKeyScheme,
 ): (parts: SignedParts) => string {
   const sign = hmacSha256(key);
-  return ({ method, path, contentType, date }) => {
-    const resource = `/${account}${path}`;
-    const text =
-      scheme === "SharedKey" ? `${method}\n\n${contentType}\n${date}\n${resource}` : `${date}\n${resource}`;
-    return `${scheme} ${account}:${sign(text)}`;
-  };
+  return (parts) => `${scheme} ${account}:${sign(sharedKeyText(account, scheme, parts))}`;
+}
+
+/** The text that a signature signs. Source: learn.microsoft.com "Authorize with Shared Key". */
+export function sharedKeyText(
+  account: string,
+  scheme: SharedKeyScheme,
+  { method, path, contentType, date, comp, contentMd5 = "" }: SignedParts,
+): string {
+  const resource = `/${account}${path === "" ? "/" : path}${comp === undefined ? "" : `?comp=${comp}`}`;
+  return scheme === "SharedKey"
+    ? `${method}\n${contentMd5}\n${contentType}\n${date}\n${resource}`
+    : `${date}\n${resource}`;
 }
 
 const blockBytes = 64;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
-import { printEntity } from "./entity-json.ts";
 import { entityPath } from "./resource-url.ts";
-import { conditionOf, methodOf } from "./write-request.ts";
+import type { WireFormat } from "./wire-format.ts";
+import { conditionOf, methodOf, type Tunnel } from "./write-request.ts";
 
 /** A multipart request for one entity group transaction. */
 export interface TransactionBody {
@@ -10,21 +10,23 @@ export interface TransactionBody {
   readonly body: string;
 }
 
-/**
- * Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions".
- *
- * @param origin - scheme and host: the URLs inside are absolute
- */
+/** Where a transaction goes, and how it is written. */
+export interface TransactionTarget {
+  /** The account's URL: the URLs inside are absolute. */
+  readonly account: string;
+  readonly table: string;
+  readonly format: WireFormat;
+  readonly tunnel: Tunnel;
+}
+
+/** Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions". */
 export function printTransaction(
-  origin: string,
-  base: string,
-  table: string,
+  target: TransactionTarget,
   operations: readonly WriteOperation[],
-  canPatch: boolean,
 ): TransactionBody {
   // Random, so that no value can hold it.
   const id = randomBytes(16).toString("hex");
-  const parts = operations.map((operation) => printOperation(origin, base, table, operation, canPatch));
+  const parts = operations.map((operation) => printOperation(target, operation));
   const separator = `--changeset_${id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
   const body =
     `--batch_${id}\r\nContent-Type: multipart/mixed; boundary=changeset_${id}\r\n\r\n` +
@@ -33,26 +35,25 @@ export function printTransaction(
 }
 
 function printOperation(
-  origin: string,
-  base: string,
-  table: string,
+  { account, table, format, tunnel: how }: TransactionTarget,
   operation: WriteOperation,
-  canPatch: boolean,
 ): string {
-  const { method, tunnel } = methodOf(operation, canPatch);
+  const { method, tunnel } = methodOf(operation, how);
   const key = operation.type === "insert" ? undefined : keyOfOperation(operation);
   const etag = conditionOf(operation);
+  const url = account + entityPath(table, key);
   const lines = [
-    `${method} ${origin}${entityPath(base, table, key)} HTTP/1.1`,
-    "Accept: application/json;odata=minimalmetadata",
-    "DataServiceVersion: 3.0;",
+    `${method} ${url} HTTP/1.1`,
+    `Accept: ${format.accept}`,
+    `DataServiceVersion: ${format.dataServiceVersion};`,
     ...(tunnel === undefined ? [] : [`X-HTTP-Method: ${tunnel}`]),
     ...(etag === undefined ? [] : [`If-Match: ${etag}`]),
   ];
   if (operation.type === "delete") return `${lines.join("\r\n")}\r\n\r\n\r\n`;
   lines.push(
-    "Content-Type: application/json",
+    `Content-Type: ${format.contentType}`,
     ...(operation.type === "insert" ? ["Prefer: return-no-content"] : []),
   );
-  return `${lines.join("\r\n")}\r\n\r\n${printEntity(operation.entity)}\r\n`;
+  const id = operation.type === "insert" ? "" : url;
+  return `${lines.join("\r\n")}\r\n\r\n${format.printEntity(operation.entity, id)}\r\n`;
 }

@@ -1,26 +1,36 @@
 import { StorageError } from "../../errors/storage-error.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 
-/** The HTTP method of an operation; Cosmos takes MERGE only through a POST that names it. */
+/** Which methods go as a POST that names them in `X-HTTP-Method`: none, MERGE only as Cosmos wants it, or all. */
+export type Tunnel = "none" | "merge" | "all";
+
+/** The HTTP method of an operation, and the one it stands for when it is tunnelled. */
 export function methodOf(
   operation: WriteOperation,
-  canPatch: boolean,
+  tunnel: Tunnel,
 ): { readonly method: string; readonly tunnel?: string } {
   switch (operation.type) {
     case "insert":
       return { method: "POST" };
     case "replace":
     case "upsert-replace":
-      return { method: "PUT" };
+      return tunnelled("PUT", tunnel === "all");
     case "merge":
     case "upsert-merge":
-      return canPatch ? { method: "PATCH" } : { method: "POST", tunnel: "MERGE" };
+      return tunnel === "none" ? { method: "PATCH" } : tunnelled("MERGE", true);
     case "delete":
-      return { method: "DELETE" };
+      return tunnelled("DELETE", tunnel === "all");
     default:
       return operation satisfies never;
   }
 }
+
+/** A method, or the POST that stands for it. */
+export const tunnelled = (
+  method: string,
+  isTunnelled: boolean,
+): { readonly method: string; readonly tunnel?: string } =>
+  isTunnelled ? { method: "POST", tunnel: method } : { method };
 
 /**
  * The If-Match of an operation: upserts have none, which is what makes them upserts.

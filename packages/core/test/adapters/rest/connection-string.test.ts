@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseConnectionString } from "../../../src/adapters/rest/connection-string.ts";
+import { readAccount } from "../../../src/adapters/rest/connection-string.ts";
 
 const key = Buffer.from("key").toString("base64");
 
@@ -28,8 +28,15 @@ test.each([
   [`AccountName=acct;AccountKey=${key};TableEndpoint=http://localhost:1/acct`, "http://localhost:1/acct"],
   [`AccountName=acct;AccountKey=${key};TableEndpoint=http://[::1]:1/acct`, "http://[::1]:1/acct"],
   ["UseDevelopmentStorage=true", "http://127.0.0.1:10002/devstoreaccount1"],
+  [
+    "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://127.0.0.1",
+    "http://127.0.0.1:10002/devstoreaccount1",
+  ],
+  ["SharedAccessSignature=sv=2019-02-02&sig=a%3D;AccountName=acct", "https://acct.table.core.windows.net/"],
+  ["SharedAccessSignature=?sv=2019-02-02&sig=a%3D;TableEndpoint=https://y/", "https://y/"],
+  ["https://acct.table.core.windows.net?sv=2019-02-02&sig=a%3D", "https://acct.table.core.windows.net/"],
 ])("reads %s", (text, endpoint) => {
-  expect(parseConnectionString(text).endpoint.href).toBe(endpoint);
+  expect(readAccount(text).endpoint.href).toBe(endpoint);
 });
 
 test.each([
@@ -44,15 +51,20 @@ test.each([
   [`AccountName=acct;AccountKey=${key};TableEndpoint=ftp://host/`, /must be https/],
   [`AccountName=acct;AccountKey=${key};TableEndpoint=nonsense`, /not a URL/],
   [`AccountName=acct;AccountName=other;AccountKey=${key}`, /AccountName stands there twice/],
-  [
-    "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://evil",
-    /DevelopmentStorageProxyUri is not a setting/,
-  ],
+  ["UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://evil", /must be https/],
+  ["UseDevelopmentStorage=true;DevelopmentStorageProxyUri=file:///etc", /must be https|not a URL/],
+  ["UseDevelopmentStorage=true;Redirect=http://evil", /Redirect is not a setting/],
+  ["SharedAccessSignature=sv=2019&sp=r;AccountName=acct", /no sig/],
+  ["SharedAccessSignature=sig=a\r\nX-Evil: 1;AccountName=acct", /not a query string/],
+  ["SharedAccessSignature=sig=abc", /AccountName and TableEndpoint/],
+  ["https://acct.table.core.windows.net/", /does not say who asks/],
+  ["https://acct.table.core.windows.net/?sv=2019", /no sig/],
+  ["http://acct.table.core.windows.net/?sig=abc", /must be https/],
   [`AccountName=acct;AccountKey=${key};nonsense`, /not Name=Value/],
 ])("refuses %s without repeating a value", (text, message) => {
   let error: Error | undefined;
   try {
-    parseConnectionString(text);
+    readAccount(text);
   } catch (caught) {
     error = caught as Error;
   }
@@ -60,4 +72,23 @@ test.each([
   expect(error?.message).toMatch(message);
   expect(error?.message).not.toContain(key);
   expect(error?.message).not.toContain("secret");
+});
+
+test.each([
+  [`AccountName=acct;AccountKey=${key}`, "https://acct-secondary.table.core.windows.net/"],
+  [
+    `AccountName=acct;AccountKey=${key};TableEndpoint=https://a/;TableSecondaryEndpoint=https://b/`,
+    "https://b/",
+  ],
+  ["UseDevelopmentStorage=true", "http://127.0.0.1:10002/devstoreaccount1-secondary"],
+  [`AccountName=acct;AccountKey=${key};TableEndpoint=https://a.example/`, undefined],
+])("finds the secondary endpoint of %s", (text, secondary) => {
+  expect(readAccount(text).secondary?.href).toBe(secondary);
+});
+
+test("takes another credential than the target's own", () => {
+  const credential = { sas: "sig=other" };
+
+  expect(readAccount("https://acct.table.core.windows.net", { credential }).credential).toBe(credential);
+  expect(readAccount(`AccountName=acct;AccountKey=${key}`, { credential }).credential).toBe(credential);
 });

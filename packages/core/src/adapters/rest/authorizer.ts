@@ -1,0 +1,170 @@
+import { StorageError } from "../../errors/storage-error.ts";
+import type { Credential, TokenCredential } from "./credential.ts";
+import type { RawAnswer } from "./http-client.ts";
+import { clockSkew } from "./service-error.ts";
+import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";
+
+/** What a request needs to prove who sends it. */
+export interface Authorization {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Put at the end of the query. */
+  readonly query?: string;
+  readonly revision?: number;
+}
+
+/** Proves who sends a request, and learns from refusals. Secrets stay inside. */
+export interface Authorizer {
+  /** The time requests say they were sent at, milliseconds since 1970. */
+  now(): number;
+  authorize(parts: SignedParts, signal: AbortSignal | undefined): Authorization | Promise<Authorization>;
+  /** Whether the same request may be accepted when it is authorized anew, after a refusal of this authorization. */
+  learnFrom(answer: RawAnswer, refused: Authorization): boolean;
+}
+
+export function authorizerFor(
+  credential: Credential,
+  {
+    scheme,
+    scope,
+    isSecure,
+  }: { readonly scheme: SharedKeyScheme; readonly scope: string; readonly isSecure: boolean },
+): Authorizer {
+  if ("getToken" in credential) {
+    if (isSecure) return new BearerAuthorizer(credential, scope);
+    throw new StorageError(
+      "storage.insecure-token",
+      "A bearer token is sent over https only: whoever reads it can use it. Use the endpoint's https URL.",
+      { applied: "no" },
+    );
+  }
+  if ("sas" in credential) return new SasAuthorizer(credential.sas.replace(/^\?/, ""));
+  const { accountName, accountKey, secondAccountKey } = credential;
+  const keys = secondAccountKey === undefined ? [accountKey] : [accountKey, secondAccountKey];
+  return new KeyAuthorizer(keys.map((key) => requestSigner(accountName, Buffer.from(key, "base64"), scheme)));
+}
+
+/** Signs with an account key, and with the other one once the service refuses it. */
+class KeyAuthorizer implements Authorizer {
+  readonly #signers: readonly ((parts: SignedParts) => string)[];
+  #current = 0;
+  /** How far this machine's clock is off, as far as a refusal told. */
+  #skewMs = 0;
+  /** Counts what was learnt: requests that were on their way meanwhile learn from that. */
+  #revision = 0;
+
+  constructor(signers: readonly ((parts: SignedParts) => string)[]) {
+    this.#signers = signers;
+  }
+
+  now(): number {
+    return Date.now() - this.#skewMs;
+  }
+
+  authorize(parts: SignedParts): Authorization {
+    const sign = this.#signers[this.#current] as (parts: SignedParts) => string;
+    return { headers: { authorization: sign(parts) }, revision: this.#revision };
+  }
+
+  learnFrom({ status, headers }: RawAnswer, { revision }: Authorization): boolean {
+    if (status !== 403) return false;
+    if (revision !== this.#revision) return true;
+    const skew = clockSkew(headers["date"], this.now());
+    if (skew !== undefined) {
+      this.#skewMs += skew;
+      this.#revision++;
+      warnOfSkew(this.#skewMs);
+      return true;
+    }
+    if (this.#signers.length === 1) return false;
+    this.#current = (this.#current + 1) % this.#signers.length;
+    this.#revision++;
+    return true;
+  }
+}
+
+let hasWarned = false;
+
+function warnOfSkew(skewMs: number): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  const minutes = Math.round(Math.abs(skewMs) / 60_000);
+  process.emitWarning(
+    `This machine's clock is ${minutes} minutes ${skewMs > 0 ? "ahead of" : "behind"} the table service's, which refuses signatures for that. Requests are signed with the service's time; set the clock.`,
+    { code: "PARTITA_CLOCK_SKEW" },
+  );
+}
+
+class SasAuthorizer implements Authorizer {
+  readonly #authorization: Authorization;
+
+  constructor(sas: string) {
+    this.#authorization = { headers: {}, query: sas };
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  authorize(): Authorization {
+    return this.#authorization;
+  }
+
+  learnFrom(): boolean {
+    return false;
+  }
+}
+
+/** A token is renewed this long before it ends. */
+const renewalMs = 5 * 60_000;
+
+/** Asks for a token when it is first needed, and again before it ends or when the service refuses it. */
+class BearerAuthorizer implements Authorizer {
+  readonly #credential: TokenCredential;
+  readonly #scope: string;
+  #current: { readonly authorization: Authorization; readonly renewAt: number } | undefined;
+  #asking: Promise<Authorization> | undefined;
+
+  constructor(credential: TokenCredential, scope: string) {
+    this.#credential = credential;
+    this.#scope = scope;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  authorize(): Authorization | Promise<Authorization> {
+    if (this.#current !== undefined && Date.now() < this.#current.renewAt) return this.#current.authorization;
+    // One request for all that wait.
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  learnFrom({ status }: RawAnswer, refused: Authorization): boolean {
+    if (status !== 401) return false;
+    if (this.#current?.authorization === refused) this.#current = undefined;
+    return true;
+  }
+
+  async #ask(): Promise<Authorization> {
+    const found = await this.#credential.getToken(this.#scope).catch((cause: unknown) => {
+      throw noToken(cause);
+    });
+    // A header of its own could be smuggled in after a line end.
+    if (found === null || typeof found.token !== "string" || !/^[\w.~+/=-]+$/.test(found.token))
+      throw noToken();
+    const authorization = { headers: { authorization: `Bearer ${found.token}` } };
+    const lifeMs = found.expiresOnTimestamp - Date.now();
+    // A short-lived one is used for half its life.
+    this.#current = { authorization, renewAt: Date.now() + Math.max(lifeMs - renewalMs, lifeMs / 2) };
+    return authorization;
+  }
+}
+
+const noToken = (cause?: unknown): StorageError =>
+  new StorageError(
+    "storage.no-token",
+    "The credential gave no access token, so nothing was sent. Check how its identity signs in.",
+    { applied: "no" },
+    cause === undefined ? undefined : { cause },
+  );

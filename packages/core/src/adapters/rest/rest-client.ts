@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { cancelled, StorageError } from "../../errors/storage-error.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
+import type { Authorization, Authorizer } from "./authorizer.ts";
+import type { Account } from "./connection-string.ts";
+import { type HttpClient, openHttpClient, type RawAnswer, type TimeLimits } from "./http-client.ts";
+import { serviceError } from "./service-error.ts";
+import type { WireFormat } from "./wire-format.ts";
+
+/** What differs between requests. */
+export interface RestRequest {
+  readonly method: string;
+  /** The path after the account's base, percent-encoded. */
+  readonly path: string;
+  /** Query parameters that are given. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxBytes?: number;
+  readonly isWrite: boolean;
+  /** Whether it goes to the secondary, whatever its options say. */
+  readonly isSecondary?: boolean;
+}
+
+export interface RestClientOptions {
+  readonly account: Account;
+  readonly authorizer: Authorizer;
+  readonly format: WireFormat;
+  readonly version: string;
+  readonly limits: TimeLimits;
+}
+
+/** One of the two places an account's data can be read at. */
+interface Place {
+  readonly client: HttpClient;
+  /** The path of its URL, without a trailing slash. */
+  readonly base: string;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Authorizes requests and sends them once: to the primary, or to the secondary where a read may be stale. */
+export class RestClient {
+  readonly #options: RestClientOptions;
+  readonly #primary: Place;
+  #secondary: Promise<Place> | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: RestClientOptions, primary: Place) {
+    this.#options = options;
+    this.#primary = primary;
+  }
+
+  static async open(options: RestClientOptions): Promise<RestClient> {
+    return new RestClient(options, await openPlace(options.account.endpoint, options.limits));
+  }
+
+  /** The primary's URL without a trailing slash, for messages and for the URLs inside of transactions. */
+  get url(): string {
+    return this.#options.account.endpoint.origin + this.#primary.base;
+  }
+
+  /** Sends one request. @throws StorageError for every answer but success */
+  async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawAnswer> {
+    this.#checkOpen(options?.signal);
+    const { authorizer } = this.#options;
+    const place = this.#isForSecondary(request, options) ? await this.#openSecondary() : this.#primary;
+    for (let isLast = false; ; isLast = true) {
+      const parts = this.#partsOf(request, place);
+      const found = authorizer.authorize(parts, options?.signal);
+      const authorization = found instanceof Promise ? await found : found;
+      this.#checkOpen(options?.signal);
+      const answer = await place.client.send({
+        method: request.method,
+        path: parts.path + queryOf(request, authorization, this.#options.limits),
+        headers: this.#headersOf(request, parts, authorization),
+        isWrite: request.isWrite,
+        maxBytes: request.maxBytes ?? 4 * mebibyte,
+        ...(request.body !== undefined && { body: request.body }),
+        ...(options?.signal !== undefined && { signal: options.signal }),
+      });
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      // A refused authorization says for certain that nothing was done: once more with what it taught.
+      if (isLast || !authorizer.learnFrom(answer, authorization))
+        throw await serviceError(answer, request.isWrite);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    await this.#primary.client.close();
+    await (await this.#secondary?.catch(() => undefined))?.client.close();
+  }
+
+  #checkOpen(signal: AbortSignal | undefined): void {
+    if (this.#closing !== undefined)
+      throw new StorageError("storage.closed", `${this.url} is closed. Open it again with openStorage.`, {
+        applied: "no",
+      });
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+
+  /** Every second try of a read that may be stale. */
+  #isForSecondary({ isSecondary, isWrite }: RestRequest, options: RequestOptions | undefined): boolean {
+    if (isSecondary === true) return true;
+    const mayBeStale =
+      options?.mayBeStale === true && !isWrite && this.#options.account.secondary !== undefined;
+    return mayBeStale && (options.attempt ?? 1) % 2 === 0;
+  }
+
+  #openSecondary(): Promise<Place> {
+    const { account, limits } = this.#options;
+    if (account.secondary === undefined)
+      throw new StorageError("storage.no-secondary", `${this.url} has no secondary endpoint.`, {
+        applied: "no",
+      });
+    this.#secondary ??= openPlace(account.secondary, limits);
+    return this.#secondary;
+  }
+
+  #partsOf(request: RestRequest, { base }: Place): SignedRequest {
+    const { method, path, query, body } = request;
+    const contentType = request.contentType ?? (body === undefined ? "" : this.#options.format.contentType);
+    const comp = query?.["comp"];
+    const date = new Date(this.#options.authorizer.now()).toUTCString();
+    return { method, path: base + path, contentType, date, ...(comp !== undefined && { comp }) };
+  }
+
+  #headersOf(
+    { contentType, headers }: RestRequest,
+    parts: SignedRequest,
+    authorization: Authorization,
+  ): Record<string, string> {
+    const { format, version } = this.#options;
+    return {
+      ...authorization.headers,
+      "x-ms-date": parts.date,
+      "x-ms-version": version,
+      "x-ms-client-request-id": randomUUID(),
+      // A transaction's own parts say what they accept.
+      accept: contentType?.startsWith("multipart/") === true ? "application/json" : format.accept,
+      dataserviceversion: format.dataServiceVersion,
+      maxdataserviceversion: format.maxDataServiceVersion,
+      ...(parts.contentType !== "" && { "content-type": parts.contentType }),
+      ...headers,
+    };
+  }
+}
+
+interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string;
+  readonly date: string;
+  readonly comp?: string;
+}
+
+async function openPlace(endpoint: URL, limits: TimeLimits): Promise<Place> {
+  return {
+    client: await openHttpClient(endpoint.origin, limits),
+    base: endpoint.pathname.replace(/\/$/, ""),
+  };
+}
+
+/** The longest that the service works on a request, in seconds. Source: "Query timeout and pagination". */
+const maxServerSeconds = 30;
+
+/** The service is told to give up when this side does, so that little arrives late. */
+function queryOf({ query, isWrite }: RestRequest, authorization: Authorization, limits: TimeLimits): string {
+  const ms = isWrite ? limits.writeMs : limits.readMs;
+  const timeout = ms < maxServerSeconds * 1000 ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeQuery(value)}`],
+  );
+  const all = [...pairs, timeout, authorization.query].filter((part) => part !== undefined);
+  return all.length === 0 ? "" : `?${all.join("&")}`;
+}
+
+/** @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 does not have */
+function encodeQuery(text: string): string {
+  if (!text.isWellFormed()) throw StorageError.ofService("OutOfRangeInput", "lone surrogate");
+  return encodeURIComponent(text);
+}

@@ -1,0 +1,50 @@
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
+
+/** How much the service tells of the types and links of what it sends. */
+export type MetadataLevel = "none" | "minimal" | "full";
+
+/** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
+export interface WireFormat {
+  /** `Accept` of a request; of an operation inside a transaction. */
+  readonly accept: string;
+  readonly contentType: string;
+  readonly dataServiceVersion: string;
+  readonly maxDataServiceVersion: string;
+  /** @param id - the entity's URL, when it has one already */
+  printEntity(entity: StoredEntity, id: string): string;
+  printTable(name: string): string;
+  /** Undefined when the answer is no entity. */
+  parseEntity(text: string): StoredEntity | undefined;
+  /** Undefined when the answer is no list of entities. */
+  parsePage(text: string, isSelection: boolean): readonly StoredEntity[] | undefined;
+  /** Undefined when the answer is no list of tables. */
+  parseTables(text: string): readonly string[] | undefined;
+}
+
+export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
+  accept: `application/json;odata=${metadata === "none" ? "nometadata" : `${metadata}metadata`}`,
+  contentType: "application/json",
+  dataServiceVersion: "3.0",
+  maxDataServiceVersion: "3.0;NetFx",
+  printEntity,
+  printTable: (TableName) => JSON.stringify({ TableName }),
+  parseEntity(text) {
+    const answer = parseAnswer(text);
+    return typeof answer === "object" && answer !== null && "PartitionKey" in answer
+      ? toStoredEntity(answer)
+      : undefined;
+  },
+  parsePage,
+  parseTables(text) {
+    const { value } = (parseAnswer(text) ?? {}) as { value?: readonly ({ TableName?: unknown } | null)[] };
+    return namesOf(value);
+  },
+});
+
+/** The names of a list of tables. */
+export function namesOf(tables: unknown): readonly string[] | undefined {
+  if (!Array.isArray(tables)) return undefined;
+  const names = tables.map((table: { TableName?: unknown } | null) => table?.TableName);
+  return names.every((name) => typeof name === "string") ? (names as string[]) : undefined;
+}
