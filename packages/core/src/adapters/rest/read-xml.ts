@@ -71,7 +71,9 @@ function toElement(node: RawNode, depth: number): readonly [string, XmlElement] 
 }
 
 const rawText = (cdata: unknown): string =>
-  Array.isArray(cdata) ? cdata.map((part: RawNode) => String(part["#text"] ?? "")).join("") : "";
+  Array.isArray(cdata)
+    ? cdata.map((part: { readonly "#text"?: string }) => part["#text"] ?? "").join("")
+    : "";
 
 function attributesOf(found: unknown): ReadonlyMap<string, string> {
   if (typeof found !== "object" || found === null) return none;

@@ -99,8 +99,18 @@ export type SasParameters = Readonly<Record<string, string | undefined>>;
 /** The text that a table's signature signs. Source: learn.microsoft.com "Create a service SAS". */
 export const tableSasText = (accountName: string, p: SasParameters): string =>
   [
-    ...[p["sp"], p["st"], p["se"], `/table/${accountName}/${(p["tn"] ?? "").toLowerCase()}`, p["si"]],
-    ...[p["sip"], p["spr"], p["sv"], p["spk"], p["srk"], p["epk"], p["erk"]],
+    p["sp"],
+    p["st"],
+    p["se"],
+    `/table/${accountName}/${(p["tn"] ?? "").toLowerCase()}`,
+    p["si"],
+    p["sip"],
+    p["spr"],
+    p["sv"],
+    p["spk"],
+    p["srk"],
+    p["epk"],
+    p["erk"],
   ]
     .map((part) => part ?? "")
     .join("\n");
@@ -145,13 +155,16 @@ function signed(
 
 function checkLetters(letters: string | undefined, known: string): void {
   if (letters === undefined) return;
-  if (letters === "" || [...letters].some((letter) => !known.includes(letter)))
+  if (letters === "" || letters.split("").some((letter) => !known.includes(letter)))
     throw invalidSas(`permissions and resource types are letters of "${known}"`);
 }
 
 /** The service wants the letters in its own order. */
 const inOrder = (letters: string, order: string): string =>
-  [...order].filter((letter) => letters.includes(letter)).join("");
+  order
+    .split("")
+    .filter((letter) => letters.includes(letter))
+    .join("");
 
 const invalidSas = (problem: string): StorageError =>
   new StorageError("storage.sas", `The shared access signature cannot be made: ${problem}.`, {

@@ -12,14 +12,14 @@ export interface WireFormat {
   readonly dataServiceVersion: string;
   readonly maxDataServiceVersion: string;
   /** @param id - the entity's URL, when it has one already */
-  printEntity(entity: StoredEntity, id: string): string;
-  printTable(name: string): string;
+  readonly printEntity: (entity: StoredEntity, id: string) => string;
+  readonly printTable: (name: string) => string;
   /** Undefined when the answer is no entity. */
-  parseEntity(text: string): StoredEntity | undefined;
+  readonly parseEntity: (text: string) => StoredEntity | undefined;
   /** Undefined when the answer is no list of entities. */
-  parsePage(text: string, isSelection: boolean): readonly StoredEntity[] | undefined;
+  readonly parsePage: (text: string, isSelection: boolean) => readonly StoredEntity[] | undefined;
   /** Undefined when the answer is no list of tables. */
-  parseTables(text: string): readonly string[] | undefined;
+  readonly parseTables: (text: string) => readonly string[] | undefined;
 }
 
 export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({

@@ -43,11 +43,7 @@ export function atomProperties(entity: StoredEntity): string {
 }
 
 /** One property. Text whose ends are blank asks readers to keep it so. */
-export function atomProperty(
-  name: string,
-  value: StoredValue | null,
-  annotation?: StoredValue | undefined,
-): string {
+export function atomProperty(name: string, value: StoredValue | null, annotation?: StoredValue): string {
   if (value === null) return `<d:${name} m:null="true" />`;
   const edm = edmTypeOf(value, annotation);
   const type = edm === "Edm.String" ? "" : ` m:type="${edm}"`;
