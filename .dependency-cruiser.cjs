@@ -19,7 +19,7 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   name: `${layer}-imports-down`,
   severity: "error",
   from: { path: `${core}${layer}/` },
-  to: { path: `${core}(index\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)` },
+  to: { path: `${core}((index|rest)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)` },
 }));
 
 module.exports = {
@@ -29,7 +29,9 @@ module.exports = {
       name: "adapters-implement-storage",
       severity: "error",
       from: { path: `${core}adapters/` },
-      to: { path: `${core}(index\\.ts|(context|query|batch|unit-of-work|materialize|model|upgrade)/)` },
+      to: {
+        path: `${core}((index|rest)\\.ts|(context|query|batch|unit-of-work|materialize|model|upgrade)/)`,
+      },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
@@ -42,7 +44,7 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(decorators|testing)/src" },
-      to: { path: `${core}(?!index\\.ts)` },
+      to: { path: `${core}(?!(index|rest)\\.ts)` },
     },
   ],
   options: {

@@ -18,3 +18,4 @@ export {
   withFaults,
   writeFaults,
 } from "./faults/with-faults.ts";
+export { startTableServer, type TableServer, type TableServerOptions } from "./server/table-server.ts";

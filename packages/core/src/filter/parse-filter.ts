@@ -65,6 +65,11 @@ class TokenReader {
   #readComparison(): Comparison {
     const [left, right] = [this.#tokens[this.#at], this.#tokens[this.#at + 2]];
     const op = this.#operatorAt(this.#at + 1);
+    if (op === undefined && left?.type === "name" && this.#isEndOfTerm(this.#at + 1)) {
+      this.#at++;
+      // A property alone is true where it is the Boolean true.
+      return compare("eq", left.name, { edm: "Edm.Boolean", value: true });
+    }
     if (left === undefined || right === undefined || op === undefined)
       throw syntaxError(undefined, "a comparison is missing or incomplete");
     this.#at += 3;
@@ -73,6 +78,15 @@ class TokenReader {
     const constant = literalOf(left);
     if (right.type === "name" && constant !== undefined) return compare(turned[op], right.name, constant);
     throw syntaxError(undefined, "a comparison is not of a property and a constant");
+  }
+
+  #isEndOfTerm(index: number): boolean {
+    const token = this.#tokens[index];
+    return (
+      token === undefined ||
+      token.type === ")" ||
+      (token.type === "name" && (token.name === "and" || token.name === "or"))
+    );
   }
 
   #operatorAt(index: number): ComparisonOperator | undefined {

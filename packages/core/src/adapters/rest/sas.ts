@@ -8,7 +8,8 @@ export interface SharedKey {
   readonly accountKey: string;
 }
 
-interface SasOptions {
+/** What every signature says. */
+export interface SasOptions {
   /** From when on it is good; at once when absent. Clocks differ: leave it out, or begin some minutes early. */
   readonly startsAt?: Date;
   /** Addresses it is good for: one (`168.1.5.65`) or a range (`168.1.5.60-168.1.5.70`). */

@@ -1,0 +1,251 @@
+import { StorageError } from "../../errors/storage-error.ts";
+import { childOf, childrenOf, escapeXml, textOfChild, type XmlElement, type XmlReader } from "./read-xml.ts";
+
+/** What the service logs; kept for so many days, or without end. */
+export interface LoggingSettings {
+  readonly version: string;
+  readonly read: boolean;
+  readonly write: boolean;
+  readonly delete: boolean;
+  readonly retentionDays?: number;
+}
+
+/** What the service counts, by the hour or the minute. */
+export interface MetricsSettings {
+  readonly version: string;
+  readonly enabled: boolean;
+  readonly includeApis?: boolean;
+  readonly retentionDays?: number;
+}
+
+/** Which pages of other origins may send which requests from a browser. */
+export interface CorsRule {
+  /** Origins, or `*`. */
+  readonly allowedOrigins: readonly string[];
+  readonly allowedMethods: readonly string[];
+  /** Header names; one that ends with `*` stands for all that begin so. */
+  readonly allowedHeaders: readonly string[];
+  readonly exposedHeaders: readonly string[];
+  readonly maxAgeSeconds: number;
+}
+
+/** Settings of a table service. When they are set, sections that are absent stay as they are. */
+export interface ServiceProperties {
+  readonly logging?: LoggingSettings;
+  readonly hourMetrics?: MetricsSettings;
+  readonly minuteMetrics?: MetricsSettings;
+  /** At most 5 rules; none forbids all. */
+  readonly cors?: readonly CorsRule[];
+}
+
+/** How the secondary of an account is. */
+export interface ServiceStatistics {
+  readonly status: "live" | "bootstrap" | "unavailable";
+  /** Every write before this can be read there; absent when it is not known. */
+  readonly lastSyncTime?: Date;
+}
+
+/** A stored access policy of a table: shared access signatures name it by its id, and end with it. */
+export interface AccessPolicy {
+  /** At most 64 characters. */
+  readonly id: string;
+  /** As the service writes it, such as `2026-11-21T00:00:00Z`. */
+  readonly startsAt?: string;
+  readonly expiresAt?: string;
+  /** Of `r` (query), `a` (add), `u` (update) and `d` (delete). */
+  readonly permissions?: string;
+}
+
+const declaration = '<?xml version="1.0" encoding="utf-8"?>';
+
+/** Source: learn.microsoft.com "Set Table Service Properties". */
+export function printServiceProperties({
+  logging,
+  hourMetrics,
+  minuteMetrics,
+  cors,
+}: ServiceProperties): string {
+  const sections = [
+    logging &&
+      element(
+        "Logging",
+        text("Version", logging.version),
+        text("Delete", logging.delete),
+        text("Read", logging.read),
+        text("Write", logging.write),
+        printRetention(logging.retentionDays),
+      ),
+    hourMetrics && printMetrics("HourMetrics", hourMetrics),
+    minuteMetrics && printMetrics("MinuteMetrics", minuteMetrics),
+    cors && element("Cors", ...cors.map(printCorsRule)),
+  ];
+  return declaration + element("StorageServiceProperties", ...sections);
+}
+
+/** @throws StorageError `storage.malformed-answer` */
+export function parseServiceProperties(read: XmlReader, document: string): ServiceProperties {
+  const root = rootOf(read, document, "StorageServiceProperties");
+  const logging = childOf(root, "Logging");
+  const hourMetrics = childOf(root, "HourMetrics");
+  const minuteMetrics = childOf(root, "MinuteMetrics");
+  const cors = childOf(root, "Cors");
+  return {
+    ...(logging && {
+      logging: {
+        version: required(logging, "Version"),
+        read: flag(logging, "Read"),
+        write: flag(logging, "Write"),
+        delete: flag(logging, "Delete"),
+        ...parseRetention(logging),
+      },
+    }),
+    ...(hourMetrics && { hourMetrics: parseMetrics(hourMetrics) }),
+    ...(minuteMetrics && { minuteMetrics: parseMetrics(minuteMetrics) }),
+    ...(cors && { cors: childrenOf(cors, "CorsRule").map(parseCorsRule) }),
+  };
+}
+
+function printMetrics(
+  name: string,
+  { version, enabled, includeApis, retentionDays }: MetricsSettings,
+): string {
+  return element(
+    name,
+    text("Version", version),
+    text("Enabled", enabled),
+    includeApis === undefined ? undefined : text("IncludeAPIs", includeApis),
+    printRetention(retentionDays),
+  );
+}
+
+function parseMetrics(metrics: XmlElement): MetricsSettings {
+  return {
+    version: required(metrics, "Version"),
+    enabled: flag(metrics, "Enabled"),
+    ...(childOf(metrics, "IncludeAPIs") && { includeApis: flag(metrics, "IncludeAPIs") }),
+    ...parseRetention(metrics),
+  };
+}
+
+const printRetention = (days: number | undefined): string =>
+  element(
+    "RetentionPolicy",
+    text("Enabled", days !== undefined),
+    days === undefined ? "" : text("Days", days),
+  );
+
+function parseRetention(of: XmlElement): { readonly retentionDays?: number } {
+  const policy = childOf(of, "RetentionPolicy");
+  if (policy === undefined || !flag(policy, "Enabled")) return {};
+  return { retentionDays: wholeNumber(policy, "Days") };
+}
+
+function printCorsRule(rule: CorsRule): string {
+  return element(
+    "CorsRule",
+    text("AllowedOrigins", rule.allowedOrigins.join(",")),
+    text("AllowedMethods", rule.allowedMethods.join(",")),
+    text("AllowedHeaders", rule.allowedHeaders.join(",")),
+    text("ExposedHeaders", rule.exposedHeaders.join(",")),
+    text("MaxAgeInSeconds", rule.maxAgeSeconds),
+  );
+}
+
+function parseCorsRule(rule: XmlElement): CorsRule {
+  return {
+    allowedOrigins: list(rule, "AllowedOrigins"),
+    allowedMethods: list(rule, "AllowedMethods"),
+    allowedHeaders: list(rule, "AllowedHeaders"),
+    exposedHeaders: list(rule, "ExposedHeaders"),
+    maxAgeSeconds: wholeNumber(rule, "MaxAgeInSeconds"),
+  };
+}
+
+export function printServiceStatistics({ status, lastSyncTime }: ServiceStatistics): string {
+  const time = lastSyncTime === undefined ? "" : lastSyncTime.toUTCString();
+  const replication = element("GeoReplication", text("Status", status), text("LastSyncTime", time));
+  return declaration + element("StorageServiceStats", replication);
+}
+
+/** @throws StorageError `storage.malformed-answer` */
+export function parseServiceStatistics(read: XmlReader, document: string): ServiceStatistics {
+  const replication = childOf(rootOf(read, document, "StorageServiceStats"), "GeoReplication");
+  const status = textOfChild(replication, "Status");
+  if (status !== "live" && status !== "bootstrap" && status !== "unavailable")
+    throw malformed("its status is none of live, bootstrap and unavailable");
+  const time = new Date(textOfChild(replication, "LastSyncTime") ?? "");
+  return Number.isNaN(time.getTime()) ? { status } : { status, lastSyncTime: time };
+}
+
+/** Source: learn.microsoft.com "Set Table ACL". */
+export function printAccessPolicies(policies: readonly AccessPolicy[]): string {
+  const identifiers = policies.map(({ id, startsAt, expiresAt, permissions }) =>
+    element(
+      "SignedIdentifier",
+      text("Id", id),
+      element(
+        "AccessPolicy",
+        startsAt === undefined ? "" : text("Start", startsAt),
+        expiresAt === undefined ? "" : text("Expiry", expiresAt),
+        permissions === undefined ? "" : text("Permission", permissions),
+      ),
+    ),
+  );
+  return declaration + element("SignedIdentifiers", ...identifiers);
+}
+
+/** @throws StorageError `storage.malformed-answer` */
+export function parseAccessPolicies(read: XmlReader, document: string): AccessPolicy[] {
+  const root = rootOf(read, document, "SignedIdentifiers");
+  return childrenOf(root, "SignedIdentifier").map((identifier) => {
+    const policy = childOf(identifier, "AccessPolicy");
+    const startsAt = textOfChild(policy, "Start");
+    const expiresAt = textOfChild(policy, "Expiry");
+    const permissions = textOfChild(policy, "Permission");
+    return {
+      id: required(identifier, "Id"),
+      ...(startsAt && { startsAt }),
+      ...(expiresAt && { expiresAt }),
+      ...(permissions && { permissions }),
+    };
+  });
+}
+
+const element = (name: string, ...children: readonly (string | undefined)[]): string =>
+  `<${name}>${children.join("")}</${name}>`;
+
+const text = (name: string, value: string | number | boolean): string =>
+  element(name, escapeXml(String(value)));
+
+function rootOf(read: XmlReader, document: string, expected: string): XmlElement {
+  const [name, root] = read(document.replace(/^\uFEFF/, ""));
+  if (name !== expected) throw malformed(`its root is not ${expected}`);
+  return root;
+}
+
+function required(of: XmlElement, name: string): string {
+  const found = textOfChild(of, name);
+  if (found === undefined) throw malformed(`${name} is missing`);
+  return found;
+}
+
+function flag(of: XmlElement, name: string): boolean {
+  const found = required(of, name).trim().toLowerCase();
+  if (found !== "true" && found !== "false") throw malformed(`${name} is neither true nor false`);
+  return found === "true";
+}
+
+function wholeNumber(of: XmlElement, name: string): number {
+  const found = required(of, name).trim();
+  if (!/^\d{1,9}$/.test(found)) throw malformed(`${name} is no whole number`);
+  return Number(found);
+}
+
+const list = (of: XmlElement, name: string): string[] =>
+  (textOfChild(of, name) ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const malformed = (problem: string): StorageError =>
+  new StorageError("storage.malformed-answer", `The XML cannot be read: ${problem}.`, { applied: "no" });

@@ -1,0 +1,87 @@
+import { forwardStorage } from "../../storage/forward-storage.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import { loadXmlReader } from "./read-xml.ts";
+import { entityPath } from "./resource-url.ts";
+import type { RestRequest } from "./rest-client.ts";
+import type { RestOptions } from "./rest-options.ts";
+import { checkTable, openRestStorage } from "./rest-storage.ts";
+import {
+  type AccessPolicy,
+  parseAccessPolicies,
+  parseServiceProperties,
+  parseServiceStatistics,
+  printAccessPolicies,
+  printServiceProperties,
+  type ServiceProperties,
+  type ServiceStatistics,
+} from "./service-xml.ts";
+
+/** A table service with what it can do beside storing entities. Cosmos DB has none of these methods. */
+export interface TableService extends TableStorage {
+  getProperties(options?: RequestOptions): Promise<ServiceProperties>;
+  /** Sets the sections that are given. */
+  setProperties(properties: ServiceProperties, options?: RequestOptions): Promise<void>;
+  /** Asks the secondary, which only accounts with readable copies have. @throws StorageError `storage.no-secondary` */
+  getStatistics(options?: RequestOptions): Promise<ServiceStatistics>;
+  getAccessPolicies(table: string, options?: RequestOptions): Promise<readonly AccessPolicy[]>;
+  /** Replaces a table's policies: 5 at most. */
+  setAccessPolicies(
+    table: string,
+    policies: readonly AccessPolicy[],
+    options?: RequestOptions,
+  ): Promise<void>;
+}
+
+/**
+ * Opens a table service as `openStorage` does, with its settings.
+ *
+ * @param target - a connection string, or the URL of the table endpoint
+ * @throws StorageError `storage.connection-string`, `storage.option`, `storage.time-limit`
+ */
+export async function openTableService(target: string, options: RestOptions = {}): Promise<TableService> {
+  const { storage, client } = await openRestStorage(target, options);
+  const read = await loadXmlReader();
+  const ask = async (
+    request: Omit<RestRequest, "method" | "isWrite">,
+    requestOptions: RequestOptions | undefined,
+  ): Promise<string> => {
+    const answer = await client.send({ ...request, method: "GET", headers, isWrite: false }, requestOptions);
+    return answer.text();
+  };
+  const set = async (
+    request: Omit<RestRequest, "method" | "isWrite">,
+    requestOptions: RequestOptions | undefined,
+  ): Promise<void> => {
+    const contentType = "application/xml";
+    await client.send({ ...request, method: "PUT", headers, contentType, isWrite: true }, requestOptions);
+  };
+  const propertiesOf = (comp: string): Pick<RestRequest, "path" | "query"> => ({
+    path: "/",
+    query: { restype: "service", comp },
+  });
+  const policiesOf = (table: string): Pick<RestRequest, "path" | "query"> => ({
+    path: entityPath(checkTable(table)),
+    query: { comp: "acl" },
+  });
+  return {
+    ...forwardStorage(storage, {}),
+    async getProperties(requestOptions) {
+      return parseServiceProperties(read, await ask(propertiesOf("properties"), requestOptions));
+    },
+    setProperties: (properties, requestOptions) =>
+      set({ ...propertiesOf("properties"), body: printServiceProperties(properties) }, requestOptions),
+    async getStatistics(requestOptions) {
+      return parseServiceStatistics(
+        read,
+        await ask({ ...propertiesOf("stats"), isSecondary: true }, requestOptions),
+      );
+    },
+    async getAccessPolicies(table, requestOptions) {
+      return parseAccessPolicies(read, await ask(policiesOf(table), requestOptions));
+    },
+    setAccessPolicies: async (table, policies, requestOptions) =>
+      set({ ...policiesOf(table), body: printAccessPolicies(policies) }, requestOptions),
+  };
+}
+
+const headers = { accept: "application/xml" };

@@ -1,0 +1,48 @@
+// The second front door: a service beside its entities, signatures, and the protocol's own forms for those who speak it.
+
+export { openTableService, type TableService } from "./adapters/rest/table-service.ts";
+export type {
+  AccessPolicy,
+  CorsRule,
+  LoggingSettings,
+  MetricsSettings,
+  ServiceProperties,
+  ServiceStatistics,
+} from "./adapters/rest/service-xml.ts";
+export {
+  parseAccessPolicies,
+  parseServiceProperties,
+  printAccessPolicies,
+  printServiceProperties,
+  printServiceStatistics,
+} from "./adapters/rest/service-xml.ts";
+
+export {
+  accountSas,
+  type AccountSasOptions,
+  accountSasText,
+  type SasOptions,
+  type SasParameters,
+  type SharedKey,
+  tableSas,
+  type TableSasOptions,
+  tableSasText,
+} from "./adapters/rest/sas.ts";
+export { sharedKeyText, type SharedKeyScheme, type SignedParts } from "./adapters/rest/sign-request.ts";
+export { emulatorAccount } from "./adapters/rest/emulator-account.ts";
+
+export { parseFilter } from "./filter/parse-filter.ts";
+export { printFilter } from "./filter/print-filter.ts";
+export { evaluateFilter, lookupIn, type ValueLookup } from "./filter/evaluate-filter.ts";
+
+export { setTyped, type TypedValue, typedValue } from "./adapters/rest/typed-value.ts";
+export { type AtomProperties, parseEntry } from "./adapters/rest/atom/parse-atom.ts";
+export {
+  type AtomEntry,
+  atomNamespaces,
+  atomProperties,
+  atomProperty,
+  printEntry,
+  xmlDeclaration,
+} from "./adapters/rest/atom/print-atom.ts";
+export { escapeXml, loadXmlReader, type XmlElement, type XmlReader } from "./adapters/rest/read-xml.ts";

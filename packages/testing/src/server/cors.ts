@@ -1,0 +1,58 @@
+import type { CorsRule } from "@partita/core/rest";
+import { ServiceFault } from "./service-fault.ts";
+
+type Header = (name: string) => string | undefined;
+
+/** Whether a page of another origin may do what it asks about. @throws ServiceFault `CorsPreflightFailure` */
+export function preflightHeaders(rules: readonly CorsRule[], header: Header): Record<string, string> {
+  const origin = header("origin");
+  const method = header("access-control-request-method");
+  if (origin === undefined || method === undefined) throw new ServiceFault("MissingRequiredHeader");
+  const wanted = (header("access-control-request-headers") ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
+  const rule = ruleFor(rules, origin, method);
+  if (rule === undefined || !wanted.every((name) => isAllowed(rule, name)))
+    throw new ServiceFault("CorsPreflightFailure");
+  return {
+    ...originHeaders(rule, origin),
+    "access-control-allow-methods": method,
+    "access-control-max-age": String(rule.maxAgeSeconds),
+    ...(wanted.length > 0 && { "access-control-allow-headers": wanted.join(",") }),
+  };
+}
+
+/** What an answer tells a browser; nothing without a rule for its page. */
+export function corsHeaders(
+  rules: readonly CorsRule[],
+  method: string,
+  header: Header,
+): Record<string, string> {
+  const origin = header("origin");
+  const rule = origin === undefined ? undefined : ruleFor(rules, origin, method);
+  if (origin === undefined || rule === undefined) return {};
+  const exposed = rule.exposedHeaders.join(",");
+  return {
+    ...originHeaders(rule, origin),
+    ...(exposed !== "" && { "access-control-expose-headers": exposed }),
+  };
+}
+
+const ruleFor = (rules: readonly CorsRule[], origin: string, method: string): CorsRule | undefined =>
+  rules.find(
+    ({ allowedOrigins, allowedMethods }) =>
+      (allowedOrigins.includes("*") || allowedOrigins.includes(origin)) && allowedMethods.includes(method),
+  );
+
+const isAllowed = (rule: CorsRule, name: string): boolean =>
+  rule.allowedHeaders.some((allowed) =>
+    allowed.endsWith("*")
+      ? name.startsWith(allowed.slice(0, -1).toLowerCase())
+      : name === allowed.toLowerCase(),
+  );
+
+const originHeaders = ({ allowedOrigins }: CorsRule, origin: string): Record<string, string> =>
+  allowedOrigins.includes("*")
+    ? { "access-control-allow-origin": "*" }
+    : { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "Origin" };

@@ -1,0 +1,36 @@
+import { escapeXml } from "@partita/core/rest";
+import { randomUUID } from "node:crypto";
+import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
+import type { ServiceFault } from "./service-fault.ts";
+
+/** A refusal in the form its client asked for: JSON, or one of the two XML forms. */
+export function faultAnswer(
+  fault: ServiceFault,
+  request: Pick<ProtocolRequest, "header" | "query"> | undefined,
+): ProtocolAnswer {
+  const requestId = randomUUID();
+  const index = fault.index === undefined ? "" : `${fault.index}:`;
+  const message = `${index}${fault.message}\nRequestId:${requestId}\nTime:${new Date().toISOString().replace("Z", "0000Z")}`;
+  const accept = request?.query.get("$format") ?? request?.header("accept") ?? "";
+  const isService = request?.query.has("comp") === true;
+  const [type, body] = isService
+    ? ["application/xml", serviceError(fault.code, message)]
+    : /json/i.test(accept)
+      ? [
+          "application/json;odata=minimalmetadata;streaming=true;charset=utf-8",
+          jsonError(fault.code, message),
+        ]
+      : ["application/xml;charset=utf-8", dataError(fault.code, message)];
+  return { status: fault.status, headers: { "content-type": type, ...fault.headers }, body };
+}
+
+const jsonError = (code: string, value: string): string =>
+  JSON.stringify({ "odata.error": { code, message: { lang: "en-US", value } } });
+
+const dataError = (code: string, message: string): string =>
+  '<?xml version="1.0" encoding="utf-8" standalone="yes"?>' +
+  '<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">' +
+  `<code>${code}</code><message xml:lang="en-US">${escapeXml(message)}</message></error>`;
+
+const serviceError = (code: string, message: string): string =>
+  `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;

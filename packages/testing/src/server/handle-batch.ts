@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { Access } from "./access.ts";
+import { type EntityOperation, entityOperation } from "./entity-operation.ts";
+import { faultAnswer } from "./fault-answer.ts";
+import { checkWritten, type EntityService, handleEntities, writeAnswer } from "./handle-entities.ts";
+import { boundaryOf, type Part, partOf, partsOf } from "./multipart.ts";
+import { payloadOf } from "./payload.ts";
+import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
+import { faultOf, ServiceFault } from "./service-fault.ts";
+
+/** Reads the request that a part of a batch holds, as if it had come alone. */
+export type InnerRequest = (
+  part: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: ReadonlyMap<string, string>;
+    readonly body: string;
+  },
+  outer: ProtocolRequest,
+) => ProtocolRequest;
+
+/** An entity group transaction, or a single read, as multipart. */
+export async function handleBatch(
+  request: ProtocolRequest,
+  access: Access,
+  service: EntityService,
+  innerRequest: InnerRequest,
+): Promise<ProtocolAnswer> {
+  if (request.method !== "POST") throw new ServiceFault("UnsupportedHttpVerb");
+  const parts = partsOf(request.body, boundaryOf(request.header("content-type")));
+  const [first] = parts;
+  if (first === undefined || parts.length > 1) throw new ServiceFault("InvalidInput");
+  const boundary = `batchresponse_${randomUUID()}`;
+  if (isHttp(first)) {
+    const read = readPart(first, request, innerRequest);
+    if (read.method !== "GET" || (read.resource.type !== "entity" && read.resource.type !== "entities"))
+      throw new ServiceFault("InvalidInput");
+    const answer = await answerOf(read, async () => {
+      access.check(read);
+      return handleEntities(read, access, service);
+    });
+    return multipart(boundary, [httpPart(answer, undefined)]);
+  }
+  const changeset = `changesetresponse_${randomUUID()}`;
+  const changes = partsOf(first.content, boundaryOf(first.headers.get("content-type")));
+  const answers = await transact(changes, request, access, service, innerRequest);
+  const inner = multipartBody(
+    changeset,
+    answers.map((answer, i) => httpPart(answer, String(i + 1))),
+  );
+  return multipart(boundary, [`Content-Type: multipart/mixed; boundary=${changeset}\r\n\r\n${inner}`]);
+}
+
+/** The answers of all operations, or the one of the operation that was refused. */
+async function transact(
+  changes: readonly Part[],
+  outer: ProtocolRequest,
+  access: Access,
+  service: EntityService,
+  innerRequest: InnerRequest,
+): Promise<ProtocolAnswer[]> {
+  const requests: ProtocolRequest[] = [];
+  const written: EntityOperation[] = [];
+  try {
+    for (const [index, part] of changes.entries()) {
+      try {
+        if (!isHttp(part)) throw new ServiceFault("InvalidInput");
+        const request = readPart(part, outer, innerRequest);
+        access.check(request);
+        if (request.method === "GET" || request.resource.type === "batch")
+          throw new ServiceFault("InvalidInput");
+        const operation = await entityOperation(request);
+        checkWritten(access, operation);
+        payloadOf(request);
+        requests.push(request);
+        written.push(operation);
+      } catch (error) {
+        throw atIndex(error, index);
+      }
+    }
+    const [first] = written;
+    const table = first?.table.toLowerCase();
+    const other = written.findIndex((operation) => operation.table.toLowerCase() !== table);
+    if (first === undefined || other >= 0)
+      throw new ServiceFault("InvalidInput", { index: Math.max(other, 0) });
+    const results = await service.storage.transact(
+      first.table,
+      written.map(({ operation }) => operation),
+    );
+    const answers: ProtocolAnswer[] = [];
+    for (const [i, operation] of written.entries()) {
+      const request = requests[i] as ProtocolRequest;
+      answers.push(await writeAnswer(request, operation, results[i]?.etag, payloadOf(request), service));
+    }
+    return answers;
+  } catch (error) {
+    const fault = faultOf(error);
+    // A fault of the server, or of the whole body, is not one operation's.
+    if (fault.status >= 500 || fault.status === 413) throw error;
+    return [faultAnswer(fault, requests[fault.index ?? 0] ?? outer)];
+  }
+}
+
+function atIndex(error: unknown, index: number): unknown {
+  const fault = faultOf(error);
+  if (fault.status >= 500 && fault.code === "InternalError") return error;
+  return new ServiceFault(fault.code, { index });
+}
+
+const isHttp = ({ headers }: Part): boolean =>
+  /^application\/http\b/i.test(headers.get("content-type") ?? "");
+
+/** The request line, headers and body inside of a part. */
+function readPart({ content }: Part, outer: ProtocolRequest, innerRequest: InnerRequest): ProtocolRequest {
+  const text = content.replace(/^(?:[ \t]*\r?\n)+/, "");
+  const end = text.indexOf("\n");
+  const line = (end < 0 ? text : text.slice(0, end)).trimEnd();
+  const found = /^([A-Z]{3,7}) (\S+) HTTP\/1\.1$/.exec(line);
+  if (found === null) throw new ServiceFault("InvalidInput");
+  const rest = end < 0 ? "" : text.slice(end + 1);
+  // A line of its own, or none: headers may be missing altogether.
+  const { headers, content: body } = /^\s*\n/.test(rest) ? { headers: none, content: rest } : partOf(rest);
+  return innerRequest(
+    { method: found[1] as string, url: found[2] as string, headers, body: body.trim() },
+    outer,
+  );
+}
+
+const none: ReadonlyMap<string, string> = new Map();
+
+async function answerOf(
+  request: ProtocolRequest,
+  handle: () => Promise<ProtocolAnswer>,
+): Promise<ProtocolAnswer> {
+  try {
+    return await handle();
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault.status >= 500 && fault.status !== 501) throw error;
+    return faultAnswer(fault, request);
+  }
+}
+
+function multipart(boundary: string, parts: readonly string[]): ProtocolAnswer {
+  return {
+    status: 202,
+    headers: { "content-type": `multipart/mixed; boundary=${boundary}` },
+    body: multipartBody(boundary, parts),
+  };
+}
+
+const multipartBody = (boundary: string, parts: readonly string[]): string =>
+  `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
+
+function httpPart({ status, headers, body = "" }: ProtocolAnswer, contentId: string | undefined): string {
+  const lines = [
+    "Content-Type: application/http",
+    "Content-Transfer-Encoding: binary",
+    "",
+    `HTTP/1.1 ${status} ${reasons[status] ?? "Error"}`,
+    ...(contentId === undefined ? [] : [`Content-ID: ${contentId}`]),
+    "X-Content-Type-Options: nosniff",
+    "Cache-Control: no-cache",
+    "DataServiceVersion: 3.0;",
+    ...Object.entries(headers).map(([name, value]) => `${names[name] ?? name}: ${value}`),
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${body}${body === "" ? "\r\n" : ""}`;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  204: "No Content",
+  400: "Bad Request",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  412: "Precondition Failed",
+  415: "Unsupported Media Type",
+  501: "Not Implemented",
+};
+
+/** Headers of parts as the service writes them: some clients look for just these. */
+const names: Readonly<Record<string, string>> = {
+  etag: "ETag",
+  location: "Location",
+  dataserviceid: "DataServiceId",
+  "content-type": "Content-Type",
+  "preference-applied": "Preference-Applied",
+};

@@ -1,0 +1,222 @@
+import {
+  type ContinuationToken,
+  type FilterNode,
+  type StoredEntity,
+  StorageError,
+  type TableStorage,
+} from "@partita/core";
+import { parseFilter } from "@partita/core/rest";
+import { type Access, checkRange, rangeFilter } from "./access.ts";
+import { parsePosition, type Position, printPosition } from "./continuation.ts";
+import { type EntityOperation, entityOperation } from "./entity-operation.ts";
+import { entityLink } from "./parse-path.ts";
+import { type Payload, payloadOf } from "./payload.ts";
+import { atomEntities, atomEntity } from "./print-atom.ts";
+import { type EntityPlace, jsonEntities, jsonEntity } from "./print-json.ts";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "./protocol-request.ts";
+import { ServiceFault } from "./service-fault.ts";
+
+/** What entities are kept in, and how they are handed out. */
+export interface EntityService {
+  readonly storage: TableStorage;
+  readonly account: string;
+  /** Entities of a page at most. */
+  readonly pageSize: number;
+  /** Whether every page follows an empty one. */
+  readonly emptyPages: boolean;
+}
+
+/** Query, point read and single writes of entities. */
+export async function handleEntities(
+  request: ProtocolRequest,
+  access: Access,
+  service: EntityService,
+): Promise<ProtocolAnswer> {
+  const { method, resource } = request;
+  if (method !== "GET") return writeEntity(request, access, service);
+  if (resource.type === "entities") return queryEntities(request, resource.table, access, service);
+  if (resource.type !== "entity") throw new ServiceFault("UnsupportedHttpVerb");
+  const payload = payloadOf(request);
+  const entity = await service.storage.get(resource.table, resource.key);
+  if (entity === undefined) throw new ServiceFault("ResourceNotFound");
+  const etag = entity["odata.etag"];
+  return {
+    status: 200,
+    headers: { "content-type": contentTypeOf(payload, "entry"), ...(etag !== undefined && { etag }) },
+    body: printOne(entity, selectionOf(request), payload, placeOf(request, resource.table, service)),
+  };
+}
+
+async function queryEntities(
+  request: ProtocolRequest,
+  table: string,
+  access: Access,
+  { storage, account, pageSize, emptyPages }: EntityService,
+): Promise<ProtocolAnswer> {
+  const { query } = request;
+  const payload = payloadOf(request);
+  checkOptions(query);
+  const filter = allOf([...filterOf(query.get("$filter")), ...rangeFilter(access.range)]);
+  const top = topOf(query.get("$top"));
+  const selected = selectionOf(request);
+  const after = query.get("NextPartitionKey");
+  const position: Position = after === undefined ? { isSecond: false } : parsePosition(after);
+  const place = placeOf(request, table, { account });
+  const answer = (entities: readonly StoredEntity[], next: Position | undefined): ProtocolAnswer => ({
+    status: 200,
+    headers: {
+      "content-type": contentTypeOf(payload, "feed"),
+      ...(next !== undefined && {
+        "x-ms-continuation-nextpartitionkey": printPosition(next),
+        "x-ms-continuation-nextrowkey": printPosition({ isSecond: false }),
+      }),
+    },
+    body:
+      payload === "atom"
+        ? atomEntities(entities, selected, place)
+        : jsonEntities(entities, selected, payload, place),
+  });
+  const page = await storage.query(table, {
+    ...(filter !== undefined && { filter }),
+    top: Math.min(top ?? pageSize, pageSize),
+    ...(selected !== undefined && { select: selected.filter((name) => !systemNames.has(name)) }),
+    ...(position.token !== undefined && { after: position.token as ContinuationToken }),
+  });
+  // The service may find nothing in its time and go on: clients must not take that for the end.
+  if (emptyPages && !position.isSecond) return answer([], { ...position, isSecond: true });
+  return answer(page.entities, page.next === undefined ? undefined : { token: page.next, isSecond: false });
+}
+
+const systemNames = new Set(["PartitionKey", "RowKey", "Timestamp"]);
+
+async function writeEntity(
+  request: ProtocolRequest,
+  access: Access,
+  service: EntityService,
+): Promise<ProtocolAnswer> {
+  const written = await entityOperation(request);
+  checkWritten(access, written);
+  // What cannot be answered is not done.
+  const payload = payloadOf(request);
+  const result = await service.storage.write(written.table, written.operation);
+  return writeAnswer(request, written, result.etag, payload, service);
+}
+
+/** A key of the body is checked too: a signature's range holds for it. */
+export function checkWritten(access: Access, { operation }: EntityOperation): void {
+  if (operation.type !== "insert") return;
+  const { PartitionKey, RowKey } = operation.entity;
+  checkRange(access.range, { partitionKey: PartitionKey, rowKey: RowKey });
+}
+
+/** The answer to a write that was made. */
+export async function writeAnswer(
+  request: ProtocolRequest,
+  { table, operation }: EntityOperation,
+  etag: string | undefined,
+  payload: Payload,
+  service: EntityService,
+): Promise<ProtocolAnswer> {
+  if (operation.type !== "insert") return noContent(etag === undefined ? {} : { etag });
+  const { entity } = operation;
+  const link = `${request.base}/${entityLink(table, entity)}`;
+  const headers = { location: link, dataserviceid: link, ...(etag !== undefined && { etag }) };
+  const preference = preferenceOf(request);
+  if (preference === "return-no-content") return noContent({ ...headers, "preference-applied": preference });
+  const stored = await storedEntity(service.storage, table, entity, etag);
+  return {
+    status: 201,
+    headers: {
+      ...headers,
+      "content-type": contentTypeOf(payload, "entry"),
+      ...(preference !== undefined && { "preference-applied": preference }),
+    },
+    body: printOne(stored, undefined, payload, placeOf(request, table, service)),
+  };
+}
+
+/** The entity as it was stored; as it was sent, when somebody has changed it since. */
+async function storedEntity(
+  storage: TableStorage,
+  table: string,
+  entity: StoredEntity,
+  etag: string | undefined,
+): Promise<StoredEntity> {
+  const key = { partitionKey: entity.PartitionKey, rowKey: entity.RowKey };
+  const found = await storage.get(table, key).catch((error: unknown) => {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  });
+  if (found !== undefined && found["odata.etag"] === etag) return found;
+  return { ...entity, ...(etag !== undefined && { "odata.etag": etag }) };
+}
+
+export function preferenceOf({
+  header,
+}: ProtocolRequest): "return-content" | "return-no-content" | undefined {
+  const prefer = header("prefer")?.trim();
+  return prefer === "return-no-content" || prefer === "return-content" ? prefer : undefined;
+}
+
+const printOne = (
+  entity: StoredEntity,
+  selected: readonly string[] | undefined,
+  payload: Payload,
+  place: EntityPlace,
+): string =>
+  payload === "atom" ? atomEntity(entity, selected, place) : jsonEntity(entity, selected, payload, place);
+
+const placeOf = (
+  { base }: ProtocolRequest,
+  table: string,
+  { account }: Pick<EntityService, "account">,
+): EntityPlace => ({ base, account, table });
+
+export function contentTypeOf(payload: Payload, atomType: "entry" | "feed"): string {
+  if (payload === "atom") return `application/atom+xml;type=${atomType};charset=utf-8`;
+  const level = payload === "none" ? "nometadata" : `${payload}metadata`;
+  return `application/json;odata=${level};streaming=true;charset=utf-8`;
+}
+
+/** Names to answer with, in their order; undefined for all. */
+function selectionOf({ query, version }: ProtocolRequest): readonly string[] | undefined {
+  const select = query.get("$select");
+  if (select === undefined) return undefined;
+  if (version < "2011-08-18") throw new ServiceFault("NotImplemented");
+  const names = [...new Set(select.split(",").map((name) => name.trim()))].filter((name) => name !== "");
+  return names.length === 0 || names.includes("*") ? undefined : names;
+}
+
+/** Entities of a page: 1 to 1000. */
+export function topOf(top: string | undefined): number | undefined {
+  if (top === undefined) return undefined;
+  const count = /^\d{1,9}$/.test(top.trim()) ? Number(top) : 0;
+  if (count < 1 || count > 1000) throw new ServiceFault("InvalidInput");
+  return count;
+}
+
+/** Options of the service; other `$` options it does not implement. */
+const knownOptions = new Set(["$filter", "$select", "$top", "$format"]);
+
+export function checkOptions(query: ReadonlyMap<string, string>): void {
+  for (const name of query.keys())
+    if (name.startsWith("$") && !knownOptions.has(name)) throw new ServiceFault("NotImplemented");
+}
+
+/** @throws ServiceFault `InvalidInput`; `NotImplemented` for functions, which the service has none of */
+export function filterOf(text: string | undefined): FilterNode[] {
+  if (text === undefined || text.trim() === "") return [];
+  try {
+    return [parseFilter(text)];
+  } catch {
+    // Constants may hold anything: only what is left without them is looked at.
+    const bare = text.replaceAll(/'(?:[^']|'')*'/g, "''");
+    throw new ServiceFault(
+      /\b(?!and\b|or\b|not\b)[A-Za-z]\w*\(/.test(bare) ? "NotImplemented" : "InvalidInput",
+    );
+  }
+}
+
+function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
+  return nodes.length < 2 ? nodes[0] : { op: "and", nodes };
+}

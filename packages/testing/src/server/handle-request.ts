@@ -1,0 +1,170 @@
+import type { TableStorage } from "@partita/core";
+import type { Access } from "./access.ts";
+import { authorize } from "./authorize.ts";
+import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { faultAnswer } from "./fault-answer.ts";
+import { handleBatch, type InnerRequest } from "./handle-batch.ts";
+import { handleEntities } from "./handle-entities.ts";
+import { handleTables } from "./handle-tables.ts";
+import { parseQuery, parseResource, type Resource } from "./parse-path.ts";
+import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
+import { faultOf, ServiceFault } from "./service-fault.ts";
+import type { ServiceSettings } from "./service-settings.ts";
+
+/** What a server serves. */
+export interface Service {
+  readonly storage: TableStorage;
+  readonly account: string;
+  readonly key: Buffer;
+  readonly settings: ServiceSettings;
+  readonly pageSize: number;
+  readonly emptyPages: boolean;
+  /** Milliseconds since 1970, for signatures. */
+  readonly now: () => number;
+}
+
+/** A request as it came over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+  /** The client's address. */
+  readonly address: string;
+}
+
+/** Answers a request; never rejects for what the client did. */
+export async function handleRequest(wire: WireRequest, service: Service): Promise<ProtocolAnswer> {
+  const { header, method } = wire;
+  const rules = service.settings.properties.cors ?? [];
+  let query: ReadonlyMap<string, string> = new Map();
+  try {
+    const [path, encodedQuery] = splitUrl(wire.url);
+    query = parseQuery(encodedQuery);
+    if (method === "OPTIONS") return { status: 200, headers: preflightHeaders(rules, header) };
+    const answer = await answerRequest(wire, path, query, service);
+    return { ...answer, headers: { ...answer.headers, ...corsHeaders(rules, method, header) } };
+  } catch (error) {
+    const answer = faultAnswer(faultOf(error), { header, query });
+    return { ...answer, headers: { ...answer.headers, ...corsHeaders(rules, method, header) } };
+  }
+}
+
+async function answerRequest(
+  wire: WireRequest,
+  path: string,
+  query: ReadonlyMap<string, string>,
+  service: Service,
+): Promise<ProtocolAnswer> {
+  const { account, key, settings, now } = service;
+  const authority = { account, key, now, policiesOf: (table: string) => settings.policiesOf(table) };
+  const access = authorize({ ...wire, path, query }, authority);
+  const { resource, isSecondary } = locate(path, account);
+  const version = versionOf(wire.header, query);
+  const base = `http://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
+  const request: ProtocolRequest = {
+    method: methodOf(wire.method, wire.header),
+    resource,
+    query,
+    header: wire.header,
+    body: wire.body,
+    version,
+    base,
+  };
+  access.check(request);
+  if (isSecondary && request.method !== "GET") throw new ServiceFault("InsufficientAccountPermissions");
+  return route(request, access, isSecondary, service);
+}
+
+async function route(
+  request: ProtocolRequest,
+  access: Access,
+  isSecondary: boolean,
+  service: Service,
+): Promise<ProtocolAnswer> {
+  const { resource, method, query } = request;
+  switch (resource.type) {
+    case "service":
+      return service.settings.handleService(request, isSecondary);
+    case "batch":
+      return handleBatch(request, access, service, innerRequest(service.account));
+    case "tables":
+    case "table": {
+      const answer = await handleTables(request, service);
+      if (resource.type === "table" && method === "DELETE") service.settings.forgetTable(resource.table);
+      return answer;
+    }
+    case "entities":
+      if (query.get("comp") === "acl") {
+        // A table that is not there has no policies.
+        await service.storage.query(resource.table, { top: 1 });
+        return service.settings.handlePolicies(request, resource.table);
+      }
+      return handleEntities(request, access, service);
+    case "entity":
+      return handleEntities(request, access, service);
+    default:
+      return resource satisfies never;
+  }
+}
+
+/** A part of a batch is a request to the same account. */
+function innerRequest(account: string): InnerRequest {
+  return ({ method, url, headers, body }, outer) => {
+    const absolute = /^https?:\/\/([^/?#]*)(\/.*)$/is.exec(url);
+    if (absolute !== null && absolute[1] !== new URL(outer.base).host) throw new ServiceFault("InvalidInput");
+    const [path, encodedQuery] = splitUrl(
+      absolute?.[2] ?? (url.startsWith("/") ? url : `/${account}/${url}`),
+    );
+    const query = parseQuery(encodedQuery);
+    const { resource, isSecondary } = locate(path, account);
+    if (isSecondary) throw new ServiceFault("InvalidInput");
+    const header = (name: string): string | undefined =>
+      headers.get(name) ?? (name === "accept" ? outer.header("accept") : undefined);
+    return { ...outer, method: methodOf(method, header), resource, query, header, body };
+  };
+}
+
+/** What a path names, below the account that it begins with. */
+function locate(
+  path: string,
+  account: string,
+): { readonly resource: Resource; readonly isSecondary: boolean } {
+  for (const [name, isSecondary] of [
+    [account, false],
+    [`${account}-secondary`, true],
+  ] as const) {
+    const prefix = `/${name}`;
+    if (path === prefix || path.startsWith(`${prefix}/`))
+      return { resource: parseResource(path.slice(prefix.length)), isSecondary };
+  }
+  throw new ServiceFault("InvalidUri");
+}
+
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Methods that `X-HTTP-Method` may stand for. */
+const tunnelled = new Set(["MERGE", "PUT", "DELETE", "PATCH"]);
+
+function methodOf(method: string, header: WireRequest["header"]): string {
+  const named = header("x-http-method");
+  if (named === undefined) return method;
+  if (named.includes(",")) throw new ServiceFault("XMethodIncorrectCount");
+  if (method !== "POST") throw new ServiceFault("XMethodNotUsingPost");
+  if (!tunnelled.has(named)) throw new ServiceFault("XMethodIncorrectValue");
+  return named;
+}
+
+/** Before versions were named. */
+const firstVersion = "2008-10-27";
+
+/** The version a request speaks: its own, or its signature's. */
+function versionOf(header: WireRequest["header"], query: ReadonlyMap<string, string>): string {
+  const version = query.get("api-version") ?? header("x-ms-version") ?? query.get("sv") ?? firstVersion;
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(version)) throw new ServiceFault("InvalidHeaderValue");
+  return version;
+}

@@ -1,0 +1,120 @@
+import type { TableStorage } from "@partita/core";
+import { evaluateFilter } from "@partita/core/rest";
+import { parsePosition, printPosition } from "./continuation.ts";
+import { checkOptions, contentTypeOf, filterOf, preferenceOf, topOf } from "./handle-entities.ts";
+import { type Payload, payloadOf, readBody } from "./payload.ts";
+import { atomTable, atomTables } from "./print-atom.ts";
+import { jsonTable, jsonTables } from "./print-json.ts";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "./protocol-request.ts";
+import { ServiceFault } from "./service-fault.ts";
+
+export interface TableListService {
+  readonly storage: TableStorage;
+  readonly account: string;
+  readonly pageSize: number;
+}
+
+/** The list of tables: query, create, look up, delete. */
+export async function handleTables(
+  request: ProtocolRequest,
+  service: TableListService,
+): Promise<ProtocolAnswer> {
+  const { method, resource } = request;
+  if (resource.type === "tables") {
+    if (method === "GET") return queryTables(request, service);
+    if (method === "POST") return createTable(request, service);
+  } else if (resource.type === "table") {
+    if (method === "GET") return lookUpTable(request, resource.table, service);
+    if (method === "DELETE") {
+      await service.storage.deleteTable(resource.table);
+      return noContent();
+    }
+  }
+  throw new ServiceFault("UnsupportedHttpVerb");
+}
+
+async function queryTables(
+  request: ProtocolRequest,
+  { storage, account, pageSize }: TableListService,
+): Promise<ProtocolAnswer> {
+  const { query, base } = request;
+  const payload = payloadOf(request);
+  checkOptions(query);
+  const filters = filterOf(query.get("$filter"));
+  const limit = Math.min(topOf(query.get("$top")) ?? pageSize, pageSize);
+  const after = query.get("NextTableName");
+  const last = after === undefined ? undefined : parsePosition(after).token;
+  const found = (await storage.listTables())
+    .toSorted(inOrder)
+    .filter((name) => last === undefined || inOrder(last, name) < 0)
+    .filter((name) =>
+      filters.every((node) =>
+        evaluateFilter(node, (property) =>
+          property === "TableName" ? { edm: "Edm.String", value: name } : undefined,
+        ),
+      ),
+    );
+  const names = found.slice(0, limit);
+  const next = found.length > limit ? names.at(-1) : undefined;
+  const place = { base, account };
+  return {
+    status: 200,
+    headers: {
+      "content-type": contentTypeOf(payload, "feed"),
+      ...(next !== undefined && {
+        "x-ms-continuation-nexttablename": printPosition({ token: next, isSecond: false }),
+      }),
+    },
+    body: payload === "atom" ? atomTables(names, place) : jsonTables(names, payload, place),
+  };
+}
+
+/** Table names differ by more than case. */
+function inOrder(a: string, b: string): number {
+  const [x, y] = [a.toLowerCase(), b.toLowerCase()];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+async function createTable(
+  request: ProtocolRequest,
+  { storage, account }: TableListService,
+): Promise<ProtocolAnswer> {
+  const payload = payloadOf(request);
+  const { TableName: name } = await readBody(request);
+  if (name === undefined) throw new ServiceFault("PropertiesNeedValue");
+  if (typeof name !== "string") throw new ServiceFault("InvalidInput");
+  await storage.createTable(name);
+  const { base } = request;
+  const link = `${base}/Tables('${name}')`;
+  const preference = preferenceOf(request);
+  const headers = {
+    location: link,
+    dataserviceid: link,
+    ...(preference !== undefined && { "preference-applied": preference }),
+  };
+  if (preference === "return-no-content") return noContent(headers);
+  return tableAnswer(201, name, payload, { base, account }, headers);
+}
+
+async function lookUpTable(
+  request: ProtocolRequest,
+  table: string,
+  { storage, account }: TableListService,
+): Promise<ProtocolAnswer> {
+  const payload = payloadOf(request);
+  const name = (await storage.listTables()).find((one) => one.toLowerCase() === table.toLowerCase());
+  if (name === undefined) throw new ServiceFault("ResourceNotFound");
+  return tableAnswer(200, name, payload, { base: request.base, account }, {});
+}
+
+const tableAnswer = (
+  status: number,
+  name: string,
+  payload: Payload,
+  place: { readonly base: string; readonly account: string },
+  headers: Readonly<Record<string, string>>,
+): ProtocolAnswer => ({
+  status,
+  headers: { ...headers, "content-type": contentTypeOf(payload, "entry") },
+  body: payload === "atom" ? atomTable(name, place) : jsonTable(name, payload, place),
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { faultAnswer } from "./fault-answer.ts";
+import type { WireRequest } from "./handle-request.ts";
+import type { ProtocolAnswer } from "./protocol-request.ts";
+import { type ServerCode, ServiceFault } from "./service-fault.ts";
+
+/** A transaction's body at most, with room for its boundaries. */
+const maxBodyBytes = 4 * 1024 * 1024 + 64 * 1024;
+const maxSockets = 1000;
+/** Requests whose bodies are in memory at once. */
+const maxRequests = 100;
+
+/** Answers a request, or ends its connection when there is no answer. */
+export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | "hang up">;
+
+/**
+ * An HTTP server for clients of this machine, which may be hostile: bounded in sockets, bytes and time; it refuses
+ * foreign hosts, so that no web page reaches it under a name of its own, and requests meant for a proxy.
+ */
+export function createListener(handle: Handle): Server {
+  let running = 0;
+  const server = createServer(
+    {
+      maxHeaderSize: 16_384,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 60_000,
+      insecureHTTPParser: false,
+      joinDuplicateHeaders: true,
+    },
+    (message, response) => {
+      // A client may leave at any time.
+      message.on("error", () => undefined);
+      response.on("error", () => undefined);
+      const refusal = running >= maxRequests ? "ServerBusy" : refusalOf(message);
+      if (refusal === undefined) {
+        running++;
+        void serve(message, response, handle).finally(() => running--);
+      } else refuse(message, response, refusal);
+    },
+  );
+  server.maxConnections = maxSockets;
+  return server;
+}
+
+function refusalOf({ url = "", headers }: IncomingMessage): ServerCode | undefined {
+  // The form that proxies are sent.
+  if (!url.startsWith("/")) return "InvalidUri";
+  const host = headers.host?.replace(/:\d{1,5}$/, "").toLowerCase() ?? "";
+  if (host !== "localhost" && host !== "[::1]" && !/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host))
+    return "InvalidHeaderValue";
+  return Number(headers["content-length"] ?? 0) > maxBodyBytes ? "RequestBodyTooLarge" : undefined;
+}
+
+async function serve(message: IncomingMessage, response: ServerResponse, handle: Handle): Promise<void> {
+  const body = await readBody(message).catch(() => undefined);
+  if (body === undefined) message.socket.destroy();
+  if (body === "too large") refuse(message, response, "RequestBodyTooLarge");
+  if (body === undefined || body === "too large") return;
+  const answer = await handle({
+    method: message.method ?? "",
+    url: message.url ?? "",
+    header: headerOf(message),
+    body,
+    address: message.socket.remoteAddress ?? "",
+  });
+  if (answer === "hang up") message.socket.destroy();
+  else send(message, response, answer);
+}
+
+async function readBody(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return "too large";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const headerOf =
+  ({ headers }: IncomingMessage) =>
+  (name: string): string | undefined => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(",") : value;
+  };
+
+function refuse(message: IncomingMessage, response: ServerResponse, code: ServerCode): void {
+  // What is left of the body is not read: the connection cannot be used again.
+  response.shouldKeepAlive = false;
+  const header = headerOf(message);
+  send(message, response, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
+  message.socket.once("drain", () => message.socket.destroySoon());
+  message.resume();
+}
+
+function send(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
+  const { status, headers, body = "" } = answer;
+  const version = message.headers["x-ms-version"];
+  const clientId = message.headers["x-ms-client-request-id"];
+  const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
+  const bytes = Buffer.from(body);
+  response.writeHead(status, {
+    server: "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    "x-ms-request-id": randomUUID(),
+    ...(typeof version === "string" && { "x-ms-version": version }),
+    ...(isEchoed &&
+      typeof clientId === "string" &&
+      clientId.length <= 1024 && { "x-ms-client-request-id": clientId }),
+    ...headers,
+    ...(status !== 204 && { "content-length": String(bytes.length) }),
+  });
+  response.end(status === 204 ? undefined : bytes);
+}

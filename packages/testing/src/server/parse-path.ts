@@ -1,0 +1,82 @@
+import type { EntityKey } from "@partita/core";
+import { ServiceFault } from "./service-fault.ts";
+
+/** What a URL of the protocol names. */
+export type Resource =
+  | { readonly type: "service" }
+  | { readonly type: "tables" }
+  | { readonly type: "table"; readonly table: string }
+  | { readonly type: "entities"; readonly table: string }
+  | { readonly type: "entity"; readonly table: string; readonly key: EntityKey }
+  | { readonly type: "batch" };
+
+/** Text between quotes in which quotes are doubled. */
+const quoted = "'((?:[^']|'')*)'";
+const tableInList = new RegExp(`^/Tables\\(${quoted}\\)$`, "is");
+const entities = /^\/([^/()]+)(?:\(\s*\))?$/;
+const entity = new RegExp(
+  `^/([^/()]+)\\(\\s*(PartitionKey|RowKey)=${quoted},\\s*(PartitionKey|RowKey)=${quoted}\\s*\\)$`,
+  "s",
+);
+
+/**
+ * Reads the path after the account, percent-encoded as it was sent.
+ *
+ * @throws ServiceFault `InvalidUri`, `InvalidInput`
+ */
+export function parseResource(encoded: string): Resource {
+  const path = decode(encoded);
+  if (path === "" || path === "/") return { type: "service" };
+  if (path === "/$batch") return { type: "batch" };
+  if (/^\/Tables(?:\(\))?$/i.test(path)) return { type: "tables" };
+  const listed = tableInList.exec(path);
+  if (listed !== null) return { type: "table", table: unquoted(listed[1]) };
+  const whole = entities.exec(path);
+  if (whole !== null) return { type: "entities", table: whole[1] as string };
+  const one = entity.exec(path);
+  if (one === null) throw new ServiceFault("InvalidUri");
+  const [, table, first, firstKey, second, secondKey] = one;
+  if (first === second) throw new ServiceFault("InvalidInput");
+  const [partitionKey, rowKey] = first === "PartitionKey" ? [firstKey, secondKey] : [secondKey, firstKey];
+  return {
+    type: "entity",
+    table: table as string,
+    key: { partitionKey: unquoted(partitionKey), rowKey: unquoted(rowKey) },
+  };
+}
+
+/** The path of an entity, as links have it. */
+export const entityLink = (table: string, { PartitionKey, RowKey }: EntityNames): string =>
+  `${table}(PartitionKey='${quotedInUrl(PartitionKey)}',RowKey='${quotedInUrl(RowKey)}')`;
+
+interface EntityNames {
+  readonly PartitionKey: string;
+  readonly RowKey: string;
+}
+
+const quotedInUrl = (key: string): string => encodeURIComponent(key.replaceAll("'", "''"));
+
+const unquoted = (text: string | undefined): string => (text ?? "").replaceAll("''", "'");
+
+/** Parameters of a query, decoded. @throws ServiceFault `InvalidUri`, `InvalidQueryParameterValue` for one given twice */
+export function parseQuery(encoded: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const pair of encoded.split("&")) {
+    if (pair === "") continue;
+    const at = pair.indexOf("=");
+    const name = decode(at < 0 ? pair : pair.slice(0, at));
+    if (query.has(name)) throw new ServiceFault("InvalidQueryParameterValue");
+    const value = at < 0 ? "" : pair.slice(at + 1);
+    // Signatures come with their plus signs as they are, from some clients.
+    query.set(name, decode(name === "sig" ? value : value.replaceAll("+", " ")));
+  }
+  return query;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ServiceFault("InvalidUri");
+  }
+}

@@ -1,0 +1,113 @@
+import type { StoredEntity, StoredValue } from "@partita/core";
+import { typedValue } from "@partita/core/rest";
+import { entityLink } from "./parse-path.ts";
+import { type Payload, type ShownProperty, shownProperties } from "./payload.ts";
+
+/** Where entities stand, for their links. */
+export interface EntityPlace {
+  readonly base: string;
+  readonly account: string;
+  readonly table: string;
+}
+
+type JsonLevel = Exclude<Payload, "atom">;
+
+export function jsonEntity(
+  entity: StoredEntity,
+  selected: readonly string[] | undefined,
+  level: JsonLevel,
+  place: EntityPlace,
+): string {
+  const metadata = `${place.base}/$metadata#${place.table}/@Element`;
+  const members = level === "none" ? [] : [member("odata.metadata", metadata)];
+  return `{${[...members, ...entityMembers(entity, selected, level, place)].join(",")}}`;
+}
+
+export function jsonEntities(
+  entities: readonly StoredEntity[],
+  selected: readonly string[] | undefined,
+  level: JsonLevel,
+  place: EntityPlace,
+): string {
+  const metadata =
+    level === "none" ? "" : `${member("odata.metadata", `${place.base}/$metadata#${place.table}`)},`;
+  const values = entities.map((entity) => `{${entityMembers(entity, selected, level, place).join(",")}}`);
+  return `{${metadata}"value":[${values.join(",")}]}`;
+}
+
+function entityMembers(
+  entity: StoredEntity,
+  selected: readonly string[] | undefined,
+  level: JsonLevel,
+  place: EntityPlace,
+): string[] {
+  const members: string[] = [];
+  const etag = entity["odata.etag"];
+  if (level === "full") {
+    const link = entityLink(place.table, entity);
+    members.push(member("odata.type", `${place.account}.${place.table}`));
+    members.push(member("odata.id", `${place.base}/${link}`));
+    if (etag !== undefined) members.push(member("odata.etag", etag));
+    members.push(member("odata.editLink", link));
+  } else if (level === "minimal" && etag !== undefined) members.push(member("odata.etag", etag));
+  for (const property of shownProperties(entity, selected)) members.push(...propertyMembers(property, level));
+  return members;
+}
+
+/** A value with its annotation, where this level has one. Doubles tell their type by a point, and have none. */
+function propertyMembers([name, value, annotation]: ShownProperty, level: JsonLevel): string[] {
+  if (value === null) return [member(name, null)];
+  const isDouble = annotation === "Edm.Double" || (typeof value === "number" && !Number.isInteger(value));
+  const text = isDouble ? printDouble(value) : JSON.stringify(value);
+  const isTold =
+    annotation !== undefined &&
+    level !== "none" &&
+    (name !== "Timestamp" || level === "full") &&
+    (!isDouble || text.startsWith('"'));
+  const told = isTold ? [member(`${name}@odata.type`, annotation)] : [];
+  return [...told, `${JSON.stringify(name)}:${text}`];
+}
+
+/** A Double as the service prints it: whole ones with a point, specials as text. */
+function printDouble(stored: StoredValue): string {
+  const value = typedValue(stored, "Edm.Double")?.value ?? stored;
+  if (value === "-0.0") return "-0.0";
+  if (typeof value !== "number") return JSON.stringify(value);
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+export function jsonTables(
+  names: readonly string[],
+  level: JsonLevel,
+  place: Omit<EntityPlace, "table">,
+): string {
+  const metadata = level === "none" ? "" : `${member("odata.metadata", `${place.base}/$metadata#Tables`)},`;
+  const values = names.map((name) => `{${tableMembers(name, level, place).join(",")}}`);
+  return `{${metadata}"value":[${values.join(",")}]}`;
+}
+
+export function jsonTable(name: string, level: JsonLevel, place: Omit<EntityPlace, "table">): string {
+  const metadata = `${place.base}/$metadata#Tables/@Element`;
+  const members = level === "none" ? [] : [member("odata.metadata", metadata)];
+  return `{${[...members, ...tableMembers(name, level, place)].join(",")}}`;
+}
+
+function tableMembers(
+  name: string,
+  level: JsonLevel,
+  { base, account }: Omit<EntityPlace, "table">,
+): string[] {
+  const own = member("TableName", name);
+  if (level !== "full") return [own];
+  const link = `Tables('${name}')`;
+  return [
+    member("odata.type", `${account}.Tables`),
+    member("odata.id", `${base}/${link}`),
+    member("odata.editLink", link),
+    own,
+  ];
+}
+
+const member = (name: string, value: StoredValue | null): string =>
+  `${JSON.stringify(name)}:${JSON.stringify(value)}`;

@@ -1,0 +1,29 @@
+import type { Resource } from "./parse-path.ts";
+
+/** One operation of the protocol: a request of its own, or one inside of a transaction. */
+export interface ProtocolRequest {
+  /** What it means to do, after `X-HTTP-Method`. */
+  readonly method: string;
+  readonly resource: Resource;
+  /** Decoded parameters of the query. */
+  readonly query: ReadonlyMap<string, string>;
+  /** By lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+  /** `x-ms-version`, or what it defaults to. */
+  readonly version: string;
+  /** The account's URL as this client sees it, without a trailing slash: for links. */
+  readonly base: string;
+}
+
+/** What is answered, beside the headers that every answer has. */
+export interface ProtocolAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export const noContent = (headers: Readonly<Record<string, string>> = {}): ProtocolAnswer => ({
+  status: 204,
+  headers,
+});

@@ -1,0 +1,173 @@
+import { StorageError } from "@partita/core";
+
+/** A refusal as the service words it. */
+export class ServiceFault extends Error {
+  readonly status: number;
+  readonly code: ServerCode;
+  /** Position of the failing operation in a transaction. */
+  readonly index: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ServerCode,
+    { index, headers = {} }: { readonly index?: number; readonly headers?: Record<string, string> } = {},
+  ) {
+    super(codes[code][1]);
+    this.code = code;
+    this.status = codes[code][0];
+    this.index = index;
+    this.headers = headers;
+  }
+}
+
+/** The fault for whatever a storage, or the reading of a request, failed with. */
+export function faultOf(error: unknown): ServiceFault {
+  if (error instanceof ServiceFault) return error;
+  if (error instanceof StorageError) {
+    const { serviceCode, index, code } = error;
+    const known = serviceCode !== undefined && Object.hasOwn(codes, serviceCode) ? serviceCode : undefined;
+    if (known !== undefined)
+      return new ServiceFault(known as ServerCode, index === undefined ? {} : { index });
+    // What this library's own readers refuse is malformed, whoever sent it.
+    if (code === "storage.malformed-answer") return new ServiceFault("InvalidInput");
+  }
+  return new ServiceFault("InternalError");
+}
+
+/** Every code the server answers with. */
+export type ServerCode =
+  | "InvalidInput"
+  | "InvalidUri"
+  | "InvalidHeaderValue"
+  | "InvalidXmlDocument"
+  | "InvalidQueryParameterValue"
+  | "MissingRequiredHeader"
+  | "MissingRequiredXmlNode"
+  | "InvalidResourceName"
+  | "OutOfRangeInput"
+  | "InvalidValueType"
+  | "DuplicatePropertiesSpecified"
+  | "PropertiesNeedValue"
+  | "PropertyNameInvalid"
+  | "PropertyNameTooLong"
+  | "PropertyValueTooLarge"
+  | "TooManyProperties"
+  | "EntityTooLarge"
+  | "InvalidDuplicateRow"
+  | "CommandsInBatchActOnDifferentPartitions"
+  | "XMethodIncorrectCount"
+  | "XMethodIncorrectValue"
+  | "XMethodNotUsingPost"
+  | "AuthenticationFailed"
+  | "AuthorizationFailure"
+  | "AuthorizationPermissionMismatch"
+  | "AuthorizationServiceMismatch"
+  | "AuthorizationResourceTypeMismatch"
+  | "AuthorizationProtocolMismatch"
+  | "AuthorizationSourceIPMismatch"
+  | "InsufficientAccountPermissions"
+  | "CorsPreflightFailure"
+  | "ResourceNotFound"
+  | "TableNotFound"
+  | "UnsupportedHttpVerb"
+  | "RequestTimeout"
+  | "EntityAlreadyExists"
+  | "TableAlreadyExists"
+  | "TableBeingDeleted"
+  | "UpdateConditionNotSatisfied"
+  | "RequestBodyTooLarge"
+  | "AtomFormatNotSupported"
+  | "JsonFormatNotSupported"
+  | "JsonVerboseFormatNotSupported"
+  | "MediaTypeNotSupported"
+  | "InternalError"
+  | "NotImplemented"
+  | "ServerBusy"
+  | "OperationTimedOut"
+  | "TooManyRequests";
+
+/** Source: learn.microsoft.com "Table Storage error codes" and "Common REST API error codes". */
+const codes: Readonly<Record<ServerCode, readonly [status: number, message: string]>> = {
+  InvalidInput: [400, "One of the request inputs is not valid."],
+  InvalidUri: [400, "The requested URI does not represent any resource on the server."],
+  InvalidHeaderValue: [400, "The value for one of the HTTP headers is not in the correct format."],
+  InvalidXmlDocument: [400, "XML specified is not syntactically valid."],
+  InvalidQueryParameterValue: [
+    400,
+    "Value for one of the query parameters specified in the request URI is invalid.",
+  ],
+  MissingRequiredHeader: [400, "A required HTTP header was not specified."],
+  MissingRequiredXmlNode: [400, "A required XML node was not specified in the request body."],
+  InvalidResourceName: [400, "The specifed resource name contains invalid characters."],
+  OutOfRangeInput: [400, "One of the request inputs is out of range."],
+  InvalidValueType: [400, "The value specified is invalid."],
+  DuplicatePropertiesSpecified: [400, "A property is specified more than one time."],
+  PropertiesNeedValue: [400, "Values have not been specified for all properties in the entity."],
+  PropertyNameInvalid: [400, "The property name is invalid."],
+  PropertyNameTooLong: [400, "The property name exceeds the maximum allowed length (255)."],
+  PropertyValueTooLarge: [
+    400,
+    "The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less.",
+  ],
+  TooManyProperties: [400, "The entity contains more properties than allowed."],
+  EntityTooLarge: [400, "The entity is larger than the maximum allowed size (1MB)."],
+  InvalidDuplicateRow: [
+    400,
+    "The batch request contains multiple changes with same row key. An entity can appear only once in a batch request.",
+  ],
+  CommandsInBatchActOnDifferentPartitions: [
+    400,
+    "All commands in a batch must operate on same entity group.",
+  ],
+  XMethodIncorrectCount: [400, "More than one X-HTTP-Method is specified."],
+  XMethodIncorrectValue: [400, "The specified X-HTTP-Method is invalid."],
+  XMethodNotUsingPost: [400, "The request uses X-HTTP-Method with an HTTP verb other than POST."],
+  AuthenticationFailed: [
+    403,
+    "Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.",
+  ],
+  AuthorizationFailure: [403, "This request is not authorized to perform this operation."],
+  AuthorizationPermissionMismatch: [
+    403,
+    "This request is not authorized to perform this operation using this permission.",
+  ],
+  AuthorizationServiceMismatch: [
+    403,
+    "This request is not authorized to perform this operation using this service.",
+  ],
+  AuthorizationResourceTypeMismatch: [
+    403,
+    "This request is not authorized to perform this operation using this resource type.",
+  ],
+  AuthorizationProtocolMismatch: [
+    403,
+    "This request is not authorized to perform this operation using this protocol.",
+  ],
+  AuthorizationSourceIPMismatch: [
+    403,
+    "This request is not authorized to perform this operation using this source IP.",
+  ],
+  InsufficientAccountPermissions: [
+    403,
+    "The account being accessed does not have sufficient permissions to execute this operation.",
+  ],
+  CorsPreflightFailure: [403, "CORS not enabled or no matching rule found for this request."],
+  ResourceNotFound: [404, "The specified resource does not exist."],
+  TableNotFound: [404, "The table specified does not exist."],
+  UnsupportedHttpVerb: [405, "The resource doesn't support specified Http Verb."],
+  RequestTimeout: [408, "The server timed out while waiting for the request."],
+  EntityAlreadyExists: [409, "The specified entity already exists."],
+  TableAlreadyExists: [409, "The table specified already exists."],
+  TableBeingDeleted: [409, "The specified table is being deleted. Try operation later."],
+  UpdateConditionNotSatisfied: [412, "The update condition specified in the request was not satisfied."],
+  RequestBodyTooLarge: [413, "The request body is too large and exceeds the maximum permissible limit."],
+  AtomFormatNotSupported: [415, "Atom format is not supported."],
+  JsonFormatNotSupported: [415, "JSON format is not supported."],
+  JsonVerboseFormatNotSupported: [415, "JSON verbose format is not supported."],
+  MediaTypeNotSupported: [415, "None of the provided media types are supported."],
+  InternalError: [500, "Server encountered an internal error. Please try again after some time."],
+  NotImplemented: [501, "The requested operation is not implemented on the specified resource."],
+  ServerBusy: [503, "The server is busy."],
+  OperationTimedOut: [500, "The operation could not be completed within the permitted time."],
+  TooManyRequests: [429, "The request rate is too large."],
+};

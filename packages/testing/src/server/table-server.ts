@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { openStorage, type TableStorage } from "@partita/core";
+import { emulatorAccount } from "@partita/core/rest";
+import { handleRequest } from "./handle-request.ts";
+import { createListener } from "./listener.ts";
+import { ServiceSettings } from "./service-settings.ts";
+
+/** What a server serves, and where. */
+export interface TableServerOptions {
+  /** What it keeps entities in, which stays open when it closes; memory of its own when absent. */
+  readonly storage?: TableStorage;
+  /** 0 (default) takes a free one. */
+  readonly port?: number;
+  /** The account's name; default `devstoreaccount1`. */
+  readonly account?: string;
+  /** The account's key in base64; a random one when absent. */
+  readonly key?: string;
+  /** Entities of a page at most: 1 to 1000, which is the default. */
+  readonly pageSize?: number;
+  /** Sends an empty page with a continuation before each page of a query, as the service may; default false. */
+  readonly emptyPages?: boolean;
+  /** Milliseconds since 1970, which signatures are checked against; default `Date.now`. */
+  readonly clock?: () => number;
+}
+
+/** A table service on this machine. */
+export interface TableServer extends AsyncDisposable {
+  /** The account's URL: `http://127.0.0.1:port/account`. */
+  readonly url: string;
+  readonly port: number;
+  readonly account: string;
+  readonly key: string;
+  /** For `openStorage`, and for every client of the service. */
+  readonly connectionString: string;
+  /** Ends every connection; requests that are being answered may lose their answer. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a table service over any storage: the REST protocol with its signatures, formats, limits and error codes, for
+ * tests of anything that speaks it. It listens on 127.0.0.1 only. Access policies and service properties last as long
+ * as the server.
+ *
+ * @throws TypeError for options that are not legal; Error `EADDRINUSE` when the port is taken
+ */
+export async function startTableServer(options: TableServerOptions = {}): Promise<TableServer> {
+  const { account = emulatorAccount.accountName, port = 0, pageSize = 1000, emptyPages = false } = options;
+  const key = options.key ?? randomBytes(64).toString("base64");
+  if (!/^[a-z0-9-]{1,63}$/.test(account))
+    throw new TypeError(
+      "startTableServer({ account }) takes up to 63 letters, digits and hyphens, in lower case.",
+    );
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(key)) throw new TypeError("startTableServer({ key }) takes base64.");
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
+    throw new TypeError("startTableServer({ pageSize }) takes 1 to 1000.");
+  const storage = options.storage ?? (await openStorage("memory:"));
+  const service = {
+    storage,
+    account,
+    key: Buffer.from(key, "base64"),
+    settings: new ServiceSettings(),
+    pageSize,
+    emptyPages,
+    now: options.clock ?? Date.now,
+  };
+  const listener = createListener((request) => handleRequest(request, service));
+  listener.listen(port, "127.0.0.1");
+  await once(listener, "listening");
+  const { port: taken } = listener.address() as AddressInfo;
+  const url = `http://127.0.0.1:${taken}/${account}`;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      const closed = once(listener, "close");
+      listener.close();
+      listener.closeAllConnections();
+      await closed;
+      if (options.storage === undefined) await storage.close();
+    })();
+    return closing;
+  };
+  return {
+    url,
+    port: taken,
+    account,
+    key,
+    connectionString: `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};TableEndpoint=${url};`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
