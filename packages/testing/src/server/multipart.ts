@@ -6,13 +6,13 @@ export interface Part {
   readonly content: string;
 }
 
-/** The boundary that a content type names. @throws ServiceFault `InvalidInput` */
+/** The boundary that a content type names, among parameters such as a charset. @throws ServiceFault `InvalidInput` */
 export function boundaryOf(contentType: string | undefined): string {
-  const found = /^multipart\/mixed\s*;\s*boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s";,]{1,200}))\s*$/i.exec(
-    contentType ?? "",
-  );
-  const boundary = found?.[1] ?? found?.[2];
-  if (boundary === undefined) throw new ServiceFault("InvalidInput");
+  const [type, ...parameters] = (contentType ?? "").split(";").map((part) => part.trim());
+  const boundaries = parameters.filter((parameter) => /^boundary\s*=/i.test(parameter));
+  const boundary = boundaries[0]?.replace(/^boundary\s*=\s*/i, "").replace(/^"(.*)"$/, "$1");
+  const isLegal = boundary !== undefined && boundaries.length === 1 && /^[^\s",]{1,200}$/.test(boundary);
+  if (type?.toLowerCase() !== "multipart/mixed" || !isLegal) throw new ServiceFault("InvalidInput");
   return boundary;
 }
 

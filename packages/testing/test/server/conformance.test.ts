@@ -1,7 +1,12 @@
 import { openStorage, type OpenOptions } from "@partita/core";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { describeStorage, startTableServer, type TableServer, type TableServerOptions } from "../../src/index.ts";
+import {
+  describeStorage,
+  startTableServer,
+  type TableServer,
+  type TableServerOptions,
+} from "../../src/index.ts";
 
 const runner = { describe, test, skip: test.skip, beforeAll, afterAll };
 
