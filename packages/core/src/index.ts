@@ -8,13 +8,14 @@ export {
   type VersionCount,
 } from "./context/census.ts";
 export type { ContextOptions, FailedUpgradePolicy } from "./context/context-options.ts";
-export { createTables } from "./context/create-tables.ts";
+export { createTables, type CreateTablesOptions } from "./context/create-tables.ts";
 export type { EntityEntry } from "./context/entity-entry.ts";
 export type { FindOptions } from "./context/entity-reader.ts";
 export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./context/hooks.ts";
 export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
 export type { SaveOptions } from "./context/save-options.ts";
+export type { SettleOptions } from "./context/settle-unknown.ts";
 export { TableContext } from "./context/table-context.ts";
 export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./context/upgrade-report.ts";
 export { upgradeTable, type UpgradeTableOptions } from "./context/upgrade-table.ts";
@@ -138,7 +139,8 @@ export {
 export type { AfterStep, AfterSteps, CheckedSteps, Succ } from "./upgrade/apply-types.ts";
 export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./upgrade/upgrades.ts";
 
-export { fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
+export { type Clock, systemClock } from "./storage/clock.ts";
+export { adaptive, exponential, fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
 export type {
   ContinuationToken,
   Page,

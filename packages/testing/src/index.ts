@@ -11,11 +11,20 @@ export {
 } from "./conformance/describe-storage.ts";
 export {
   type Fault,
+  type FaultKind,
+  faultKinds,
+  type FaultPlace,
+  faultPlaces,
+  faults,
+} from "./faults/fault.ts";
+export {
   type FaultedRequest,
   type FaultPlan,
-  faults,
-  type FaultyStorage,
-  withFaults,
+  randomFaults,
+  type RandomFaultOptions,
   writeFaults,
-} from "./faults/with-faults.ts";
+} from "./faults/fault-plan.ts";
+export type { FaultLog, FaultyStorage } from "./faults/faulty-storage.ts";
+export { withFaults } from "./faults/with-faults.ts";
+export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
 export { startTableServer, type TableServer, type TableServerOptions } from "./server/table-server.ts";

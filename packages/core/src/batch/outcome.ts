@@ -72,8 +72,20 @@ export function unknown(uncertain: UncertainWrite, error: unknown, attempts: num
     const index = error instanceof StorageError ? error.index : undefined;
     const isCulprit = changes.length === 1 || index === at;
     const told = isCulprit ? asConflict(change, error, true) : error;
-    return { change, result: failed(change, "unknown", told, attempts), uncertain };
+    const lateUntil = new Date(uncertain.lateUntil);
+    return { change, result: failed(change, "unknown", told, attempts, { lateUntil }), uncertain };
   });
+}
+
+/** A single change whose answer was lost, and which was not stored in the time that it could have been. */
+export function disproved({ changes: [change], error }: UncertainWrite): Outcome {
+  const told = new StorageError(
+    "storage.not-stored",
+    "It was not stored: the stored row shows that the request was not carried out, and its time is over.",
+    { applied: "no" },
+    { cause: error },
+  );
+  return { change: change as ChangeSet, result: failed(change as ChangeSet, "rejected", told, 0) };
 }
 
 /** Refused before anything was sent. */
@@ -87,7 +99,7 @@ function failed(
   outcome: "rejected" | "unknown",
   error: unknown,
   attempts: number,
-  more: { readonly aborted?: true } = {},
+  more: Pick<SaveResult, "aborted" | "lateUntil"> = {},
 ): SaveResult {
   const cause = error instanceof ConflictError ? error.cause : error;
   const failure = cause instanceof StorageError ? cause : undefined;

@@ -12,15 +12,17 @@ export async function readBack(
   keys: readonly EntityKey[],
   options: RequestOptions,
 ): Promise<readonly (StoredEntity | undefined)[]> {
+  // A copy that is behind would prove nothing.
+  const current = { ...options, mayBeStale: false };
   if (keys.length <= maxPointReads)
-    return Promise.all(keys.map(async (key) => storage.get(table, key, options)));
+    return Promise.all(keys.map(async (key) => storage.get(table, key, current)));
   const wanted = new Set(keys.map((key) => key.rowKey));
   const found = new Map<string, StoredEntity>();
-  let page = await storage.query(table, { filter: rangeOf(keys) }, options);
+  let page = await storage.query(table, { filter: rangeOf(keys) }, current);
   for (;;) {
     for (const row of page.entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
     if (page.next === undefined) break;
-    page = await storage.query(table, { filter: rangeOf(keys), after: page.next }, options);
+    page = await storage.query(table, { filter: rangeOf(keys), after: page.next }, current);
   }
   return keys.map((key) => found.get(key.rowKey));
 }

@@ -1,6 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import { isTransient, type RetryPolicy, waitToRetry } from "../storage/retry-policy.ts";
+import { Attempts, type Retries } from "../storage/attempts.ts";
+import type { Clock } from "../storage/clock.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation, type WriteResult } from "../storage/write-operation.ts";
 import type { ChangeSet, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
@@ -12,7 +13,7 @@ import { readBack } from "./read-back.ts";
 
 /** How one batch is sent. */
 export interface SendBatchOptions {
-  readonly retry: RetryPolicy;
+  readonly retries: Retries;
   /** Whether the removal of what is gone already counts as done. */
   readonly deleteMissing: "conflict" | "ignore";
   readonly signal?: AbortSignal;
@@ -44,24 +45,25 @@ async function attemptBatch(
   options: SendBatchOptions,
 ): Promise<Outcome[]> {
   const { changes } = batch;
-  const { retry, signal } = options;
+  const { retries, signal } = options;
   if (signal?.aborted === true) return changes.map((change) => notSent(change, "the save was cancelled"));
   /** The last failure after which the change may be stored. */
   let doubt: StorageError | undefined;
-  for (let attempt = 1; ; attempt++) {
+  const attempts = new Attempts(retries, signal);
+  for (;;) {
+    const attempt = attempts.number;
     try {
       const results = await request(storage, batch, { ...(signal && { signal }), attempt });
+      attempts.succeeded();
       return changes.map((change, i) => committed(change, results[i]?.etag, attempt));
     } catch (error) {
       const failure = asStorageError(error);
       if (failure.applied === "maybe") doubt = failure;
       const isRepeatable = doubt === undefined || isFenced(changes);
-      const mayRetry = attempt < retry.attempts && isRepeatable && isTransient(failure);
-      if (mayRetry && !hasEnded(signal)) await waitToRetry(retry, failure, signal);
-      if (mayRetry && !hasEnded(signal)) continue;
+      if (isRepeatable && (await attempts.next(failure))) continue;
       return doubt === undefined
         ? rejected(changes, failure, await culpritOf(storage, batch, failure), attempt)
-        : settle(storage, batch, { doubt, failure, attempt, signal });
+        : settle(storage, batch, { doubt, failure, attempt, signal, clock: retries.clock });
     }
   }
 }
@@ -106,16 +108,18 @@ interface Doubt {
   readonly failure: StorageError;
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
 }
 
 /** Reads back what a doubtful batch wrote, and says what that proves. */
 async function settle(
   storage: TableStorage,
   batch: Batch,
-  { doubt, failure, attempt, signal }: Doubt,
+  { doubt, failure, attempt, signal, clock }: Doubt,
 ): Promise<Outcome[]> {
   const { table, changes } = batch;
-  const uncertain: UncertainWrite = { table, changes, lateUntil: lateAfter(Date.now()), error: doubt };
+  const lateUntil = lateAfter(clock.now());
+  const uncertain: UncertainWrite = { table, changes, lateUntil, clock, error: doubt };
   if (hasEnded(signal)) return unknown(uncertain, doubt, attempt);
   const found = await findRows(storage, table, changes, signal);
   if (found === undefined) return unknown(uncertain, doubt, attempt);

@@ -2,7 +2,7 @@ import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm
 import { kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { retryReads } from "../storage/retry-reads.ts";
-import { defaultRetry } from "../storage/retry-policy.ts";
+import { retriesOf } from "../storage/attempts.ts";
 import type { ContinuationToken, TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */
@@ -101,7 +101,7 @@ export async function* allRows(
   select: readonly string[] | undefined,
   { signal, onProgress }: CensusOptions,
 ): AsyncGenerator<readonly StoredEntity[]> {
-  const reading = retryReads(storage, defaultRetry);
+  const reading = retryReads(storage, retriesOf(storage));
   let after: ContinuationToken | undefined;
   let rows = 0;
   do {

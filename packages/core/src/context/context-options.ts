@@ -1,6 +1,7 @@
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
+import type { Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import { type ContextHooks, hookNames } from "./hooks.ts";
@@ -27,8 +28,15 @@ export interface ContextOptions {
    * the stored row itself, frozen, which is no instance of the class.
    */
   readonly failedUpgrades?: FailedUpgradePolicy;
-  /** How often requests are tried; default `fixed(4, 100)`. */
+  /** How requests are tried again; default `adaptive()`. */
   readonly retry?: RetryPolicy;
+  /**
+   * Whether queries and `find` may be answered by the account's secondary, some minutes old, where a first try of the
+   * primary failed; default false. What decides over a write, such as `reload`, always asks the primary.
+   */
+  readonly staleReads?: boolean;
+  /** The time, for waiting between tries and for what may yet arrive late; the system's when absent. */
+  readonly clock?: Clock;
   /** Told of requests, entities and changes on the way. */
   readonly hooks?: ContextHooks;
   /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
@@ -49,6 +57,8 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
     "upgrade",
     "failedUpgrades",
     "retry",
+    "staleReads",
+    "clock",
     "hooks",
     "requestBudget",
   ];
@@ -60,6 +70,10 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
   if (options.failedUpgrades !== undefined)
     checkChoice("failedUpgrades", options.failedUpgrades, ["stop", "skip", "raw"]);
   if (retry !== undefined) checkRetryPolicy(retry);
+  if (options.staleReads !== undefined && typeof options.staleReads !== "boolean")
+    throw new StateError("context.option", "staleReads takes true or false.");
+  if (options.clock !== undefined && typeof options.clock.wait !== "function")
+    throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
   if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);
   for (const name of hookNames)
     if (hooks?.[name] !== undefined && typeof hooks[name] !== "function")

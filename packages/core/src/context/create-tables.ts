@@ -4,19 +4,29 @@ import { kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
+import { Attempts, retriesOf } from "../storage/attempts.ts";
+import type { Clock } from "../storage/clock.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+
+/** How tables are created. */
+export interface CreateTablesOptions extends RequestOptions {
+  /** The time, for waiting between tries; the system's when absent. */
+  readonly clock?: Clock;
+}
 
 /**
  * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
- * share a table are told apart.
+ * share a table are told apart. A lost answer is tried again, and a table that is still being deleted is waited for, up
+ * to a minute.
  *
- * @returns the names of the tables that were created
+ * @returns the names of the tables that were created; of one that exists after a lost answer, it is taken that the
+ *   request did it
  * @throws ModelError when a class is declared wrongly
  */
 export async function createTables(
   storage: TableStorage,
   classes: readonly EntityClass[],
-  options?: RequestOptions,
+  options?: CreateTablesOptions,
 ): Promise<readonly string[]> {
   if (!Array.isArray(classes))
     throw new ModelError(
@@ -44,13 +54,29 @@ export async function createTables(
 async function createIfMissing(
   storage: TableStorage,
   table: string,
-  options?: RequestOptions,
+  { clock, retry, ...options }: CreateTablesOptions = {},
 ): Promise<boolean> {
-  try {
-    await storage.createTable(table, options);
-    return true;
-  } catch (error) {
-    if (error instanceof StorageError && error.serviceCode === "TableAlreadyExists") return false;
-    throw error;
+  const retries = retriesOf(storage, retry, clock);
+  const attempts = new Attempts(retries, options.signal);
+  const deadline = retries.clock.now() + longestDeletionMs;
+  let mayBeOurs = false;
+  for (;;) {
+    try {
+      await storage.createTable(table, { ...options, attempt: attempts.number });
+      attempts.succeeded();
+      return true;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.serviceCode === "TableAlreadyExists") return mayBeOurs;
+      if (error.applied === "maybe") mayBeOurs = true;
+      const isBeingDeleted = error.serviceCode === "TableBeingDeleted" && retries.clock.now() < deadline;
+      if (isBeingDeleted && options.signal?.aborted !== true)
+        await retries.clock.wait(deletionPollMs, options.signal);
+      else if (!(await attempts.next(error))) throw error;
+    }
   }
 }
+
+/** The service frees the name of a deleted table after some 40 seconds. Source: learn.microsoft.com "Delete Table". */
+const longestDeletionMs = 60_000;
+const deletionPollMs = 5_000;

@@ -120,9 +120,10 @@ export class EntityReader {
     if (tracked.isInFlight) throw inFlight(tracked, "reload");
     let row: StoredEntity | undefined;
     let readAt: number;
+    const current = { ...options, mayBeStale: false };
     do {
       readAt = this.#tracker.clock;
-      row = await this.#storage.get(tracked.model.table, tracked.key, options);
+      row = await this.#storage.get(tracked.model.table, tracked.key, current);
       // Meanwhile it may have been let go, or saved: then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
@@ -214,7 +215,10 @@ export class EntityReader {
   /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */
   async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
     const readAt = this.#tracker.clock;
-    const row = await this.#storage.get(tracked.model.table, tracked.key, options);
+    const row = await this.#storage.get(tracked.model.table, tracked.key, {
+      ...options,
+      mayBeStale: false,
+    });
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
     completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== row["odata.etag"];

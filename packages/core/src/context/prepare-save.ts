@@ -39,7 +39,10 @@ export async function learnVersions(
   const unknown = entries.filter(({ etag, snapshot }) => etag === undefined && snapshot !== undefined);
   const told = await inParallel(unknown, concurrency, async (entry): Promise<Told | undefined> => {
     try {
-      const row = await storage.get(entry.model.table, entry.key, signal === undefined ? {} : { signal });
+      const row = await storage.get(entry.model.table, entry.key, {
+        mayBeStale: false,
+        ...(signal && { signal }),
+      });
       if (row !== undefined && isAsKnown(entry, row)) {
         entry.etag = row["odata.etag"];
         return undefined;

@@ -55,7 +55,7 @@ export async function resolveUncertain(
     } else {
       const isDecided = found !== undefined && found.verdict !== "undecided";
       // Too late for the request to take effect after all.
-      if (isDecided && Date.now() > write.lateUntil) forget(tracker, write);
+      if (isDecided && write.clock.now() > write.lateUntil) forget(tracker, write);
       open.set(write, stillOpen(tracker, write, isDecided));
     }
   }

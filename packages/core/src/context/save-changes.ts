@@ -4,7 +4,7 @@ import { type Batch, planBatches } from "../batch/plan-batches.ts";
 import { sendBatches } from "../batch/send-batches.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
-import type { RetryPolicy } from "../storage/retry-policy.ts";
+import type { Retries } from "../storage/attempts.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -24,7 +24,7 @@ export interface SaveSource {
   readonly context: HookContext;
   readonly storage: TableStorage;
   readonly tracker: ChangeTracker;
-  readonly retry: RetryPolicy;
+  readonly retries: Retries;
   readonly hooks: ContextHooks;
   readonly validate: EntityValidator | undefined;
   /** Errors of hooks that came after a write, and are told at the end. */
@@ -115,7 +115,7 @@ async function saveOverLateWrites(
   return results.map((result) => newest.get(result.entity) ?? result);
 }
 
-const applyTo =
+export const applyTo =
   ({ tracker, lateErrors }: SaveSource) =>
   (outcomes: readonly Outcome[]): void =>
     applyOutcomes(outcomes, tracker, lateErrors);
@@ -126,7 +126,7 @@ async function saveOnce(
   inScope: () => TrackedEntity[],
   runsHooks: boolean,
 ): Promise<Pass> {
-  const { storage, tracker, retry, validate, hooks, context } = source;
+  const { storage, tracker, retries, validate, hooks, context } = source;
   const { batch } = options;
   const apply = applyTo(source);
 
@@ -156,7 +156,11 @@ async function saveOnce(
   const doubtful = ready.filter((entry) => entry.uncertain.length > 0 && !sent.has(entry));
 
   for (const change of changes) beginFlight(change);
-  const outcomes = await sendBatches(storage, batches, { ...options, retry, onOutcomes: apply });
+  const outcomes = await sendBatches(storage, batches, {
+    ...options,
+    retries: options.retry === undefined ? retries : { ...retries, policy: options.retry },
+    onOutcomes: apply,
+  });
   return {
     results: inOrder(outcomes, changes, [
       ...resolved.committed,

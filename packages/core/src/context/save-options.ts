@@ -1,5 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
+import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 
 /** How a save groups and sends. */
@@ -24,6 +25,8 @@ export interface SaveOptions {
   readonly concurrency?: number;
   /** Cancels the save: what was not sent stays pending, what was sent may have been stored. */
   readonly signal?: AbortSignal;
+  /** How requests are tried again; the context's policy when absent. */
+  readonly retry?: RetryPolicy;
 }
 
 /** Every option there is. */
@@ -35,10 +38,12 @@ const optionNames = [
   "continueOnError",
   "concurrency",
   "signal",
+  "retry",
 ] as const;
 
 /** Every option that has a default, decided. */
-export type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal">> & Pick<SaveOptions, "signal">;
+export type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal" | "retry">> &
+  Pick<SaveOptions, "signal" | "retry">;
 
 /** Options that were checked as the save was asked for; it may begin later. */
 export interface CheckedSave {
@@ -50,7 +55,7 @@ export interface CheckedSave {
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions("saveChanges(options)", options, optionNames);
   const { batch = "auto", update = "merge", deleteMissing = "conflict" } = options;
-  const { continueOnError = true, concurrency = 8, signal, only } = options;
+  const { continueOnError = true, concurrency = 8, signal, retry, only } = options;
   checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
   checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
   checkChoice("saveChanges({ deleteMissing })", deleteMissing, ["conflict", "ignore"]);
@@ -63,11 +68,20 @@ export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): 
     throw new StateError("context.option", "saveChanges({ only }) takes a list of entities: [entity].");
   if (typeof continueOnError !== "boolean")
     throw new StateError("context.option", "saveChanges({ continueOnError }) takes true or false.");
+  if (retry !== undefined) checkRetryPolicy(retry);
   // Read once, and by entity: what is tracked may be let go and come back before the save begins.
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");
   return {
-    options: { batch, update, deleteMissing, continueOnError, concurrency, ...(signal && { signal }) },
+    options: {
+      batch,
+      update,
+      deleteMissing,
+      continueOnError,
+      concurrency,
+      ...(signal && { signal }),
+      ...(retry && { retry }),
+    },
     only: entities,
   };
 }

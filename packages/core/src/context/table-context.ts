@@ -8,7 +8,7 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { Query } from "../query/query.ts";
-import { defaultRetry } from "../storage/retry-policy.ts";
+import { retriesOf } from "../storage/attempts.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -27,6 +27,7 @@ import { RequestBudget } from "./request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { type SaveSource, traceSave } from "./save-changes.ts";
 import { checkSaveOptions, type SaveOptions } from "./save-options.ts";
+import { checkSettleOptions, type SettleOptions, settleUnknown } from "./settle-unknown.ts";
 import { type PendingChange, pendingChanges } from "./what-changed.ts";
 
 /**
@@ -48,7 +49,8 @@ export class TableContext implements AsyncDisposable {
 
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     checkContext(storage, options);
-    const { mergeOption = "appendOnly", tracking, validate, retry = defaultRetry, hooks = {} } = options;
+    const { mergeOption = "appendOnly", tracking, validate, hooks = {} } = options;
+    const retries = retriesOf(storage, options.retry, options.clock);
     const lateErrors: unknown[] = [];
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
     const observers = {
@@ -58,7 +60,7 @@ export class TableContext implements AsyncDisposable {
       onLateError: (error: unknown) => lateErrors.push(error),
     };
     this.#rawStorage = storage;
-    this.#storage = retryReads(observeStorage(storage, observers), retry);
+    this.#storage = retryReads(observeStorage(storage, observers), retries, options.staleReads);
     this.#options = options;
     this.#mergeOption = mergeOption;
     this.#tracker = new ChangeTracker(tracking === "explicit");
@@ -72,7 +74,7 @@ export class TableContext implements AsyncDisposable {
       context: this,
       storage: this.#storage,
       tracker: this.#tracker,
-      retry,
+      retries,
       hooks,
       validate,
       lateErrors,
@@ -220,9 +222,35 @@ export class TableContext implements AsyncDisposable {
    *
    * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded
    */
-  async resolve(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
+  resolve(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void>;
+  /**
+   * Finds out what became of changes whose outcome a save could not learn, by reading their rows; nothing is written. A
+   * request that is not stored yet may still be carried out for a minute after it was sent: until then its outcome stays
+   * `unknown`, and `wait: true` waits for it. What is `rejected` is as before the save, and pending again.
+   *
+   * @returns one result per entity whose outcome was unknown
+   * @throws StateError `entity.not-tracked`, `context.reentrant-save`
+   */
+  resolve(options?: SettleOptions): Promise<readonly SaveResult[]>;
+  async resolve(
+    asked: object = {},
+    resolution?: Resolution,
+    options?: RequestOptions,
+  ): Promise<readonly SaveResult[] | void> {
     this.#checkUsable();
-    return resolveConflict(this.#reader, this.#tracker, entity, resolution, options);
+    if (resolution !== undefined)
+      return resolveConflict(this.#reader, this.#tracker, asked, resolution, options);
+    checkNotInside(this, "resolve()");
+    const checked = checkSettleOptions(asked, this.#source);
+    return this.#inTurn(() => settleUnknown(this.#source, checked));
+  }
+
+  /** Saves, and what settles them, wait for each other. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#saves.then(work);
+    // Without the results, which would keep every saved entity alive.
+    this.#saves = turn.then(ignore, ignore);
+    return turn;
   }
 
   /**
@@ -238,7 +266,7 @@ export class TableContext implements AsyncDisposable {
     options: FindOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
     this.#checkUsable();
-    checkOptions("find(Class, key, options)", options, ["merge", "signal", "attempt"]);
+    checkOptions("find(Class, key, options)", options, ["merge", "signal", "retry", "mayBeStale", "attempt"]);
     if (options.merge !== undefined) checkChoice("find({ merge })", options.merge, mergeOptions);
     const model = modelOf(entityClass);
     return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
@@ -383,10 +411,7 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     checkNotInside(this, "saveChanges()");
     const checked = checkSaveOptions(options, this.#tracker);
-    const save = this.#saves.then(() => traceSave(this.#source, checked));
-    // Without the results, which would keep every saved entity alive.
-    this.#saves = save.then(ignore, ignore);
-    return save;
+    return this.#inTurn(() => traceSave(this.#source, checked));
   }
 
   /** Waits for running saves and closes the context. Pending changes are not saved; a process warning tells of them. */
@@ -421,7 +446,7 @@ export class TableContext implements AsyncDisposable {
   #asPageContext(table: string): PageContext {
     return {
       take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock),
-      read: (key) => this.#storage.get(table, key),
+      read: (key) => this.#storage.get(table, key, { mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),
       forgetAll: () => this.clear({ discard: true }),

@@ -12,7 +12,7 @@ import { ageOf, currentRow } from "../materialize/current-row.ts";
 import { keyOfStored } from "../materialize/decode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { defaultRetry, isTransient, waitToRetry } from "../storage/retry-policy.ts";
+import { Attempts, retriesOf } from "../storage/attempts.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { allRows, labelOf, namesOf, type VersionCount } from "./census.ts";
@@ -119,6 +119,7 @@ class TableUpgrade {
   readonly #signal: AbortSignal;
   readonly #request: RequestOptions;
   readonly #patiently: Patiently;
+  readonly #newAttempts: () => Attempts;
   /** Why the store does not take what a row is upgraded to. */
   readonly #refused = new Map<string, RowLeftBehind>();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
@@ -131,7 +132,9 @@ class TableUpgrade {
     models: readonly EntityModel[],
     options: UpgradeTableOptions,
   ) {
-    this.#storage = retryReads(storage, defaultRetry);
+    const retries = retriesOf(storage);
+    this.#newAttempts = () => new Attempts(retries, this.#signal);
+    this.#storage = retryReads(storage, retries);
     this.#classes = classes;
     this.#chooser = chooser;
     this.#options = options;
@@ -141,12 +144,12 @@ class TableUpgrade {
         : AbortSignal.any([options.signal, this.#stopped.signal]);
     this.#request = { signal: this.#signal };
     this.#patiently = async (work) => {
-      for (let attempt = 1; ; attempt++) {
+      const attempts = this.#newAttempts();
+      for (;;) {
         try {
           return await work();
         } catch (error) {
-          if (attempt >= defaultRetry.attempts || !isTransient(error)) throw error;
-          await waitToRetry(defaultRetry, error, this.#signal);
+          if (!(await attempts.next(error))) throw error;
         }
       }
     };
@@ -260,17 +263,16 @@ class TableUpgrade {
 
   /** Takes page after page, and at the end those of workers that are no more, until nothing is left to do. */
   async #work(): Promise<void> {
-    let attempt = 1;
+    let attempts = this.#newAttempts();
     for (;;) {
       if (this.#signal.aborted) throw cancelled(this.#signal);
       try {
         const cursor = await this.#job.read();
         if (!cursor.isAtEnd) await this.#nextPage(cursor);
         else if (!(await this.#takeOver())) return;
-        attempt = 1;
+        attempts = this.#newAttempts();
       } catch (error) {
-        if (attempt++ >= defaultRetry.attempts || !isTransient(error)) throw error;
-        await waitToRetry(defaultRetry, error, this.#signal);
+        if (!(await attempts.next(error))) throw error;
       }
     }
   }

@@ -12,6 +12,8 @@ export interface SaveResult {
   /** True when only another operation of the same transaction was refused. */
   readonly aborted?: true;
   readonly etag?: string;
+  /** Of an unknown outcome: until then, the request may still be carried out. */
+  readonly lateUntil?: Date;
   /** HTTP status, when the store told one. */
   readonly status?: number;
   /** The service's code, such as `UpdateConditionNotSatisfied`. */

@@ -65,7 +65,12 @@ class TokenReader {
   #readComparison(): Comparison {
     const [left, right] = [this.#tokens[this.#at], this.#tokens[this.#at + 2]];
     const op = this.#operatorAt(this.#at + 1);
-    if (op === undefined && left?.type === "name" && this.#isEndOfTerm(this.#at + 1)) {
+    if (
+      op === undefined &&
+      left?.type === "name" &&
+      literalOf(left) === undefined &&
+      this.#isEndOfTerm(this.#at + 1)
+    ) {
       this.#at++;
       // A property alone is true where it is the Boolean true.
       return compare("eq", left.name, { edm: "Edm.Boolean", value: true });

@@ -3,6 +3,7 @@ import type { FilterNode } from "../filter/filter-node.ts";
 import type { KindChooser } from "../materialize/choose-kind.ts";
 import type { LoadedProperties } from "../materialize/snapshot.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { MergeOption } from "../unit-of-work/merge-row.ts";
 import type { BulkSource } from "./bulk.ts";
@@ -45,5 +46,6 @@ export interface QueryState {
   readonly merge: MergeOption;
   readonly mayScan: boolean;
   readonly signal?: AbortSignal;
+  readonly retry?: RetryPolicy;
   readonly projection?: Projection;
 }

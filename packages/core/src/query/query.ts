@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { QueryError, ScanRefused } from "../errors/query-error.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { cancelled } from "../errors/storage-error.ts";
+import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { allOf, type FilterNode, namesIn } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
@@ -149,6 +150,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** Cancels the query's requests when the signal does. */
   signal(signal: AbortSignal): Query<Entity, Result> {
     return this.#with({ signal });
+  }
+
+  /** How the query's requests are tried again; the context's policy when it is not called. @throws StateError `context.retry` */
+  retry(policy: RetryPolicy): Query<Entity, Result> {
+    return this.#with({ retry: checkRetryPolicy(policy) });
   }
 
   /** What the query will do, without doing it. */
@@ -406,7 +412,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   #runOptions(): RunOptions {
-    const { signal, projection } = this.#state;
+    const { signal, retry, projection } = this.#state;
     const { chooser, now } = this.#source;
     const select = projection && this.#storedNames(projection.names);
     return {
@@ -419,6 +425,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         return model !== undefined && (isDecided || this.#holds(model, stored));
       },
       ...(signal !== undefined && { signal }),
+      ...(retry !== undefined && { retry }),
     };
   }
 }

@@ -23,7 +23,7 @@ export async function* readFamilies<Result>(
   state: QueryState,
   isEager: boolean,
 ): AsyncGenerator<readonly Result[]> {
-  const { conditions, raw, signal } = state;
+  const { conditions, raw, signal, retry } = state;
   const { parent, child, onOrphan } = inclusion;
   const chooser = familyChooser(inclusion);
   const build = (model: EntityModel, { row, readAt }: TimedRow): object | undefined =>
@@ -48,6 +48,7 @@ export async function* readFamilies<Result>(
     now: source.now,
     check: (row) => chooser.choose(row) !== undefined,
     ...(signal !== undefined && { signal }),
+    ...(retry !== undefined && { retry }),
   });
   const families = assembleFamilies(inclusion, upgraded(pages), {
     modelOf: (row) => chooser.choose(row),

@@ -71,13 +71,13 @@ export async function readPlanPage(
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
-  { check, signal, now, select, tokens }: RunOptions,
+  { check, signal, retry, now, select, tokens }: RunOptions,
 ): Promise<PlanPage> {
   if (signal?.aborted === true) throw cancelled(signal);
   const readAt = now();
   const request = plan.requests[position.request];
   if (request === undefined) return { rows: [], readAt };
-  const options: RequestOptions = signal === undefined ? {} : { signal };
+  const options: RequestOptions = { ...(signal && { signal }), ...(retry && { retry }) };
   const page =
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)

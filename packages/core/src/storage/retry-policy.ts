@@ -1,12 +1,22 @@
 import { StateError } from "../errors/state-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
 
-/** How often a request is tried, and how long to wait in between. */
+/** How often a request is tried, and how long to wait in between. Times are milliseconds. */
 export interface RetryPolicy {
+  /** How the wait grows with each failure; `fixed` when absent. */
+  readonly kind?: "fixed" | "exponential" | "adaptive";
   /** Tries in all, the first included: 1 or more. */
   readonly attempts: number;
-  /** Milliseconds between two tries, unless the service asks for more. */
+  /** The wait, or what it grows from. A service that asks for more is waited for, up to 30 seconds. */
   readonly delayMs: number;
+  /** Exponential: the shortest wait before growth. */
+  readonly minMs?: number;
+  /** Exponential and adaptive: the longest wait. */
+  readonly maxMs?: number;
+  /** Adaptive: what the wait grows from when the service is busy. */
+  readonly throttleMs?: number;
+  /** No try begins later than this after the first; default 60,000. */
+  readonly totalMs?: number;
 }
 
 /** Every request is tried once. */
@@ -16,28 +26,96 @@ export const noRetry: RetryPolicy = Object.freeze({ attempts: 1, delayMs: 0 });
  * Tries a request several times, always after the same delay.
  *
  * @param attempts - tries in all, the first included: a whole number, 1 or more
- * @param delayMs - milliseconds between two tries, 0 or more
+ * @param delayMs - milliseconds between two tries: 0 to 30,000
  * @throws StateError `context.retry`
  */
 export function fixed(attempts: number, delayMs: number): RetryPolicy {
   return checkRetryPolicy({ attempts, delayMs });
 }
 
-/** What a context does that names no policy. */
-export const defaultRetry: RetryPolicy = Object.freeze({ attempts: 4, delayMs: 100 });
+/**
+ * Waits `min(minMs + random(0.8 to 1.2) × delayMs × (2^failures − 1), maxMs)`: the formula of the service's own
+ * guidance, for work that nobody waits for. Without values: 3 tries, 30 s, at least 3 s, at most 90 s, and no limit to
+ * the whole.
+ *
+ * @throws StateError `context.retry`
+ */
+export function exponential(
+  policy: Partial<Pick<RetryPolicy, "attempts" | "delayMs" | "minMs" | "maxMs" | "totalMs">> = {},
+): RetryPolicy {
+  const initial = {
+    attempts: 3,
+    delayMs: 30_000,
+    minMs: 3_000,
+    maxMs: 90_000,
+    totalMs: Number.POSITIVE_INFINITY,
+  };
+  return checkRetryPolicy({ kind: "exponential", ...initial, ...policy });
+}
 
-/** Waits at most this long because the service asked for it. */
-const longestWaitMs = 30_000;
+/**
+ * The default: quick, random over the whole wait so that clients do not meet again, slower when the service is busy,
+ * and bounded by a budget that all contexts of a storage share. A failure that may pass costs 10 of 100 tokens, one of a
+ * busy service 5, and a success gives 1 back; without tokens nothing is tried again, so that a service in trouble is not
+ * kept there. Without values: 4 tries, from 50 ms to 5 s, 1 s when busy, 60 s in all.
+ *
+ * @throws StateError `context.retry`
+ */
+export function adaptive(policy: Partial<Omit<RetryPolicy, "kind" | "minMs">> = {}): RetryPolicy {
+  const initial = { attempts: 4, delayMs: 50, maxMs: 5_000, throttleMs: 1_000, totalMs: 60_000 };
+  return checkRetryPolicy({ kind: "adaptive", ...initial, ...policy });
+}
 
 /** @throws StateError `context.retry` */
 export function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
-  const { attempts, delayMs } = policy;
-  if (Number.isInteger(attempts) && attempts >= 1 && delayMs >= 0 && delayMs <= longestWaitMs)
-    return Object.freeze({ attempts, delayMs });
+  const { kind = "fixed", attempts, delayMs, minMs = 0, maxMs = longestMs, throttleMs = 0 } = policy ?? {};
+  const { totalMs = defaultTotalMs } = policy ?? {};
+  const times = [delayMs, minMs, maxMs, throttleMs];
+  const isLegal =
+    ["fixed", "exponential", "adaptive"].includes(kind) &&
+    Number.isInteger(attempts) &&
+    attempts >= 1 &&
+    times.every((ms) => ms >= 0 && ms <= longestMs) &&
+    (kind !== "fixed" || delayMs <= longestHintMs) &&
+    totalMs >= 0;
+  if (isLegal) return Object.freeze({ ...policy });
   throw new StateError(
     "context.retry",
-    `A retry policy takes a whole number of attempts, 1 or more, and a delay of 0 to ${longestWaitMs} ms. Use noRetry or fixed(attempts, delayMs).`,
+    `A retry policy takes a whole number of attempts, 1 or more, a delay of 0 to ${longestHintMs} ms, and limits of 0 to ${longestMs} ms. Use noRetry, fixed(attempts, delayMs), exponential() or adaptive().`,
   );
+}
+
+/** Waits at most this long because the service asked for it. */
+const longestHintMs = 30_000;
+
+/** The longest wait of any policy: an hour. */
+const longestMs = 3_600_000;
+
+export const defaultTotalMs = 60_000;
+
+/**
+ * How long to wait after a failure.
+ *
+ * @param failures - so far, this one included
+ */
+export function waitOf(policy: RetryPolicy, failures: number, error: StorageError): number {
+  return Math.max(ownWait(policy, failures, error), Math.min(longestHintMs, error.retryAfterMs ?? 0));
+}
+
+function ownWait(policy: RetryPolicy, failures: number, error: StorageError): number {
+  const { kind = "fixed", delayMs, minMs = 0, maxMs = longestMs, throttleMs = delayMs } = policy;
+  switch (kind) {
+    case "fixed":
+      return delayMs;
+    case "exponential":
+      return Math.min(minMs + (0.8 + Math.random() * 0.4) * delayMs * (2 ** failures - 1), maxMs);
+    case "adaptive": {
+      const base = isThrottled(error) ? throttleMs : delayMs;
+      return Math.random() * Math.min(maxMs, base * 2 ** (failures - 1));
+    }
+    default:
+      return kind satisfies never;
+  }
 }
 
 const transientStatuses: ReadonlySet<number | undefined> = new Set([408, 429, 502, 503, 504]);
@@ -47,6 +125,7 @@ const transientCodes: ReadonlySet<string> = new Set([
   "storage.connection-lost",
   "storage.timeout",
   "storage.truncated",
+  "storage.malformed-answer",
 ]);
 
 /** Whether the same request may well succeed when it is sent again. Refusals never do, nor what the caller cancelled. */
@@ -58,21 +137,5 @@ export function isTransient(error: unknown): error is StorageError {
   return isFault || transientStatuses.has(error.status);
 }
 
-/** Waits before the next try; ends early when the signal is aborted. */
-export async function waitToRetry(
-  { delayMs }: RetryPolicy,
-  error: StorageError,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const waitMs = Math.min(longestWaitMs, Math.max(delayMs, error.retryAfterMs ?? 0));
-  if (waitMs === 0 || signal?.aborted === true) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, waitMs);
-    signal?.addEventListener("abort", done, { once: true });
-  });
-}
+/** Whether the service said that it has too much to do. */
+export const isThrottled = ({ status }: StorageError): boolean => status === 429 || status === 503;

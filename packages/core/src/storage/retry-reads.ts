@@ -1,20 +1,31 @@
+import { Attempts, type Retries } from "./attempts.ts";
 import { forwardStorage } from "./forward-storage.ts";
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
-import { isTransient, type RetryPolicy, waitToRetry } from "./retry-policy.ts";
 
-/** The same storage, whose reads are tried again as the policy says. Writes are left to those who can judge them. */
-export function retryReads(storage: TableStorage, policy: RetryPolicy): TableStorage {
-  if (policy.attempts === 1) return storage;
+/**
+ * The same storage, whose reads are tried again as the policy says, or as a request itself says. Writes are left to
+ * those who can judge them.
+ *
+ * @param mayBeStale - whether a copy may answer reads that do not say it themselves
+ */
+export function retryReads(
+  storage: TableStorage,
+  retries: Retries,
+  mayBeStale: boolean = false,
+): TableStorage {
   const retry = async <Result>(
     options: RequestOptions | undefined,
     read: (options: RequestOptions) => Promise<Result>,
   ): Promise<Result> => {
-    for (let attempt = 1; ; attempt++) {
+    const own = options?.retry === undefined ? retries : { ...retries, policy: options.retry };
+    const attempts = new Attempts(own, options?.signal);
+    for (;;) {
       try {
-        return await read({ ...options, attempt });
+        const result = await read({ mayBeStale, ...options, attempt: attempts.number });
+        attempts.succeeded();
+        return result;
       } catch (error) {
-        if (attempt >= policy.attempts || !isTransient(error)) throw error;
-        await waitToRetry(policy, error, options?.signal);
+        if (!(await attempts.next(error))) throw error;
       }
     }
   };

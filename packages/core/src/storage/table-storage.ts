@@ -1,5 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
 /** Options of one request. */
@@ -10,6 +11,8 @@ export interface RequestOptions {
   readonly attempt?: number;
   /** Whether a read may be answered by a copy that is some minutes old, where the store has one. */
   readonly mayBeStale?: boolean;
+  /** How this request is tried again, in place of its context's policy; a store ignores it. */
+  readonly retry?: RetryPolicy;
 }
 
 declare const continuationBrand: unique symbol;

@@ -1,3 +1,4 @@
+import type { Clock } from "../storage/clock.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { keyValuesOf } from "../materialize/decode-entity.ts";
 import { notLoaded, type Snapshot, type UndeclaredProperties } from "../materialize/snapshot.ts";
@@ -86,6 +87,8 @@ export interface UncertainWrite {
   readonly changes: readonly ChangeSet[];
   /** Milliseconds since 1970: until then the service may still carry out a request that nobody waits for. */
   readonly lateUntil: number;
+  /** Whose time that is. */
+  readonly clock: Clock;
   /** The failure that left it open. */
   readonly error: Error;
 }

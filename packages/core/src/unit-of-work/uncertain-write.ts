@@ -11,9 +11,9 @@ export function stillPossible(
   row: StoredEntity | undefined,
 ): readonly UncertainWrite[] {
   if (uncertain.length === 0) return uncertain;
-  return uncertain.filter(({ changes, lateUntil }) => {
+  return uncertain.filter(({ changes, lateUntil, clock }) => {
     const own = changes.find(({ entry }) => isSameKey(entry.key, key))?.operation;
-    if (own === undefined || Date.now() > lateUntil) return false;
+    if (own === undefined || clock.now() > lateUntil) return false;
     if (own.type === "insert") return row === undefined;
     return "etag" in own && own.etag !== "*" && own.etag === row?.["odata.etag"];
   });

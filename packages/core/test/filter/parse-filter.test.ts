@@ -77,8 +77,8 @@ test("or binds weaker than and, and a constant may stand on the left", () => {
 
 test.each([
   "",
-  "A",
   "A eq",
+  "true",
   "A eq 1 B eq 2",
   "A eq B",
   "1 eq 1",
@@ -98,6 +98,14 @@ test.each([
   `${"not ".repeat(100_000)}A eq 1`,
 ])("refuses %#", (text) => {
   expect(() => parseFilter(text)).toThrow(expect.objectContaining({ code: "query.filter-syntax" }) as Error);
+});
+
+test("a property alone is a Boolean that is true", () => {
+  const isTrue = { op: "eq", name: "A", literal: { edm: "Edm.Boolean", value: true } };
+
+  expect(parseFilter("A")).toEqual(isTrue);
+  expect(parseFilter("not A")).toEqual({ op: "not", node: isTrue });
+  expect(parseFilter("(A) and B eq 1")).toMatchObject({ op: "and", nodes: [isTrue, { name: "B" }] });
 });
 
 test("values in odata`…` are constants of their type and never text", () => {

@@ -1,5 +1,6 @@
 import type { TableStorage } from "@partita/core";
 import type { Access } from "./access.ts";
+import { InjectedFault } from "../faults/injected-fault.ts";
 import { authorize } from "./authorize.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { faultAnswer } from "./fault-answer.ts";
@@ -34,8 +35,11 @@ export interface WireRequest {
   readonly address: string;
 }
 
-/** Answers a request; never rejects for what the client did. */
-export async function handleRequest(wire: WireRequest, service: Service): Promise<ProtocolAnswer> {
+/** Answers a request, or says which fault to make of it; never rejects. */
+export async function handleRequest(
+  wire: WireRequest,
+  service: Service,
+): Promise<ProtocolAnswer | InjectedFault> {
   const { header, method } = wire;
   const rules = service.settings.properties.cors ?? [];
   let query: ReadonlyMap<string, string> = new Map();
@@ -46,6 +50,7 @@ export async function handleRequest(wire: WireRequest, service: Service): Promis
     const answer = await answerRequest(wire, path, query, service);
     return { ...answer, headers: { ...answer.headers, ...corsHeaders(rules, method, header) } };
   } catch (error) {
+    if (error instanceof InjectedFault) return error;
     const answer = faultAnswer(faultOf(error), { header, query });
     return { ...answer, headers: { ...answer.headers, ...corsHeaders(rules, method, header) } };
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { InjectedFault } from "../faults/injected-fault.ts";
 import { faultAnswer } from "./fault-answer.ts";
+import { makeFault } from "./make-fault.ts";
 import type { WireRequest } from "./handle-request.ts";
 import type { ProtocolAnswer } from "./protocol-request.ts";
 import { type ServerCode, ServiceFault } from "./service-fault.ts";
@@ -11,8 +13,8 @@ const maxSockets = 1000;
 /** Requests whose bodies are in memory at once. */
 const maxRequests = 100;
 
-/** Answers a request, or ends its connection when there is no answer. */
-export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | "hang up">;
+/** Answers a request, or says what is to go wrong with it. */
+export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | InjectedFault>;
 
 /**
  * An HTTP server for clients of this machine, which may be hostile: bounded in sockets, bytes and time; it refuses
@@ -37,7 +39,7 @@ export function createListener(handle: Handle): Server {
       const refusal = running >= maxRequests ? "ServerBusy" : refusalOf(message);
       if (refusal === undefined) {
         running++;
-        void serve(message, response, handle).finally(() => running--);
+        void serve(message, response, handle, () => server.closeAllConnections()).finally(() => running--);
       } else refuse(message, response, refusal);
     },
   );
@@ -54,7 +56,12 @@ function refusalOf({ url = "", headers }: IncomingMessage): ServerCode | undefin
   return Number(headers["content-length"] ?? 0) > maxBodyBytes ? "RequestBodyTooLarge" : undefined;
 }
 
-async function serve(message: IncomingMessage, response: ServerResponse, handle: Handle): Promise<void> {
+async function serve(
+  message: IncomingMessage,
+  response: ServerResponse,
+  handle: Handle,
+  crash: () => void,
+): Promise<void> {
   const body = await readBody(message).catch(() => undefined);
   if (body === undefined) message.socket.destroy();
   if (body === "too large") refuse(message, response, "RequestBodyTooLarge");
@@ -66,7 +73,7 @@ async function serve(message: IncomingMessage, response: ServerResponse, handle:
     body,
     address: message.socket.remoteAddress ?? "",
   });
-  if (answer === "hang up") message.socket.destroy();
+  if (answer instanceof InjectedFault) makeFault(answer.fault.kind, message, response, crash);
   else send(message, response, answer);
 }
 

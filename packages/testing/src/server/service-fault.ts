@@ -1,4 +1,5 @@
 import { StorageError } from "@partita/core";
+import { InjectedFault } from "../faults/injected-fault.ts";
 
 /** A refusal as the service words it. */
 export class ServiceFault extends Error {
@@ -23,6 +24,8 @@ export class ServiceFault extends Error {
 /** The fault for whatever a storage, or the reading of a request, failed with. */
 export function faultOf(error: unknown): ServiceFault {
   if (error instanceof ServiceFault) return error;
+  // It is to go over the wire as it is.
+  if (error instanceof InjectedFault) throw error;
   if (error instanceof StorageError) {
     const { serviceCode, index, code } = error;
     const known = serviceCode !== undefined && Object.hasOwn(codes, serviceCode) ? serviceCode : undefined;

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { openStorage, type TableStorage } from "@partita/core";
 import { emulatorAccount } from "@partita/core/rest";
+import type { FaultPlan } from "../faults/fault-plan.ts";
+import { type FaultLog, faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { handleRequest } from "./handle-request.ts";
 import { createListener } from "./listener.ts";
 import { ServiceSettings } from "./service-settings.ts";
@@ -21,6 +23,8 @@ export interface TableServerOptions {
   readonly pageSize?: number;
   /** Sends an empty page with a continuation before each page of a query, as the service may; default false. */
   readonly emptyPages?: boolean;
+  /** Lets requests fail over their sockets; `withFaults(server, plan)` does it later. */
+  readonly faults?: FaultPlan;
   /** Milliseconds since 1970, which signatures are checked against; default `Date.now`. */
   readonly clock?: () => number;
 }
@@ -56,8 +60,17 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
     throw new TypeError("startTableServer({ pageSize }) takes 1 to 1000.");
   const storage = options.storage ?? (await openStorage("memory:"));
+  let served = storage;
+  const install = (plan: FaultPlan): FaultyStorage => {
+    const faulty = faultyStorage(storage, plan);
+    served = faulty;
+    return faulty;
+  };
+  if (options.faults !== undefined) install(options.faults);
   const service = {
-    storage,
+    get storage() {
+      return served;
+    },
     account,
     key: Buffer.from(key, "base64"),
     settings: new ServiceSettings(),
@@ -81,7 +94,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     })();
     return closing;
   };
-  return {
+  const server: TableServer = {
     url,
     port: taken,
     account,
@@ -90,4 +103,12 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     close,
     [Symbol.asyncDispose]: close,
   };
+  installers.set(server, install);
+  return server;
 }
+
+const installers = new WeakMap<object, (plan: FaultPlan) => FaultyStorage>();
+
+/** How a server takes a plan of faults; undefined for what is no server. */
+export const plansOf = (target: object): ((plan: FaultPlan) => FaultLog) | undefined =>
+  installers.get(target);

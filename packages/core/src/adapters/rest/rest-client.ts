@@ -19,7 +19,7 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes?: number;
   readonly isWrite: boolean;
-  /** Whether it goes to the secondary, whatever its options say. */
+  /** Whether it goes to the secondary; absent, its options say it. */
   readonly isSecondary?: boolean;
 }
 
@@ -65,7 +65,8 @@ export class RestClient {
   async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawAnswer> {
     this.#checkOpen(options?.signal);
     const { authorizer } = this.#options;
-    const place = this.#isForSecondary(request, options) ? await this.#openSecondary() : this.#primary;
+    const isSecondary = request.isSecondary ?? (!request.isWrite && this.prefersSecondary(options));
+    const place = isSecondary ? await this.#openSecondary() : this.#primary;
     for (let isLast = false; ; isLast = true) {
       const parts = this.#partsOf(request, place);
       const found = authorizer.authorize(parts, options?.signal);
@@ -80,7 +81,7 @@ export class RestClient {
         ...(request.body !== undefined && { body: request.body }),
         ...(options?.signal !== undefined && { signal: options.signal }),
       });
-      if (answer.status >= 200 && answer.status < 300) return answer;
+      if (answer.status >= 200 && answer.status < 300) return checkSuccess(answer, request);
       // A refused authorization says for certain that nothing was done: once more with what it taught.
       if (isLast || !authorizer.learnFrom(answer, authorization))
         throw await serviceError(answer, request.isWrite);
@@ -105,11 +106,9 @@ export class RestClient {
     if (signal?.aborted === true) throw cancelled(signal);
   }
 
-  /** Every second try of a read that may be stale. */
-  #isForSecondary({ isSecondary, isWrite }: RestRequest, options: RequestOptions | undefined): boolean {
-    if (isSecondary === true) return true;
-    const mayBeStale =
-      options?.mayBeStale === true && !isWrite && this.#options.account.secondary !== undefined;
+  /** Whether a read goes to the secondary: every second try of one that may be stale. */
+  prefersSecondary(options: RequestOptions | undefined): boolean {
+    const mayBeStale = options?.mayBeStale === true && this.#options.account.secondary !== undefined;
     return mayBeStale && (options.attempt ?? 1) % 2 === 0;
   }
 
@@ -150,6 +149,23 @@ export class RestClient {
       ...headers,
     };
   }
+}
+
+/** What the service answers a success with: any other one is of something in between, and proves nothing. */
+const successes: Readonly<Record<"read" | "write" | "transaction", readonly number[]>> = {
+  read: [200],
+  write: [201, 202, 204],
+  transaction: [202],
+};
+
+function checkSuccess(answer: RawAnswer, { isWrite, path }: RestRequest): RawAnswer {
+  const kind = path === "/$batch" ? "transaction" : isWrite ? "write" : "read";
+  if (successes[kind].includes(answer.status)) return answer;
+  throw new StorageError(
+    "storage.malformed-answer",
+    `The answer cannot be read: a table service does not answer ${answer.status} here. Check the endpoint, and what is in between.`,
+    { applied: isWrite ? "maybe" : "no", status: answer.status },
+  );
 }
 
 interface SignedRequest {

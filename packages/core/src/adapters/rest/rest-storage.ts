@@ -86,7 +86,10 @@ export class RestStorage implements TableStorage {
   }
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
-    const [NextPartitionKey, NextRowKey] = parseToken(query.after);
+    const position = parseToken(query.after);
+    const { NextPartitionKey, NextRowKey } = position ?? {};
+    // A query goes on where it began: each place has its own positions.
+    const isSecondary = position?.isSecondary ?? this.#client.prefersSecondary(options);
     const parameters = {
       $filter: query.filter && printFilter(query.filter),
       $select:
@@ -97,12 +100,12 @@ export class RestStorage implements TableStorage {
     };
     const path = `${entityPath(checkTable(table))}()`;
     const answer = await this.#client.send(
-      { method: "GET", path, query: parameters, maxBytes: maxPageBytes, isWrite: false },
+      { method: "GET", path, query: parameters, maxBytes: maxPageBytes, isWrite: false, isSecondary },
       options,
     );
     const entities = readAnswer(answer, (text) => this.#format.parsePage(text, query.select !== undefined));
     if (entities === undefined) throw malformed("it holds no list of entities");
-    const next = printToken(answer, "x-ms-continuation-nextpartitionkey", "x-ms-continuation-nextrowkey");
+    const next = printToken(answer, isSecondary);
     return { entities, ...(next !== undefined && { next }) };
   }
 
@@ -224,22 +227,37 @@ export const malformed = (problem: string): StorageError =>
     },
   );
 
-/** The service's own continuation values, as one opaque text. Only absence ends a query: an empty key is a key. */
-function printToken(answer: RawAnswer, ...names: readonly string[]): ContinuationToken | undefined {
-  const values = names.map((name) => answer.headers[name] ?? null);
-  if (values[0] === null) return undefined;
-  if (values.some(Array.isArray)) throw malformed("it has a continuation header twice");
-  return Buffer.from(JSON.stringify(values)).toString("base64url") as ContinuationToken;
+/** Where a query goes on: the service's own values, and which of its places gave them. */
+interface Position {
+  readonly NextPartitionKey: string;
+  readonly NextRowKey?: string;
+  readonly isSecondary: boolean;
 }
 
-function parseToken(token: ContinuationToken | undefined): readonly [string | undefined, string | undefined] {
-  if (token === undefined) return [undefined, undefined];
+/** A position as one opaque text. Only absence ends a query: an empty key is a key. */
+function printToken({ headers }: RawAnswer, isSecondary: boolean): ContinuationToken | undefined {
+  const values = [
+    headers[`${continuation}nextpartitionkey`] ?? null,
+    headers[`${continuation}nextrowkey`] ?? null,
+  ];
+  if (values[0] === null) return undefined;
+  if (values.some(Array.isArray)) throw malformed("it has a continuation header twice");
+  const position = isSecondary ? [...values, "secondary"] : values;
+  return Buffer.from(JSON.stringify(position)).toString("base64url") as ContinuationToken;
+}
+
+const continuation = "x-ms-continuation-";
+
+function parseToken(token: ContinuationToken | undefined): Position | undefined {
+  if (token === undefined) return undefined;
   try {
-    const [partitionKey, rowKey] = JSON.parse(Buffer.from(token, "base64url").toString()) as (
-      | string
-      | null
-    )[];
-    if (typeof partitionKey === "string") return [partitionKey, rowKey ?? undefined];
+    const [partitionKey, rowKey, place] = JSON.parse(Buffer.from(token, "base64url").toString()) as unknown[];
+    if (typeof partitionKey === "string")
+      return {
+        NextPartitionKey: partitionKey,
+        ...(typeof rowKey === "string" && { NextRowKey: rowKey }),
+        isSecondary: place === "secondary",
+      };
   } catch {
     // Falls through to the refusal below.
   }

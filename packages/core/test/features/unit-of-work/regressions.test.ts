@@ -868,7 +868,7 @@ describe("what a newcomer ran into", () => {
     expect(() => query.updateAll(undefined as never)).toThrow(/takes a function/);
     for (const options of [{ only: {} }, { continueOnError: "no" }])
       await expect(context.saveChanges(options as never)).rejects.toMatchObject({ code: "context.option" });
-    expect(() => writeFaults("reset" as never)).toThrow(/There is no fault "reset"/);
+    expect(() => writeFaults("broken" as never)).toThrow(/There is no fault "broken"/);
   });
 });
 

@@ -353,13 +353,13 @@ export class ReferenceContext {
     let doubt = false;
     for (let attempt = 1; ; attempt++) {
       const fault = faults.shift();
-      let refusal: ReturnType<ReferenceStore["transact"]>;
-      if (fault === undefined || fault.endsWith("-after")) {
-        refusal = this.#store.transact(writes);
-        if (refusal === undefined && fault === undefined) return end("committed");
-      }
+      const isCarriedOut = fault === undefined || fault.endsWith("-after");
+      const answer = isCarriedOut ? this.#store.transact(writes) : undefined;
+      if (fault === undefined && answer === undefined) return end("committed");
+      // Also a refusal may be lost.
+      const refusal = fault === undefined ? answer : undefined;
       for (const [i, { entry }] of group.entries()) entry.isRefused = refusal?.index === i;
-      if (refusal === undefined) doubt ||= fault !== "refused" && fault !== "throttled";
+      if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
       if (!doubt) return end("rejected");
       const verdict = judge(writes, this.#store.rows);

@@ -1,0 +1,89 @@
+import { disproved, unknown } from "../batch/outcome.ts";
+import type { SaveResult } from "../errors/save-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import { checkOptions } from "../errors/unknown-option.ts";
+import type { TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import { hookFailed } from "./describe-save.ts";
+import { resolveUncertain } from "./resolve-uncertain.ts";
+import { applyTo, type SaveSource } from "./save-changes.ts";
+
+/** How unknown outcomes are settled. */
+export interface SettleOptions {
+  /** Settles these entities only. */
+  readonly only?: Iterable<object>;
+  /**
+   * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
+   * default false.
+   */
+  readonly wait?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What a call settles, checked as it is made; it may begin later. @throws StateError `context.option`, `entity.not-tracked` */
+export function checkSettleOptions(options: SettleOptions, { tracker }: SaveSource): CheckedSettle {
+  checkOptions("resolve(options)", options, ["only", "wait", "signal"]);
+  const { only, wait = false, signal } = options;
+  if (typeof wait !== "boolean")
+    throw new StateError("context.option", "resolve({ wait }) takes true or false.");
+  if (only !== undefined && typeof (only as Partial<Iterable<object>>)[Symbol.iterator] !== "function")
+    throw new StateError("context.option", "resolve({ only }) takes a list of entities: [entity].");
+  const entities = only === undefined ? undefined : new Set(only);
+  for (const entity of entities ?? []) tracker.tracked(entity, "resolve");
+  return { entities, wait, signal };
+}
+
+interface CheckedSettle {
+  readonly entities: ReadonlySet<object> | undefined;
+  readonly wait: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Requests on the way at once. */
+const concurrency = 8;
+
+/** Reads back what earlier saves left unknown, and says what that proves. Nothing is written. */
+export async function settleUnknown(
+  source: SaveSource,
+  { entities, wait, signal }: CheckedSettle,
+): Promise<readonly SaveResult[]> {
+  const { storage, tracker, lateErrors } = source;
+  lateErrors.length = 0;
+  const open = new Map<TrackedEntity, UncertainWrite>();
+  for (const entry of tracker.entities.values()) {
+    const write = entry.uncertain.at(-1);
+    if (write !== undefined && entities?.has(entry.entity) !== false) open.set(entry, write);
+  }
+  const stored = new Map<TrackedEntity, SaveResult>();
+  for (let isLast = !wait; ; isLast = true) {
+    const { committed } = await resolveUncertain(storage, tracker, [...open.keys()], applyTo(source), {
+      concurrency,
+      ...(signal && { signal }),
+    });
+    for (const { entry, result } of committed) stored.set(entry, result);
+    const left = [...open.keys()].flatMap(({ uncertain }) => uncertain);
+    if (isLast || left.length === 0 || signal?.aborted === true) break;
+    await waitForLast(left, signal);
+  }
+  if (lateErrors.length > 0) throw hookFailed(lateErrors[0], [...stored.values()]);
+  return Array.from(open, ([entry, write]) => stored.get(entry) ?? resultOf(entry, write));
+}
+
+/** Until none of the requests can take effect any more. */
+async function waitForLast(
+  writes: readonly UncertainWrite[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const { clock, lateUntil } of writes) {
+    // One millisecond after the last one.
+    const ms = lateUntil - clock.now() + 1;
+    if (ms > 0) await clock.wait(ms, signal);
+  }
+}
+
+function resultOf(entry: TrackedEntity, write: UncertainWrite): SaveResult {
+  const own = write.changes.find((change) => change.entry === entry) ?? write.changes[0];
+  const still = entry.uncertain.at(-1);
+  const alone = { ...(still ?? write), changes: own === undefined ? [] : [own] };
+  const [outcome] = still === undefined ? [disproved(alone)] : unknown(alone, still.error, 0);
+  return { ...(outcome as { readonly result: SaveResult }).result, entity: entry.entity };
+}

@@ -1,0 +1,23 @@
+/** The time, and waiting for it. A test may have its own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Ends after so many milliseconds, or as soon as the signal is aborted; it never rejects. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async wait(ms, signal) {
+    if (ms <= 0 || signal?.aborted === true) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    });
+  },
+};

@@ -1,0 +1,61 @@
+import { StorageError, type StorageFailure } from "@partita/core";
+import type { FaultKind, PlacedFault } from "./fault.ts";
+
+/** The error an adapter raises for a fault; a table server makes the fault itself of it. */
+export class InjectedFault extends StorageError {
+  readonly fault: PlacedFault;
+
+  constructor(fault: PlacedFault, isWrite: boolean) {
+    const { code, message, ...failure } = forms[fault.kind];
+    const applied = isWrite && failure.applied !== "no" ? "maybe" : "no";
+    super(code, message, { ...failure, applied });
+    this.fault = fault;
+  }
+}
+
+type Form = { readonly code: string; readonly message: string } & Partial<StorageFailure>;
+
+const answered = (status: number, serviceCode: string | undefined, message: string): Form => ({
+  code: `storage.${(serviceCode ?? `Status${status}`).replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`,
+  message,
+  status,
+  ...(serviceCode !== undefined && { serviceCode }),
+});
+
+const forms: Readonly<Record<FaultKind, Form>> = {
+  refused: {
+    code: "storage.unreachable",
+    message: "The service cannot be reached (ECONNREFUSED).",
+    applied: "no",
+  },
+  unsent: {
+    code: "storage.connection-lost",
+    message: "The connection broke before anything was sent (ECONNRESET).",
+    applied: "no",
+  },
+  reset: {
+    code: "storage.connection-lost",
+    message: "The connection broke before an answer came (ECONNRESET).",
+  },
+  crash: {
+    code: "storage.connection-lost",
+    message: "The connection broke before an answer came (other side closed).",
+  },
+  timeout: { code: "storage.timeout", message: "No whole answer came within 20000 ms." },
+  truncated: { code: "storage.truncated", message: "The answer broke off before its end (ECONNRESET)." },
+  garbage: {
+    code: "storage.malformed-answer",
+    message: "The answer cannot be read: it is none of a table service.",
+  },
+  error: answered(500, "InternalError", "The server encountered an internal error."),
+  "operation-timed-out": answered(
+    500,
+    "OperationTimedOut",
+    "The operation could not be completed within the permitted time.",
+  ),
+  "bad-gateway": answered(502, undefined, "The service answered 502."),
+  "gateway-timeout": answered(504, undefined, "The service answered 504."),
+  "request-timeout": answered(408, "RequestTimeout", "The server timed out while waiting for the request."),
+  busy: answered(503, "ServerBusy", "The server is busy."),
+  throttled: answered(429, "TooManyRequests", "The request rate is too large."),
+};

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FaultKind } from "../faults/fault.ts";
+import { faultAnswer } from "./fault-answer.ts";
+import { type ServerCode, ServiceFault } from "./service-fault.ts";
+
+/**
+ * Makes a planned fault on the socket of a request. What is never sent cannot be told from here: `refused` and `unsent`
+ * are a connection that is closed without a word.
+ *
+ * @param crash - closes every connection of the server
+ */
+export function makeFault(
+  kind: FaultKind,
+  message: IncomingMessage,
+  response: ServerResponse,
+  crash: () => void,
+): void {
+  switch (kind) {
+    case "refused":
+    case "unsent":
+      message.socket.destroy();
+      break;
+    case "reset":
+      message.socket.resetAndDestroy();
+      break;
+    case "crash":
+      crash();
+      break;
+    case "timeout":
+      // The client gives up first.
+      break;
+    case "truncated":
+      truncate(message, response);
+      break;
+    case "garbage":
+      response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Welcome</body></html>");
+      break;
+    case "bad-gateway":
+      response.writeHead(502, { "content-type": "text/html" }).end("<html><body>Bad gateway</body></html>");
+      break;
+    case "gateway-timeout":
+      response
+        .writeHead(504, { "content-type": "text/html" })
+        .end("<html><body>Gateway timeout</body></html>");
+      break;
+    case "error":
+    case "operation-timed-out":
+    case "request-timeout":
+    case "busy":
+    case "throttled":
+      refuse(codes[kind], message, response);
+      break;
+    default:
+      kind satisfies never;
+  }
+}
+
+const codes: Readonly<
+  Record<"error" | "operation-timed-out" | "request-timeout" | "busy" | "throttled", ServerCode>
+> = {
+  error: "InternalError",
+  "operation-timed-out": "OperationTimedOut",
+  "request-timeout": "RequestTimeout",
+  busy: "ServerBusy",
+  throttled: "TooManyRequests",
+};
+
+function refuse(code: ServerCode, { headers }: IncomingMessage, response: ServerResponse): void {
+  const header = (name: string): string | undefined => headers[name] as string | undefined;
+  const { status, headers: more, body } = faultAnswer(new ServiceFault(code), { header, query: new Map() });
+  response.writeHead(status, { ...more, "content-length": String(Buffer.byteLength(body ?? "")) }).end(body);
+}
+
+/** The head of a success and the beginning of what follows it. */
+function truncate({ method, url = "", socket }: IncomingMessage, response: ServerResponse): void {
+  const isBatch = url.includes("/$batch");
+  const status = method === "GET" ? 200 : isBatch ? 202 : 201;
+  const type = isBatch ? "multipart/mixed; boundary=batchresponse_x" : "application/json";
+  response.writeHead(status, { "content-type": type, "content-length": "5000" });
+  response.write(isBatch ? "--batchresponse_x\r\nContent-Type: multi" : '{"odata.metadata":"', () =>
+    socket.destroy(),
+  );
+}
