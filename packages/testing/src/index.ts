@@ -14,6 +14,7 @@ export {
   type FaultKind,
   faultKinds,
   type FaultPlace,
+  isPossibleFault,
   faultPlaces,
   faults,
 } from "./faults/fault.ts";

@@ -50,6 +50,7 @@ async function attemptBatch(
   /** The last failure after which the change may be stored. */
   let doubt: StorageError | undefined;
   const attempts = new Attempts(retries, signal);
+  const sentAfter = storage.reachedTime?.();
   for (;;) {
     const attempt = attempts.number;
     try {
@@ -63,7 +64,7 @@ async function attemptBatch(
       if (isRepeatable && (await attempts.next(failure))) continue;
       return doubt === undefined
         ? rejected(changes, failure, await culpritOf(storage, batch, failure), attempt)
-        : settle(storage, batch, { doubt, failure, attempt, signal, clock: retries.clock });
+        : settle(storage, batch, { doubt, failure, attempt, signal, clock: retries.clock, sentAfter });
     }
   }
 }
@@ -109,19 +110,20 @@ interface Doubt {
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
   readonly clock: Clock;
+  readonly sentAfter: number | undefined;
 }
 
 /** Reads back what a doubtful batch wrote, and says what that proves. */
 async function settle(
   storage: TableStorage,
   batch: Batch,
-  { doubt, failure, attempt, signal, clock }: Doubt,
+  { doubt, failure, attempt, signal, clock, sentAfter }: Doubt,
 ): Promise<Outcome[]> {
   const { table, changes } = batch;
   const lateUntil = lateAfter(clock.now());
-  const uncertain: UncertainWrite = { table, changes, lateUntil, clock, error: doubt };
+  const uncertain: UncertainWrite = { table, changes, lateUntil, clock, sentAfter, error: doubt };
   if (hasEnded(signal)) return unknown(uncertain, doubt, attempt);
-  const found = await findRows(storage, table, changes, signal);
+  const found = await findRows(storage, uncertain, signal);
   if (found === undefined) return unknown(uncertain, doubt, attempt);
   if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt);
   const isConflict = conflictReason(failure) !== undefined;
@@ -139,14 +141,13 @@ interface FoundRows {
 /** What the rows say of a doubtful write; undefined when they cannot be read. */
 export async function findRows(
   storage: TableStorage,
-  table: string,
-  changes: readonly ChangeSet[],
+  { table, changes, sentAfter }: Pick<UncertainWrite, "table" | "changes" | "sentAfter">,
   signal?: AbortSignal,
 ): Promise<FoundRows | undefined> {
   const keys = changes.map(({ operation }) => keyOfOperation(operation));
   try {
     const rows = await readBack(storage, table, keys, signal === undefined ? {} : { signal });
-    return { verdict: judgeWrite(changes, rows), rows };
+    return { verdict: judgeWrite(changes, rows, sentAfter), rows };
   } catch {
     return undefined;
   }
@@ -177,7 +178,7 @@ async function culpritOf(
   const told = indexIn(failure, changes);
   const reason = conflictReason(failure);
   if (told !== undefined || reason === undefined || changes.length === 1) return told;
-  const found = await findRows(storage, table, changes);
+  const found = await findRows(storage, { table, changes, sentAfter: undefined });
   if (found === undefined) return undefined;
   const isCulprit = ({ operation }: ChangeSet, row: StoredEntity | undefined): boolean => {
     if (operation.type === "insert") return reason === "exists" && row !== undefined;

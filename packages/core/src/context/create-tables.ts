@@ -72,7 +72,7 @@ async function createIfMissing(
       const isBeingDeleted = error.serviceCode === "TableBeingDeleted" && retries.clock.now() < deadline;
       if (isBeingDeleted && options.signal?.aborted !== true)
         await retries.clock.wait(deletionPollMs, options.signal);
-      else if (!(await attempts.next(error))) throw error;
+      else if (!(await attempts.next(error))) throw mayBeOurs ? error.asMaybeApplied() : error;
     }
   }
 }

@@ -41,9 +41,7 @@ export async function resolveUncertain(
     for (const write of entry.uncertain) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
   // The newest first: once it is proved, those before it no longer matter.
   const writes = [...waitingFor.keys()].reverse();
-  const rows = await inParallel(writes, concurrency, ({ table, changes }) =>
-    findRows(storage, table, changes, signal),
-  );
+  const rows = await inParallel(writes, concurrency, (write) => findRows(storage, write, signal));
   for (const [i, write] of writes.entries()) {
     if (waitingFor.get(write)?.some((entry) => entry.uncertain.includes(write)) !== true) continue;
     const found = rows[i];

@@ -60,6 +60,16 @@ export class StorageError extends TableError {
     return new StorageError(this.code, this.message, { ...this.failure(), index }, { cause: this.cause });
   }
 
+  /** The same failure of a request that an earlier try may have carried out. */
+  asMaybeApplied(): StorageError {
+    return new StorageError(
+      this.code,
+      this.message,
+      { ...this.failure(), applied: "maybe" },
+      { cause: this.cause },
+    );
+  }
+
   private failure(): StorageFailure {
     return this.details as unknown as StorageFailure;
   }

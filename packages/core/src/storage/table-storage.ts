@@ -51,6 +51,12 @@ export interface TableStorage extends AsyncDisposable {
   /** True where pages come in no promised order, as from Cosmos DB; absent for a store that keeps key order. */
   readonly isUnordered?: boolean;
 
+  /**
+   * A time, in milliseconds since 1970, that the store's own clock has certainly reached: what is written from now on has
+   * no older Timestamp. Undefined, or absent, where that is not known.
+   */
+  reachedTime?(): number | undefined;
+
   /** Reads one page, in key order. */
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page>;
 

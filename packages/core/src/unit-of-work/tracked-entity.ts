@@ -89,6 +89,8 @@ export interface UncertainWrite {
   readonly lateUntil: number;
   /** Whose time that is. */
   readonly clock: Clock;
+  /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
+  readonly sentAfter: number | undefined;
   /** The failure that left it open. */
   readonly error: Error;
 }

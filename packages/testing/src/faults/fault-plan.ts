@@ -1,5 +1,5 @@
 import type { WriteOperation } from "@partita/core";
-import { type Fault, type FaultKind, faultKinds, faultPlaces, isPossible, parseFault } from "./fault.ts";
+import { type Fault, type FaultKind, faultKinds, faultPlaces, isPossibleFault, parseFault } from "./fault.ts";
 
 /** One request that reached a faulty storage. */
 export interface FaultedRequest {
@@ -40,7 +40,7 @@ export interface RandomFaultOptions {
 export function randomFaults({ seed, rate, kinds = faultKinds }: RandomFaultOptions): FaultPlan {
   const random = randomNumbers(seed);
   const possible = kinds.flatMap((kind) =>
-    faultPlaces.filter((place) => isPossible(kind, place)).map((place): Fault => `${kind}-${place}`),
+    faultPlaces.filter((place) => isPossibleFault(kind, place)).map((place): Fault => `${kind}-${place}`),
   );
   return () => {
     const fails = random() < rate;

@@ -66,12 +66,12 @@ export interface PlacedFault {
 const onlySending: ReadonlySet<FaultKind> = new Set(["refused", "unsent"]);
 
 /** Whether such a fault can be: what never left was never carried out. */
-export const isPossible = (kind: FaultKind, place: FaultPlace): boolean =>
+export const isPossibleFault = (kind: FaultKind, place: FaultPlace): boolean =>
   place === "sending" || !onlySending.has(kind);
 
 /** Every fault there is, a kind at each of its places. */
 export const faults: readonly Fault[] = faultKinds.flatMap((kind) =>
-  faultPlaces.filter((place) => isPossible(kind, place)).map((place) => `${kind}-${place}` as const),
+  faultPlaces.filter((place) => isPossibleFault(kind, place)).map((place) => `${kind}-${place}` as const),
 );
 
 /** @throws TypeError for a fault there is not */
@@ -82,7 +82,7 @@ export function parseFault(fault: Fault): PlacedFault {
     const initial = onlySending.has(kind) ? "sending" : "before";
     const rest = text.slice(kind.length + 1);
     const place = rest === "" ? initial : faultPlaces.find((one) => one === rest);
-    if (place !== undefined && isPossible(kind, place)) return { kind, place };
+    if (place !== undefined && isPossibleFault(kind, place)) return { kind, place };
   }
   throw new TypeError(`There is no fault "${text}". There are: ${faults.join(", ")}.`);
 }

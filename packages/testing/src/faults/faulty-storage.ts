@@ -53,6 +53,7 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
   return {
     description: `${storage.description} with faults`,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
+    reachedTime: () => storage.reachedTime?.(),
     requests,
     settle,
     query: (table, query, options) =>

@@ -19,8 +19,10 @@ export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | Injected
 /**
  * An HTTP server for clients of this machine, which may be hostile: bounded in sockets, bytes and time; it refuses
  * foreign hosts, so that no web page reaches it under a name of its own, and requests meant for a proxy.
+ *
+ * @param now - milliseconds since 1970, for the date of answers
  */
-export function createListener(handle: Handle): Server {
+export function createListener(handle: Handle, now: () => number): Server {
   let running = 0;
   const server = createServer(
     {
@@ -33,6 +35,7 @@ export function createListener(handle: Handle): Server {
       joinDuplicateHeaders: true,
     },
     (message, response) => {
+      response.setHeader("date", new Date(now()).toUTCString());
       // A client may leave at any time.
       message.on("error", () => undefined);
       response.on("error", () => undefined);

@@ -78,7 +78,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     emptyPages,
     now: options.clock ?? Date.now,
   };
-  const listener = createListener((request) => handleRequest(request, service));
+  const listener = createListener((request) => handleRequest(request, service), service.now);
   listener.listen(port, "127.0.0.1");
   await once(listener, "listening");
   const { port: taken } = listener.address() as AddressInfo;

@@ -49,6 +49,7 @@ class EmbeddedStorage implements TableStorage {
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
+  readonly #clock: () => number;
   /** When the event loop last had a turn on behalf of a read. */
   #turnedAt = 0;
   readonly #running = new Set<Promise<unknown>>();
@@ -59,6 +60,7 @@ class EmbeddedStorage implements TableStorage {
     this.#file = path === ":memory:" ? "The memory store" : path;
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#clock = clock;
     this.#statements = new Statements(database);
     this.#queue = new WriteQueue({
       database,
@@ -67,6 +69,10 @@ class EmbeddedStorage implements TableStorage {
       busyTimeoutMs,
       clock,
     });
+  }
+
+  reachedTime(): number {
+    return this.#clock();
   }
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {

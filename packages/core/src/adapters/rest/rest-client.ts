@@ -46,6 +46,8 @@ export class RestClient {
   readonly #primary: Place;
   #secondary: Promise<Place> | undefined;
   #closing: Promise<void> | undefined;
+  /** The latest time that an answer of the primary named. */
+  #reachedTime: number | undefined;
 
   private constructor(options: RestClientOptions, primary: Place) {
     this.#options = options;
@@ -81,11 +83,22 @@ export class RestClient {
         ...(request.body !== undefined && { body: request.body }),
         ...(options?.signal !== undefined && { signal: options.signal }),
       });
+      if (!isSecondary) this.#noteTime(answer);
       if (answer.status >= 200 && answer.status < 300) return checkSuccess(answer, request);
       // A refused authorization says for certain that nothing was done: once more with what it taught.
       if (isLast || !authorizer.learnFrom(answer, authorization))
         throw await serviceError(answer, request.isWrite);
     }
+  }
+
+  /** A time that the primary's clock has reached. */
+  get reachedTime(): number | undefined {
+    return this.#reachedTime;
+  }
+
+  #noteTime({ headers }: RawAnswer): void {
+    const time = typeof headers["date"] === "string" ? Date.parse(headers["date"]) : Number.NaN;
+    if (!(time <= (this.#reachedTime ?? 0)) && !Number.isNaN(time)) this.#reachedTime = time;
   }
 
   close(): Promise<void> {

@@ -85,6 +85,10 @@ export class RestStorage implements TableStorage {
     this.description = client.url;
   }
 
+  reachedTime(): number | undefined {
+    return this.#client.reachedTime;
+  }
+
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
     const position = parseToken(query.after);
     const { NextPartitionKey, NextRowKey } = position ?? {};

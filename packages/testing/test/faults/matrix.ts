@@ -1,0 +1,283 @@
+import { openStorage, type RetryPolicy, TableContext, type TableStorage } from "@partita/core";
+import { TableClient } from "@azure/data-tables";
+import {
+  type Fault,
+  type FaultedRequest,
+  type FaultKind,
+  faultKinds,
+  type FaultLog,
+  type FaultPlace,
+  faultPlaces,
+  isPossibleFault,
+  startTableServer,
+  type TableServer,
+  type VirtualClock,
+  virtualClock,
+  withFaults,
+} from "../../src/index.ts";
+import {
+  type Operation,
+  operations,
+  tableCreation,
+  type Told,
+  toldByDataTables,
+  toldByPartita,
+} from "./operations.ts";
+
+/** One cell of the matrix, and what came of it. */
+export interface Cell {
+  readonly operation: string;
+  readonly kind: FaultKind;
+  readonly place: FaultPlace;
+  readonly isFenced: boolean;
+  readonly told: Told;
+  /** Whether it was carried out by the time it was told. */
+  readonly isApplied: boolean;
+  /** What was told after the fault was over, when it was unknown. */
+  readonly toldLater: Told | undefined;
+  /** Whether it was carried out in the end, with what came late. */
+  readonly isAppliedLater: boolean;
+}
+
+export const cells: readonly { readonly kind: FaultKind; readonly place: FaultPlace }[] = faultKinds.flatMap(
+  (kind) => faultPlaces.map((place) => ({ kind, place })),
+);
+
+/**
+ * The faults of a cell's requests, in their order. What never leaves cannot fail before or after it was carried out:
+ * there it strikes the second try, after a first one that was reset at that place.
+ */
+function faultsOf(kind: FaultKind, place: FaultPlace): Fault[] {
+  return isPossibleFault(kind, place) ? [`${kind}-${place}`] : [`reset-${place}`, kind];
+}
+
+/** A store with both rows, whose writes can be made to fail. */
+interface Bench {
+  readonly inner: TableStorage;
+  readonly log: FaultLog;
+  /** Fails the next writes so; `everything` fails all requests, the last fault again and again. */
+  fail(faults: readonly Fault[], everything: boolean): void;
+  heal(): void;
+}
+
+function benchOver(
+  inner: TableStorage,
+  install: (plan: (request: FaultedRequest) => Fault | undefined) => FaultLog,
+): Bench {
+  let left: Fault[] = [];
+  let isEverything = false;
+  const log = install(({ type }) => {
+    const isWrite = type !== "get" && type !== "query";
+    if (!isWrite && !isEverything) return undefined;
+    return isEverything && left.length === 1 ? left[0] : left.shift();
+  });
+  return {
+    inner,
+    log,
+    fail(faults, everything) {
+      left = [...faults];
+      isEverything = everything;
+    },
+    heal() {
+      left = [];
+      isEverything = false;
+    },
+  };
+}
+
+/** Each cell has a partition or a table of its own. */
+let used = 0;
+
+export interface RunOptions {
+  /** Whether every request fails until the fault is over, not only one write. */
+  readonly everything: boolean;
+}
+
+const retry: RetryPolicy = { attempts: 4, delayMs: 0 };
+
+/** All cells over one storage, through Partita. */
+export async function runPartita(
+  bench: Bench,
+  storage: TableStorage,
+  { everything }: RunOptions,
+): Promise<Cell[]> {
+  const results: Cell[] = [];
+  for (const { kind, place } of cells) {
+    for (const operation of operations) {
+      const clock = virtualClock();
+      const pk = `p${used++ % partitions}`;
+      const context = new TableContext(storage, { retry, clock });
+      const save = await operation.partita(context, pk);
+      bench.fail(faultsOf(kind, place), everything);
+      const told = await toldByPartita(save);
+      bench.heal();
+      results.push(
+        await judge({ bench, operation, kind, place, told, pk, later: () => settled(context, clock) }),
+      );
+    }
+    results.push(await createTable(bench, storage, kind, place, everything));
+  }
+  return results;
+}
+
+async function settled(context: TableContext, _clock: VirtualClock): Promise<Told> {
+  const results = await context.resolve({ wait: true });
+  const outcomes = new Set(results.map(({ outcome }) => outcome));
+  if (outcomes.size !== 1) throw new Error(`${results.length} results with ${outcomes.size} outcomes`);
+  return results[0]?.outcome as Told;
+}
+
+interface Judged {
+  readonly bench: Bench;
+  readonly operation: Pick<Operation, "name" | "isFenced" | "isApplied">;
+  readonly kind: FaultKind;
+  readonly place: FaultPlace;
+  readonly told: Told;
+  readonly pk: string;
+  readonly later: () => Promise<Told>;
+}
+
+async function judge({ bench, operation, kind, place, told, pk, later }: Judged): Promise<Cell> {
+  const isApplied = await operation.isApplied(bench.inner, pk);
+  const toldLater = told === "unknown" ? await later() : undefined;
+  await bench.log.settle();
+  const isAppliedLater = await operation.isApplied(bench.inner, pk);
+  const { name, isFenced } = operation;
+  return { operation: name, kind, place, isFenced, told, isApplied, toldLater, isAppliedLater };
+}
+
+async function createTable(
+  bench: Bench,
+  storage: TableStorage,
+  kind: FaultKind,
+  place: FaultPlace,
+  everything: boolean,
+): Promise<Cell> {
+  const name = `Table${used++}`;
+  const clock = virtualClock();
+  const create = (): Promise<Told> =>
+    toldByPartita(() => tableCreation.create(storage, name, { retry, clock }));
+  bench.fail(faultsOf(kind, place), everything);
+  const told = await create();
+  bench.heal();
+  const operation = {
+    name: tableCreation.name,
+    isFenced: true,
+    isApplied: async (inner: TableStorage) => (await inner.listTables()).includes(name),
+  };
+  return judge({ bench, operation, kind, place, told, pk: "", later: create });
+}
+
+/** All cells over a server, through the official client, which retries as it does by default, only faster. */
+export async function runDataTables(bench: Bench, server: TableServer): Promise<Cell[]> {
+  const results: Cell[] = [];
+  const options = {
+    allowInsecureConnection: true,
+    retryOptions: { maxRetries: 3, retryDelayInMs: 1, maxRetryDelayInMs: 2 },
+  };
+  const clientOf = (table: string): TableClient =>
+    TableClient.fromConnectionString(server.connectionString, table, options);
+  const client = clientOf("Rows");
+  const open = async (): Promise<Told> => "unknown";
+  for (const { kind, place } of cells) {
+    for (const operation of operations) {
+      const pk = `p${used++ % partitions}`;
+      const save = await operation.dataTables(client, pk);
+      bench.fail(faultsOf(kind, place), false);
+      const told = await toldByDataTables(() => limited(save()));
+      bench.heal();
+      results.push(await judge({ bench, operation, kind, place, told, pk, later: open }));
+    }
+    const name = `Table${used++}`;
+    bench.fail(faultsOf(kind, place), false);
+    const told = await toldByDataTables(() => limited(clientOf(name).createTable()));
+    bench.heal();
+    const isApplied = async (inner: TableStorage): Promise<boolean> =>
+      (await inner.listTables()).includes(name);
+    const operation = { name: tableCreation.name, isFenced: true, isApplied };
+    results.push(await judge({ bench, operation, kind, place, told, pk: "", later: open }));
+  }
+  return results;
+}
+
+/** The official client waits for ever: whoever uses it gives up, as late as this. */
+const limited = <Result>(promise: Promise<Result>): Promise<Result> =>
+  Promise.race([
+    promise,
+    new Promise<never>((_resolve, reject) => {
+      setTimeout(() => reject(new Error("no answer")), 200);
+    }),
+  ]);
+
+/** A storage in memory that fails by itself. */
+export async function storageBench(): Promise<{ readonly bench: Bench; readonly storage: TableStorage }> {
+  const inner = await openRows();
+  let storage: TableStorage | undefined;
+  const bench = benchOver(inner, (plan) => {
+    const faulty = withFaults(inner, plan);
+    storage = faulty;
+    return faulty;
+  });
+  return { bench, storage: storage as unknown as TableStorage };
+}
+
+/** A storage over sockets, whose server fails. */
+export async function serverBench(): Promise<{
+  readonly bench: Bench;
+  readonly server: TableServer;
+  readonly storage: TableStorage;
+}> {
+  const inner = await openRows();
+  const server = await startTableServer({ storage: inner });
+  const bench = benchOver(inner, (plan) => withFaults(server, plan));
+  const storage = await openStorage(server.connectionString, { timeouts: { readMs: 60, writeMs: 60 } });
+  return { bench, server, storage };
+}
+
+const partitions = 10 * cells.length;
+
+/** Rows that were stored an hour ago, so that nobody can think they were written just now. */
+async function openRows(): Promise<TableStorage> {
+  let age = 3_600_000;
+  const inner = await openStorage("memory:", { clock: () => Date.now() - age });
+  await inner.createTable("Rows");
+  for (let i = 0; i < partitions; i++)
+    await inner.transact(
+      "Rows",
+      ["a", "b"].map((RowKey) => ({
+        type: "insert",
+        entity: { PartitionKey: `p${i}`, RowKey, n: 0 },
+      })),
+    );
+  age = 0;
+  return inner;
+}
+
+/** What a client said that is not so. */
+export const isFalseCommitted = ({ told, toldLater, isApplied, isAppliedLater }: Cell): boolean =>
+  (told === "committed" && !isApplied) || (toldLater === "committed" && !isAppliedLater);
+export const isFalseRejected = ({ told, toldLater, isAppliedLater }: Cell): boolean =>
+  (toldLater ?? told) === "rejected" && isAppliedLater;
+
+/** Counts of what is told, by operation: one line each, for several clients side by side. */
+export function printMatrix(clients: Readonly<Record<string, readonly Cell[]>>): string {
+  const names = Object.keys(clients);
+  const rows = [...new Set(Object.values(clients).flatMap((list) => list.map(({ operation }) => operation)))];
+  const head = `| write | ${names.map((name) => `${name}: cells, unknown, false committed, false rejected`).join(" | ")} |`;
+  const line = (of: (cell: Cell) => boolean, title: string): string =>
+    `| ${title} | ${names.map((name) => countsOf((clients[name] ?? []).filter(of))).join(" | ")} |`;
+  return [
+    head,
+    `|${"---|".repeat(names.length + 1)}`,
+    ...rows.map((operation) => line((cell) => cell.operation === operation, operation)),
+    line(() => true, "all"),
+  ].join("\n");
+}
+
+const countsOf = (list: readonly Cell[]): string =>
+  [
+    list.length,
+    list.filter(({ told }) => told === "unknown").length,
+    list.filter(isFalseCommitted).length,
+    list.filter(isFalseRejected).length,
+  ].join(", ");

@@ -1,0 +1,211 @@
+import {
+  createTables,
+  defineEntity,
+  int32,
+  SaveError,
+  StorageError,
+  TableContext,
+  type TableStorage,
+  text,
+} from "@partita/core";
+import { RestError, TableClient } from "@azure/data-tables";
+
+/** What a client says of a write: proof of it, proof against it, or neither. */
+export type Told = "committed" | "rejected" | "unknown";
+
+export class Row extends defineEntity({
+  table: "Rows",
+  partitionKey: { pk: text() },
+  rowKey: { rk: text() },
+  properties: { n: int32() },
+}) {}
+
+/** One way to write, for both clients. Rows `a` and `b` of the partition are stored with n = 0 before it. */
+export interface Operation {
+  readonly name: string;
+  /** Whether a condition keeps it from being carried out twice, so that its outcome can be found out at once. */
+  readonly isFenced: boolean;
+  /** Prepares the change; the save is what fails. */
+  readonly partita: (context: TableContext, pk: string) => Promise<() => Promise<unknown>>;
+  readonly dataTables: (client: TableClient, pk: string) => Promise<() => Promise<unknown>>;
+  /** Whether it was carried out, by what is stored. */
+  readonly isApplied: (storage: TableStorage, pk: string) => Promise<boolean>;
+}
+
+const nOf = async (storage: TableStorage, pk: string, rk: string): Promise<unknown> =>
+  (await storage.get("Rows", { partitionKey: pk, rowKey: rk }))?.["n"];
+const hasOne = (rk: string) => async (storage: TableStorage, pk: string) =>
+  (await nOf(storage, pk, rk)) === 1;
+const isGone = async (storage: TableStorage, pk: string): Promise<boolean> =>
+  (await nOf(storage, pk, "a")) === undefined;
+const entity = (pk: string, rk: string): { partitionKey: string; rowKey: string; n: number } => ({
+  partitionKey: pk,
+  rowKey: rk,
+  n: 1,
+});
+const etagOf = async (client: TableClient, pk: string): Promise<{ etag: string }> => ({
+  etag: (await client.getEntity(pk, "a")).etag,
+});
+const found = async (context: TableContext, pk: string): Promise<Row> =>
+  (await context.find(Row, { pk, rk: "a" })) as Row;
+
+/** The ten writes. */
+export const operations: readonly Operation[] = [
+  {
+    name: "insert",
+    isFenced: true,
+    async partita(context, pk) {
+      context.add(new Row({ pk, rk: "new", n: 1 }));
+      return () => context.saveChanges();
+    },
+    dataTables: async (client, pk) => () => client.createEntity(entity(pk, "new")),
+    isApplied: hasOne("new"),
+  },
+  {
+    name: "insert or merge",
+    isFenced: false,
+    async partita(context, pk) {
+      context.upsert(new Row({ pk, rk: "a", n: 1 }), "merge");
+      return () => context.saveChanges();
+    },
+    dataTables: async (client, pk) => () => client.upsertEntity(entity(pk, "a"), "Merge"),
+    isApplied: hasOne("a"),
+  },
+  {
+    name: "insert or replace",
+    isFenced: false,
+    async partita(context, pk) {
+      context.upsert(new Row({ pk, rk: "new", n: 1 }), "replace");
+      return () => context.saveChanges();
+    },
+    dataTables: async (client, pk) => () => client.upsertEntity(entity(pk, "new"), "Replace"),
+    isApplied: hasOne("new"),
+  },
+  {
+    name: "merge under its ETag",
+    isFenced: true,
+    async partita(context, pk) {
+      (await found(context, pk)).n = 1;
+      return () => context.saveChanges();
+    },
+    async dataTables(client, pk) {
+      const condition = await etagOf(client, pk);
+      return () => client.updateEntity(entity(pk, "a"), "Merge", condition);
+    },
+    isApplied: hasOne("a"),
+  },
+  {
+    name: "replace under its ETag",
+    isFenced: true,
+    async partita(context, pk) {
+      (await found(context, pk)).n = 1;
+      return () => context.saveChanges({ update: "replace" });
+    },
+    async dataTables(client, pk) {
+      const condition = await etagOf(client, pk);
+      return () => client.updateEntity(entity(pk, "a"), "Replace", condition);
+    },
+    isApplied: hasOne("a"),
+  },
+  {
+    name: "merge of any version",
+    isFenced: false,
+    async partita(context, pk) {
+      const row = context.attach(new Row({ pk, rk: "a", n: 0 }), "*");
+      row.n = 1;
+      return () => context.saveChanges();
+    },
+    dataTables: async (client, pk) => () => client.updateEntity(entity(pk, "a"), "Merge"),
+    isApplied: hasOne("a"),
+  },
+  {
+    name: "delete under its ETag",
+    isFenced: true,
+    async partita(context, pk) {
+      context.remove(await found(context, pk));
+      return () => context.saveChanges();
+    },
+    async dataTables(client, pk) {
+      const condition = await etagOf(client, pk);
+      return () => client.deleteEntity(pk, "a", condition);
+    },
+    isApplied: isGone,
+  },
+  {
+    name: "delete of any version",
+    isFenced: false,
+    async partita(context, pk) {
+      context.removeByKey(Row, { pk, rk: "a" }, "*");
+      return () => context.saveChanges();
+    },
+    dataTables: async (client, pk) => () => client.deleteEntity(pk, "a"),
+    isApplied: isGone,
+  },
+  {
+    name: "transaction of insert, merge and delete",
+    isFenced: true,
+    async partita(context, pk) {
+      context.remove(await found(context, pk));
+      const other = (await context.find(Row, { pk, rk: "b" })) as Row;
+      other.n = 1;
+      context.add(new Row({ pk, rk: "new", n: 1 }));
+      return () => context.saveChanges({ batch: "atomic" });
+    },
+    async dataTables(client, pk) {
+      const { etag } = await client.getEntity(pk, "b");
+      return () =>
+        client.submitTransaction([
+          ["delete", entity(pk, "a")],
+          ["update", entity(pk, "b"), "Merge", { etag }],
+          ["create", entity(pk, "new")],
+        ]);
+    },
+    isApplied: async (storage, pk) => (await isGone(storage, pk)) && (await hasOne("new")(storage, pk)),
+  },
+];
+
+/** The tenth write, which is of no row. */
+export const tableCreation = {
+  name: "create table",
+  classOf: (name: string) =>
+    class extends defineEntity({
+      table: name,
+      partitionKey: { pk: text() },
+      rowKey: { rk: text() },
+      properties: {},
+    }) {},
+  create: (
+    storage: TableStorage,
+    name: string,
+    options: Parameters<typeof createTables>[2],
+  ): Promise<unknown> => createTables(storage, [tableCreation.classOf(name)], options),
+};
+
+/** What Partita says. */
+export async function toldByPartita(save: () => Promise<unknown>): Promise<Told> {
+  try {
+    await save();
+    return "committed";
+  } catch (error) {
+    if (error instanceof SaveError) {
+      const outcomes = new Set(error.results.map(({ outcome }) => outcome));
+      if (outcomes.size !== 1) throw error;
+      return error.results[0]?.outcome as Told;
+    }
+    if (error instanceof StorageError) return error.applied === "no" ? "rejected" : "unknown";
+    throw error;
+  }
+}
+
+/** What the official client says: a refusal of the service is one; other errors leave it open, to be generous. */
+export async function toldByDataTables(save: () => Promise<unknown>): Promise<Told> {
+  try {
+    await save();
+    return "committed";
+  } catch (error) {
+    const status = error instanceof RestError ? error.statusCode : undefined;
+    return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429
+      ? "rejected"
+      : "unknown";
+  }
+}
