@@ -13,6 +13,7 @@ import { keyOfStored } from "../materialize/decode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { Attempts, retriesOf } from "../storage/attempts.ts";
+import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { allRows, labelOf, namesOf, type VersionCount } from "./census.ts";
@@ -108,6 +109,9 @@ function checkNumber(name: string, value: number | undefined, isWhole: boolean):
     );
 }
 
+/** A job has time, and is not given up because others fail: no budget of tries. */
+const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
+
 class TableUpgrade {
   readonly #storage: TableStorage;
   readonly #classes: readonly EntityClass[];
@@ -132,7 +136,7 @@ class TableUpgrade {
     models: readonly EntityModel[],
     options: UpgradeTableOptions,
   ) {
-    const retries = retriesOf(storage);
+    const retries = retriesOf(storage, jobRetry);
     this.#newAttempts = () => new Attempts(retries, this.#signal);
     this.#storage = retryReads(storage, retries);
     this.#classes = classes;

@@ -1,14 +1,15 @@
+import type { TableContext } from "@partita/core";
 import {
   createTables,
   defineEntity,
   int32,
   SaveError,
   StorageError,
-  TableContext,
   type TableStorage,
   text,
 } from "@partita/core";
-import { RestError, TableClient } from "@azure/data-tables";
+import type { TableClient } from "@azure/data-tables";
+import { RestError } from "@azure/data-tables";
 
 /** What a client says of a write: proof of it, proof against it, or neither. */
 export type Told = "committed" | "rejected" | "unknown";

@@ -71,9 +71,7 @@ class EmbeddedStorage implements TableStorage {
     });
   }
 
-  reachedTime(): number {
-    return this.#clock();
-  }
+  readonly reachedTime = (): number => this.#clock();
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
     return this.#read(options, () => {

@@ -85,9 +85,7 @@ export class RestStorage implements TableStorage {
     this.description = client.url;
   }
 
-  reachedTime(): number | undefined {
-    return this.#client.reachedTime;
-  }
+  readonly reachedTime = (): number | undefined => this.#client.reachedTime;
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
     const position = parseToken(query.after);
