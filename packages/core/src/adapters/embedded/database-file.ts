@@ -7,7 +7,7 @@ import { toStorageError } from "./sqlite-errors.ts";
 /** "Part" in ASCII: tells our files from other SQLite databases. */
 const applicationId = 0x50617274;
 /** The layout of the file. A program refuses files of a later one. */
-const formatVersion = 1;
+const formatVersion = 2;
 
 export interface DatabaseFileOptions {
   /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
@@ -55,11 +55,14 @@ async function ensureFile(path: string): Promise<void> {
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
-  inTransaction(database, "BEGIN", () => checkIdentity(database, path));
+  let found: "new" | "ours" = "new";
+  inTransaction(database, "BEGIN", () => (found = checkIdentity(database, path)));
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
   );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
+  // Readers need not wait for a writer.
+  if ((found as string) === "ours") return;
   inTransaction(database, "BEGIN IMMEDIATE", () => {
     // Once more under the lock: the file may have been created meanwhile.
     if (checkIdentity(database, path) === "new") createSchema(database);
@@ -84,6 +87,12 @@ function checkIdentity(database: DatabaseSync, path: string): "new" | "ours" {
       throw new StorageError(
         "storage.newer-format",
         `${path} was written by a newer version of this library (format ${version}; this one reads up to ${formatVersion}). Update the library.`,
+        { applied: "no" },
+      );
+    if (version < formatVersion)
+      throw new StorageError(
+        "storage.older-format",
+        `${path} was written before the first release of this library (format ${version}), and cannot be read. Name another file.`,
         { applied: "no" },
       );
     return "ours";

@@ -85,7 +85,7 @@ class EmbeddedStorage implements TableStorage {
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     return this.#read(options, () => {
       checkStoredKey(key);
-      const sql = `SELECT pk, rk, ts, body FROM ${rowsOf(this.#tableId(table))} WHERE pk = ? AND rk = ?`;
+      const sql = `SELECT pk, rk, ts, body, crc FROM ${rowsOf(this.#tableId(table))} WHERE pk = ? AND rk = ?`;
       const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
       return row && toEntity(row as unknown as Parameters<typeof toEntity>[0]);
     });
@@ -115,6 +115,7 @@ class EmbeddedStorage implements TableStorage {
       this.#database.exec(`
         CREATE TABLE ${rowsOf(Number(lastInsertRowid))} (
           id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL, ts INTEGER NOT NULL, body TEXT NOT NULL,
+          crc INTEGER NOT NULL,
           UNIQUE (pk, rk)
         )`);
     });

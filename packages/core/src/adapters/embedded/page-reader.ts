@@ -12,6 +12,7 @@ import { onlyText } from "../../keys/text-range.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, Page, StoredQuery } from "../../storage/table-storage.ts";
 import { fromOrderedText, toOrderedText } from "./key-order.ts";
+import { checkRow, type RowColumns } from "./row-checksum.ts";
 import { etagOf, timestampOf } from "./stored-time.ts";
 import { rowsOf, type Statements } from "./table-statements.ts";
 
@@ -24,7 +25,7 @@ const maxPageBytes = 4 * 1024 * 1024;
 /** Work of one page before it is handed over, possibly empty, so that the event loop keeps turning. */
 const pageBudgetMs = 8;
 
-type Row = [pk: string, rk: string, ts: number, body: string];
+type Row = [...columns: RowColumns, crc: number];
 
 /** Reads a page that one statement answers, which needs no transaction; undefined when it takes more. */
 export function readShortPage(statements: Statements, tableId: number, query: StoredQuery): Page | undefined {
@@ -87,7 +88,8 @@ function checkTop(top: number = maxPageSize): number {
 }
 
 /** A row as the entity the service would return. */
-export function toEntity([pk, rk, ts, body]: Row): StoredEntity {
+export function toEntity([pk, rk, ts, body, crc]: Row): StoredEntity {
+  checkRow([pk, rk, ts, body], crc);
   const entity = JSON.parse(body) as StoredEntityDraft;
   entity.PartitionKey = fromOrderedText(pk);
   entity.RowKey = fromOrderedText(rk);
@@ -119,7 +121,7 @@ function seek(rows: string, bounds: KeyBounds, position: Position | undefined, l
   }
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return {
-    sql: `SELECT pk, rk, ts, body FROM ${rows}${where} ORDER BY pk, rk LIMIT ?`,
+    sql: `SELECT pk, rk, ts, body, crc FROM ${rows}${where} ORDER BY pk, rk LIMIT ?`,
     values: [...values, limit],
   };
 }

@@ -3,6 +3,7 @@ import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize, type UserProperties } from "../../storage/check-entity.ts";
 import { fromOrderedText } from "./key-order.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
+import { checkRow, checksumOf } from "./row-checksum.ts";
 import { rowsOf, type Statements } from "./table-statements.ts";
 
 /** Applies prepared operations to one table's rows, inside the caller's transaction. */
@@ -42,8 +43,8 @@ export class RowWriter {
 
   #insert({ pk, rk, body }: PreparedOperation, micros: number): void {
     const { changes } = this.#statements
-      .get(`INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ts, body) VALUES (?, ?, ?, ?)`)
-      .run(pk, rk, micros, body);
+      .get(`INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ts, body, crc) VALUES (?, ?, ?, ?, ?)`)
+      .run(pk, rk, micros, body, checksumOf(pk, rk, micros, body));
     if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
   }
 
@@ -51,9 +52,16 @@ export class RowWriter {
     const { pk, rk, body, version } = operation;
     const { changes } = this.#statements
       .get(
-        `UPDATE ${this.#rows} SET ts = ?, body = ? WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`,
+        `UPDATE ${this.#rows} SET ts = ?, body = ?, crc = ? WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`,
       )
-      .run(micros, body, pk, rk, ...(version === undefined ? [] : [version]));
+      .run(
+        micros,
+        body,
+        checksumOf(pk, rk, micros, body),
+        pk,
+        rk,
+        ...(version === undefined ? [] : [version]),
+      );
     if (changes === 0) throw this.#refusal(operation);
   }
 
@@ -62,22 +70,22 @@ export class RowWriter {
     if (row === undefined) throw StorageError.ofService("ResourceNotFound");
     if (operation.version !== undefined && row.ts !== operation.version)
       throw StorageError.ofService("UpdateConditionNotSatisfied");
-    this.#update(row.id, micros, mergedBody(row.body, operation));
+    this.#update(row.id, operation, micros, mergedBody(row.body, operation));
   }
 
   #upsertReplace({ pk, rk, body }: PreparedOperation, micros: number): void {
     this.#statements
       .get(
-        `INSERT INTO ${this.#rows} (pk, rk, ts, body) VALUES (?, ?, ?, ?)
-         ON CONFLICT (pk, rk) DO UPDATE SET ts = excluded.ts, body = excluded.body`,
+        `INSERT INTO ${this.#rows} (pk, rk, ts, body, crc) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (pk, rk) DO UPDATE SET ts = excluded.ts, body = excluded.body, crc = excluded.crc`,
       )
-      .run(pk, rk, micros, body);
+      .run(pk, rk, micros, body, checksumOf(pk, rk, micros, body));
   }
 
   #upsertMerge(operation: PreparedOperation, micros: number): void {
     const row = this.#read(operation);
     if (row === undefined) this.#insert(operation, micros);
-    else this.#update(row.id, micros, mergedBody(row.body, operation));
+    else this.#update(row.id, operation, micros, mergedBody(row.body, operation));
   }
 
   #delete(operation: PreparedOperation): void {
@@ -93,15 +101,19 @@ export class RowWriter {
     rk,
   }: PreparedOperation): { readonly id: number; readonly ts: number; readonly body: string } | undefined {
     const row = this.#statements
-      .get(`SELECT id, ts, body FROM ${this.#rows} WHERE pk = ? AND rk = ?`)
+      .get(`SELECT id, ts, body, crc FROM ${this.#rows} WHERE pk = ? AND rk = ?`)
       .get(pk, rk);
     if (row === undefined) return undefined;
-    const [id, ts, body] = row as unknown as [number, number, string];
+    const [id, ts, body, crc] = row as unknown as [number, number, string, number];
+    // What is merged into a damaged row would make it look whole.
+    checkRow([pk, rk, ts, body], crc);
     return { id, ts, body };
   }
 
-  #update(id: number, micros: number, body: string): void {
-    this.#statements.get(`UPDATE ${this.#rows} SET ts = ?, body = ? WHERE id = ?`).run(micros, body, id);
+  #update(id: number, { pk, rk }: PreparedOperation, micros: number, body: string): void {
+    this.#statements
+      .get(`UPDATE ${this.#rows} SET ts = ?, body = ?, crc = ? WHERE id = ?`)
+      .run(micros, body, checksumOf(pk, rk, micros, body), id);
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */

@@ -1,4 +1,5 @@
 import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
+import { isDamage } from "./row-checksum.ts";
 
 interface SqliteFailure extends Error {
   readonly errcode: number;
@@ -31,7 +32,7 @@ export function toStorageError(
   file: string,
   applied: StorageFailure["applied"] = "no",
 ): unknown {
-  if (error instanceof SyntaxError) return damaged(file);
+  if (isDamage(error)) return damaged(file);
   if (!isSqliteFailure(error)) return error;
   const [code, message, status] = describe(error, file);
   return new StorageError(
@@ -42,7 +43,7 @@ export function toStorageError(
   );
 }
 
-/** A row's text is not what this library writes. The parser's message quotes it, so it is not passed on. */
+/** A row is not what this library wrote. A parser's message quotes it, so it is not passed on. */
 const damaged = (file: string): StorageError =>
   new StorageError(
     "storage.damaged",

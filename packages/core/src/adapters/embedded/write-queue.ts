@@ -4,6 +4,7 @@ import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
+import { isDamage } from "./row-checksum.ts";
 import { RowWriter } from "./row-writer.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf } from "./stored-time.ts";
@@ -147,7 +148,7 @@ export class WriteQueue {
       return { job, results };
     } catch (error) {
       // Refusals and rows that cannot be read are an answer to one job; a failure of SQLite ends the whole commit.
-      const told = error instanceof SyntaxError ? toStorageError(error, this.#options.file) : error;
+      const told = isDamage(error) ? toStorageError(error, this.#options.file) : error;
       if (!(told instanceof StorageError)) throw error;
       if (hasSavepoint) {
         statements.get("ROLLBACK TO job").run();

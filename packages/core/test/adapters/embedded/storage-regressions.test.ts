@@ -9,6 +9,7 @@ import {
   type TableStorage,
   type WriteOperation,
 } from "../../../src/index.ts";
+import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -190,8 +191,14 @@ test("a page shows one state of the table, whatever other processes write", asyn
     const reading = storage.query("Things", {});
     other.exec("BEGIN IMMEDIATE");
     version++;
-    for (const i of sample)
-      other.exec(`UPDATE rows1 SET body = '{"V":${version}}' WHERE rk = '${String(i).padStart(4, "0")}'`);
+    for (const i of sample) {
+      const rk = String(i).padStart(4, "0");
+      const { ts } = other.prepare("SELECT ts FROM rows1 WHERE rk = ?").get(rk) as { ts: number };
+      const body = `{"V":${version}}`;
+      other
+        .prepare("UPDATE rows1 SET body = ?, crc = ? WHERE rk = ?")
+        .run(body, checksumOf("p", rk, ts, body), rk);
+    }
     other.exec("COMMIT");
     const { entities } = await reading;
     expect(new Set(sample.map((i) => entities[i]?.["V"])).size).toBe(1);
