@@ -22,6 +22,7 @@ export {
   type FaultedRequest,
   type FaultPlan,
   randomFaults,
+  randomNumbers,
   type RandomFaultOptions,
   writeFaults,
 } from "./faults/fault-plan.ts";

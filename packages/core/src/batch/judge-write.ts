@@ -1,7 +1,9 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { isOfKind, writeIdProperty } from "../model/entity-model.ts";
+import { type EntityModel, isOfKind } from "../model/entity-model.ts";
+import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { writeIdsOf } from "../unit-of-work/write-id.ts";
 
 /**
  * What the stored rows say of a write whose answer was lost.
@@ -10,12 +12,13 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
  * - `unchanged`: a row still has the version the write was conditional on, or was last written before the write was sent,
  *   so nothing of it is stored yet.
  * - `absent`: nothing of what it would have inserted is stored.
+ * - `disproved`: somebody else wrote over the very version it was conditional on, so it was not stored and never will be.
  * - `undecided`: somebody else wrote since, so it cannot be said.
  */
-export type Verdict = "applied" | "unchanged" | "absent" | "undecided";
+export type Verdict = "applied" | "disproved" | "unchanged" | "absent" | "undecided";
 
 /** What one row says of its own operation. */
-type Evidence = "proof" | "consistent" | "unchanged" | "absent" | "unclear";
+type Evidence = "proof" | "disproof" | "consistent" | "unchanged" | "absent" | "unclear";
 
 /**
  * Judges a write by its rows, read afterwards. A transaction is stored whole or not at all, so one row with our write
@@ -28,9 +31,21 @@ export function judgeWrite(
   changes: readonly ChangeSet[],
   rows: readonly (StoredEntity | undefined)[],
   sentAfter: number | undefined,
-): Verdict {
+): Judgement {
   const found = changes.map((change, i) => evidenceOf(change, rows[i], sentAfter));
+  return { verdict: verdictOf(found), isTorn: found.includes("unchanged") || found.includes("absent") };
+}
+
+/** What rows say of a write. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Whether a row was read before the write was stored: rows are not read at one moment. */
+  readonly isTorn: boolean;
+}
+
+function verdictOf(found: readonly Evidence[]): Verdict {
   if (found.includes("proof")) return "applied";
+  if (found.includes("disproof")) return "disproved";
   if (found.includes("unchanged")) return "unchanged";
   if (found.every((evidence) => evidence === "consistent")) return "applied";
   return found.every((evidence) => evidence === "absent") ? "absent" : "undecided";
@@ -41,24 +56,43 @@ function evidenceOf(
   row: StoredEntity | undefined,
   sentAfter: number | undefined,
 ): Evidence {
-  if (row !== undefined && isOlder(row, sentAfter)) return "unchanged";
   const isConditional = "etag" in operation && operation.etag !== "*";
   if (isConditional && row?.["odata.etag"] === operation.etag) return "unchanged";
-  if (operation.type === "delete") return row === undefined ? "consistent" : "unclear";
-  const isUpdate = operation.type === "merge" || operation.type === "replace";
-  if (row === undefined) return isUpdate ? "unclear" : "absent";
+  if (row === undefined) {
+    if (operation.type === "delete") return "consistent";
+    return operation.type === "merge" || operation.type === "replace" ? "unclear" : "absent";
+  }
+  const found = operation.type === "delete" ? "unclear" : evidenceIn(row, operation, entry.model);
+  // Clocks come last: they are no proof against what the row itself says.
+  return found === "unclear" && isOlder(row, sentAfter) ? "unchanged" : found;
+}
+
+/** What a row says that another version has since: by its ids, or by its content. */
+function evidenceIn(
+  row: StoredEntity,
+  operation: Exclude<WriteOperation, DeleteOperation>,
+  model: EntityModel,
+): Evidence {
   // Another class has taken the key since.
-  if (!isOfKind(entry.model, row)) return "unclear";
+  if (!isOfKind(model, row)) return "unclear";
   // Where rows carry ids, equal values are no proof: another writer may have stored the same.
-  if (entry.model.options.writeId)
-    return row[writeIdProperty] === operation.entity[writeIdProperty] ? "proof" : "unclear";
+  if (model.options.writeId) return evidenceOfIds(operation, row);
   const isPart = operation.type === "merge" || operation.type === "upsert-merge";
   const isSame = isPart ? holds(row, operation.entity) : hasSameProperties(row, operation.entity);
   return isSame ? "consistent" : "unclear";
 }
 
+/** Ours is among a row's writes; or the write before ours is, and ours is not, so another one took its place. */
+function evidenceOfIds(operation: Exclude<WriteOperation, DeleteOperation>, row: StoredEntity): Evidence {
+  const [own, base] = writeIdsOf(operation.entity);
+  const ids = writeIdsOf(row);
+  if (own !== undefined && ids.includes(own)) return "proof";
+  // Only a conditional write knows the one before it.
+  return base !== undefined && ids.includes(base) ? "disproof" : "unclear";
+}
+
 /** The clocks of a service's machines may differ a little, and some tell whole seconds only. */
-const clockMarginMs = 5_000;
+const clockMarginMs = 30_000;
 
 /** Whether a row was last written before the store's clock showed this time. */
 function isOlder({ Timestamp }: StoredEntity, time: number | undefined): boolean {

@@ -78,7 +78,7 @@ export function unknown(uncertain: UncertainWrite, error: unknown, attempts: num
 }
 
 /** A single change whose answer was lost, and which was not stored in the time that it could have been. */
-export function disproved({ changes: [change], error }: UncertainWrite): Outcome {
+export function disprovedOutcome({ changes: [change], error }: UncertainWrite): Outcome {
   const told = new StorageError(
     "storage.not-stored",
     "It was not stored: the stored row shows that the request was not carried out, and its time is over.",

@@ -127,8 +127,12 @@ async function settle(
   if (found === undefined) return unknown(uncertain, doubt, attempt);
   if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt);
   const isConflict = conflictReason(failure) !== undefined;
-  // Refused for good: one row shows that nothing was stored, and the conflict keeps a late request from it.
-  if (isConflict && found.verdict === "unchanged" && changes.length > 1)
+  if (found.verdict === "disproved") {
+    const told = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");
+    return rejected(changes, told, indexIn(told, changes), attempt);
+  }
+  // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
+  if (found.verdict === "unchanged" && changes.length > 1 && isForGood(failure, changes))
     return rejected(changes, failure, indexIn(failure, changes), attempt);
   return unknown(uncertain, isConflict ? failure : doubt, attempt);
 }
@@ -146,8 +150,12 @@ export async function findRows(
 ): Promise<FoundRows | undefined> {
   const keys = changes.map(({ operation }) => keyOfOperation(operation));
   try {
-    const rows = await readBack(storage, table, keys, signal === undefined ? {} : { signal });
-    return { verdict: judgeWrite(changes, rows, sentAfter), rows };
+    const read = (): ReturnType<typeof readBack> =>
+      readBack(storage, table, keys, signal === undefined ? {} : { signal });
+    const rows = await read();
+    const { verdict, isTorn } = judgeWrite(changes, rows, sentAfter);
+    // Proved by one row, while another was read before it was stored: now all of them tell what is after it.
+    return { verdict, rows: verdict === "applied" && isTorn ? await read() : rows };
   } catch {
     return undefined;
   }
@@ -164,6 +172,15 @@ export function acceptRows(
     const outcome = committed(change, row?.["odata.etag"], attempts);
     return { ...outcome, isReadBack: true, ...(row !== undefined && { row }) };
   });
+}
+
+/** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
+function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {
+  const reason = conflictReason(failure);
+  if (reason !== "missing") return reason === "etag";
+  const index = indexIn(failure, changes);
+  const operation = index === undefined ? undefined : changes[index]?.operation;
+  return operation !== undefined && "etag" in operation && operation.etag !== "*";
 }
 
 const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>

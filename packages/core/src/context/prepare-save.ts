@@ -8,6 +8,7 @@ import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { noteTrail } from "../unit-of-work/write-id.ts";
 import { refused } from "./collect-changes.ts";
 import type { Told } from "./resolve-uncertain.ts";
 
@@ -45,6 +46,7 @@ export async function learnVersions(
       });
       if (row !== undefined && isAsKnown(entry, row)) {
         entry.etag = row["odata.etag"];
+        noteTrail(entry, row, entry.etag);
         return undefined;
       }
       if (row === undefined && entry.intent.type === "remove") entities.delete(entry);

@@ -14,10 +14,17 @@ export interface Told {
   readonly result: SaveResult;
 }
 
+/** What is told of the outcome of one write. */
+export interface Proved extends Told {
+  readonly write: UncertainWrite;
+}
+
 /** What reading back told of writes whose outcome an earlier save could not learn. */
 export interface Resolved {
   /** Proved stored. */
-  readonly committed: readonly Told[];
+  readonly committed: readonly Proved[];
+  /** Proved not to be stored, now and for ever. */
+  readonly disproved: ReadonlySet<UncertainWrite>;
   /** Still open, and not to be sent again until their owner decides or the request can no longer take effect. */
   readonly unknown: readonly Told[];
 }
@@ -34,13 +41,16 @@ export async function resolveUncertain(
   accept: (outcomes: readonly Outcome[]) => void,
   { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal },
 ): Promise<Resolved> {
-  const committed: Told[] = [];
+  const committed: Proved[] = [];
+  const disproved = new Set<UncertainWrite>();
   const open = new Map<UncertainWrite, readonly Told[]>();
   const waitingFor = new Map<UncertainWrite, TrackedEntity[]>();
   for (const entry of entries)
     for (const write of entry.uncertain) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
   // The newest first: once it is proved, those before it no longer matter.
   const writes = [...waitingFor.keys()].reverse();
+  // Before reading: what is read later may still have been on its way.
+  const asOf = writes.map(({ clock }) => clock.now());
   const rows = await inParallel(writes, concurrency, (write) => findRows(storage, write, signal));
   for (const [i, write] of writes.entries()) {
     if (waitingFor.get(write)?.some((entry) => entry.uncertain.includes(write)) !== true) continue;
@@ -49,17 +59,20 @@ export async function resolveUncertain(
       const outcomes = acceptRows(write.changes, found.rows, 0).filter(concerns(tracker, write));
       releaseSuccessors(tracker, write);
       accept(outcomes);
-      committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result })));
+      committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result, write })));
     } else {
       const isDecided = found !== undefined && found.verdict !== "undecided";
       // Too late for the request to take effect after all.
-      if (isDecided && write.clock.now() > write.lateUntil) forget(tracker, write);
+      const isOver = isDecided && (asOf[i] as number) > write.lateUntil;
+      // What is absent may have been stored, and removed by somebody since.
+      if (found?.verdict === "disproved" || (isOver && found.verdict === "unchanged")) disproved.add(write);
+      if (disproved.has(write) || isOver) forget(tracker, write);
       open.set(write, stillOpen(tracker, write, isDecided));
     }
   }
   const isOpen = (write: UncertainWrite) => (told: Told) => told.entry.uncertain.includes(write);
   const left = [...open].flatMap(([write, told]) => told.filter(isOpen(write)));
-  return { committed, unknown: [...new Map(left.map((told) => [told.entry, told])).values()] };
+  return { committed, disproved, unknown: [...new Map(left.map((told) => [told.entry, told])).values()] };
 }
 
 /** Whether an outcome is of an entity that is still tracked and still waits for it. */

@@ -171,7 +171,7 @@ async function saveOnce(
   };
 }
 
-const nothingOpen: Resolved = { committed: [], unknown: [] };
+const nothingOpen: Resolved = { committed: [], disproved: new Set(), unknown: [] };
 
 const told = (others: Iterable<Told>): SaveResult[] => Array.from(others, ({ result }) => result);
 

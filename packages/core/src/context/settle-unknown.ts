@@ -1,10 +1,11 @@
-import { disproved, unknown } from "../batch/outcome.ts";
+import { disprovedOutcome, unknown } from "../batch/outcome.ts";
 import type { SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
-import type { TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import { isConditional } from "../unit-of-work/uncertain-write.ts";
 import { hookFailed } from "./describe-save.ts";
-import { resolveUncertain } from "./resolve-uncertain.ts";
+import { type Proved, resolveUncertain } from "./resolve-uncertain.ts";
 import { applyTo, type SaveSource } from "./save-changes.ts";
 
 /** How unknown outcomes are settled. */
@@ -53,19 +54,32 @@ export async function settleUnknown(
     const write = entry.uncertain.at(-1);
     if (write !== undefined && entities?.has(entry.entity) !== false) open.set(entry, write);
   }
-  const stored = new Map<TrackedEntity, SaveResult>();
+  const stored = new Map<TrackedEntity, Proved>();
+  const disproved = new Set<UncertainWrite>();
   for (let isLast = !wait; ; isLast = true) {
-    const { committed } = await resolveUncertain(storage, tracker, [...open.keys()], applyTo(source), {
+    const resolved = await resolveUncertain(storage, tracker, [...open.keys()], applyTo(source), {
       concurrency,
       ...(signal && { signal }),
     });
-    for (const { entry, result } of committed) stored.set(entry, result);
+    for (const proved of resolved.committed) stored.set(proved.entry, proved);
+    for (const write of resolved.disproved) disproved.add(write);
     const left = [...open.keys()].flatMap(({ uncertain }) => uncertain);
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);
   }
-  if (lateErrors.length > 0) throw hookFailed(lateErrors[0], [...stored.values()]);
-  return Array.from(open, ([entry, write]) => stored.get(entry) ?? resultOf(entry, write));
+  if (lateErrors.length > 0)
+    throw hookFailed(
+      lateErrors[0],
+      Array.from(stored.values(), ({ result }) => result),
+    );
+  return Array.from(open, ([entry, write]) => {
+    const proved = stored.get(entry);
+    if (proved?.write === write) return proved.result;
+    // An earlier write under the same version took effect: this one no longer can.
+    const own = changeOf(entry, write);
+    const isOvertaken = proved !== undefined && isConditional(own);
+    return resultOf(entry, write, own, isOvertaken || disproved.has(write));
+  });
 }
 
 /** Until none of the requests can take effect any more. */
@@ -80,10 +94,17 @@ async function waitForLast(
   }
 }
 
-function resultOf(entry: TrackedEntity, write: UncertainWrite): SaveResult {
-  const own = write.changes.find((change) => change.entry === entry) ?? write.changes[0];
-  const still = entry.uncertain.at(-1);
-  const alone = { ...(still ?? write), changes: own === undefined ? [] : [own] };
-  const [outcome] = still === undefined ? [disproved(alone)] : unknown(alone, still.error, 0);
+const changeOf = (entry: TrackedEntity, write: UncertainWrite): ChangeSet =>
+  write.changes.find((change) => change.entry === entry) ?? (write.changes[0] as ChangeSet);
+
+/** What was let go meanwhile, or is not there, stays unknown: somebody may have removed it since. */
+function resultOf(
+  entry: TrackedEntity,
+  write: UncertainWrite,
+  own: ChangeSet,
+  isDisproved: boolean,
+): SaveResult {
+  const alone = { ...write, changes: [own] };
+  const [outcome] = isDisproved ? [disprovedOutcome(alone)] : unknown(alone, write.error, 0);
   return { ...(outcome as { readonly result: SaveResult }).result, entity: entry.entity };
 }

@@ -2,7 +2,12 @@ import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
-import { type EntityModel, type PropertyModel, writeIdProperty } from "../model/entity-model.ts";
+import {
+  type EntityModel,
+  type PropertyModel,
+  writeHistoryProperty,
+  writeIdProperty,
+} from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, valueOfKept } from "./snapshot.ts";
 
@@ -140,7 +145,10 @@ function countSystemMembers({ kind, version, options }: EntityModel, stored: Sto
   let count = 2;
   if (stored.Timestamp !== undefined) count++;
   if (stored["odata.etag"] !== undefined) count++;
-  if (options.writeId && stored[writeIdProperty] !== undefined) count++;
+  if (options.writeId) {
+    if (stored[writeIdProperty] !== undefined) count++;
+    if (stored[writeHistoryProperty] !== undefined) count++;
+  }
   if (kind?.isStored === true && stored[kind.storedName] === kind.name) count++;
   // Never equal where the row has no version, so that it is looked at closely.
   if (version !== undefined) count += stored[version.storedName] === version.number ? 1 : 0.5;

@@ -7,7 +7,12 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../edm/stored-entity.ts";
-import { type EntityModel, type PropertyModel, writeIdProperty } from "../model/entity-model.ts";
+import {
+  type EntityModel,
+  type PropertyModel,
+  writeHistoryProperty,
+  writeIdProperty,
+} from "../model/entity-model.ts";
 import { sizeOfProperties, type EntitySize } from "../storage/limits.ts";
 import type { RowAge } from "./current-row.ts";
 import { newImage } from "./encode-entity.ts";
@@ -60,7 +65,7 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
     if (declared.has(name) || isSystemName(name)) continue;
     if (kind?.isStored === true && name === kind.storedName && stored[name] === kind.name) continue;
     // Every write has an id of its own.
-    if (name === writeIdProperty && model.options.writeId) continue;
+    if ((name === writeIdProperty || name === writeHistoryProperty) && model.options.writeId) continue;
     if (name === version?.storedName && stored[name] === version.number) continue;
     take(name);
     if (stored[annotationOf(name)] !== undefined) take(annotationOf(name));

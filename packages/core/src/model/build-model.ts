@@ -19,6 +19,7 @@ import {
   type EntityModel,
   type PropertyModel,
   type TableSettings,
+  writeHistoryProperty,
   writeIdProperty,
 } from "./entity-model.ts";
 
@@ -117,7 +118,7 @@ function versionModel(
       `${entity} has a version that is not a positive integer. Count from 1.`,
       { entity },
     );
-  const others = [storedName, kindProperty, writeIdProperty];
+  const others = [storedName, kindProperty, writeIdProperty, writeHistoryProperty];
   const isFree = (name: string): boolean =>
     isPropertyName(name) && !isReserved(name) && !others.includes(name);
   if (chain !== undefined) checkFollows(entity, chain, properties, isFree);
@@ -263,7 +264,10 @@ function checkStoredNames(
   const taken = new Map<string, string>();
   if (kind !== undefined && kind.stored !== false) taken.set(kindProperty, "the kind");
   if (version !== undefined) taken.set(versionProperty, "the version");
-  if (writeId) taken.set(writeIdProperty, "the write id");
+  if (writeId) {
+    taken.set(writeIdProperty, "the write id");
+    taken.set(writeHistoryProperty, "the history of write ids");
+  }
   for (const { name, storedName } of properties) {
     const other = taken.get(storedName);
     if (other !== undefined)

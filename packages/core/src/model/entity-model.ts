@@ -52,6 +52,9 @@ export type TableSettings = Required<Omit<TableOptions, "separator">>;
  */
 export const writeIdProperty = "_m";
 
+/** The ids of the writes before that one, the latest first, separated by spaces. */
+export const writeHistoryProperty = "_h";
+
 /** A class's place among several in one table. */
 export interface KindModel {
   readonly name: string;

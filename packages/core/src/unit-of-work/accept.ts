@@ -13,6 +13,7 @@ import {
 import { isAsKept } from "./detect-changes.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
+import { noteTrail } from "./write-id.ts";
 import { isConditional } from "./uncertain-write.ts";
 
 /** Freezes what is sent: later changes, `update()` included, count as made after this save. */
@@ -68,6 +69,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   const isRemovedSince = entry.intent.type === "remove";
   entry.snapshot = after;
   entry.etag = etag;
+  if (operation.type !== "delete") noteTrail(entry, row ?? operation.entity, etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
   if (operation.type === "upsert-merge" || operation.type === "upsert-replace") entry.isIdempotent = false;

@@ -30,6 +30,7 @@ import {
   type UpsertMode,
   union,
 } from "./tracked-entity.ts";
+import { noteTrail } from "./write-id.ts";
 import { stillPossible } from "./uncertain-write.ts";
 
 /**
@@ -219,7 +220,10 @@ export class ChangeTracker {
     if (tracked === undefined) {
       if ((this.#removed.get(idOf(model, key)) ?? 0) > readAt) return undefined;
       const { entity, snapshot } = decodeEntity(model, row, loaded);
-      this.entities.add(trackedEntity(model, entity, key, { snapshot, etag: row["odata.etag"] }));
+      const etag = row["odata.etag"];
+      const entry = trackedEntity(model, entity, key, { snapshot, etag });
+      noteTrail(entry, row, etag);
+      this.entities.add(entry);
       return { entity, isNew: true };
     }
     if (tracked.model !== model)

@@ -5,6 +5,7 @@ import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "..
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsKept } from "./detect-changes.ts";
 import { noIntent, type PropertyConflict, settle, type TrackedEntity } from "./tracked-entity.ts";
+import { noteTrail } from "./write-id.ts";
 import { stillPossible } from "./uncertain-write.ts";
 
 /**
@@ -92,6 +93,7 @@ export function takeRow(
     return;
   }
   entry.etag = etag;
+  noteTrail(entry, row, etag);
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.forced = undefined;

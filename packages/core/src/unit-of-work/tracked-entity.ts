@@ -45,6 +45,8 @@ export interface TrackedEntity {
   snapshot: Snapshot | undefined;
   /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
+  /** Which writes made a version of its row, in tables that keep their ids; of any other version they are not known. */
+  trail: { readonly etag: string; readonly ids: readonly string[] } | undefined;
   /** True while its change is on the way to the store. */
   isInFlight: boolean;
   /** A query saw another version than this one. */
@@ -119,6 +121,7 @@ export function trackedEntity(
     keyValues: keyValuesOf(model, entity),
     key,
     etag: known.etag,
+    trail: undefined,
     isInFlight: false,
     isStale: false,
     existsInStorage: false,

@@ -19,11 +19,15 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
   const requests: FaultedRequest[] = [];
   let late: (() => Promise<unknown>)[] = [];
 
-  const settle = async (): Promise<void> => {
+  let settling: Promise<void> = Promise.resolve();
+  const settle = (): Promise<void> => {
     const due = late;
     late = [];
-    // Nobody waits for these answers: a refusal of one is lost with it.
-    for (const work of due) await work().catch(() => undefined);
+    // After those that are being done already. Nobody waits for these answers: a refusal of one is lost with it.
+    settling = settling.then(async () => {
+      for (const work of due) await work().catch(() => undefined);
+    });
+    return settling;
   };
   const run = async <Result>(
     request: Omit<FaultedRequest, "number" | "fault">,

@@ -1,5 +1,5 @@
-import { StorageError } from "../../errors/storage-error.ts";
-import type { Credential, TokenCredential } from "./credential.ts";
+import { cancelled, StorageError } from "../../errors/storage-error.ts";
+import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
 import type { RawAnswer } from "./http-client.ts";
 import { clockSkew } from "./service-error.ts";
 import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";
@@ -21,16 +21,22 @@ export interface Authorizer {
   learnFrom(answer: RawAnswer, refused: Authorization): boolean;
 }
 
+export interface AuthorizerOptions {
+  readonly scheme: SharedKeyScheme;
+  /** What tokens are asked for. */
+  readonly scope: string;
+  /** Whether nobody on the way can read what is sent. */
+  readonly isSecure: boolean;
+  /** How long a credential may take for a token, in milliseconds. */
+  readonly tokenTimeoutMs: number;
+}
+
 export function authorizerFor(
   credential: Credential,
-  {
-    scheme,
-    scope,
-    isSecure,
-  }: { readonly scheme: SharedKeyScheme; readonly scope: string; readonly isSecure: boolean },
+  { scheme, scope, isSecure, tokenTimeoutMs }: AuthorizerOptions,
 ): Authorizer {
   if ("getToken" in credential) {
-    if (isSecure) return new BearerAuthorizer(credential, scope);
+    if (isSecure) return new BearerAuthorizer(credential, scope, tokenTimeoutMs);
     throw new StorageError(
       "storage.insecure-token",
       "A bearer token is sent over https only: whoever reads it can use it. Use the endpoint's https URL.",
@@ -121,23 +127,25 @@ const renewalMs = 5 * 60_000;
 class BearerAuthorizer implements Authorizer {
   readonly #credential: TokenCredential;
   readonly #scope: string;
+  readonly #timeoutMs: number;
   #current: { readonly authorization: Authorization; readonly renewAt: number } | undefined;
   #asking: Promise<Authorization> | undefined;
 
-  constructor(credential: TokenCredential, scope: string) {
+  constructor(credential: TokenCredential, scope: string, timeoutMs: number) {
     this.#credential = credential;
     this.#scope = scope;
+    this.#timeoutMs = timeoutMs;
   }
 
   now(): number {
     return Date.now();
   }
 
-  authorize(): Authorization | Promise<Authorization> {
+  authorize(_parts: SignedParts, signal: AbortSignal | undefined): Authorization | Promise<Authorization> {
     if (this.#current !== undefined && Date.now() < this.#current.renewAt) return this.#current.authorization;
-    // One request for all that wait.
+    // One request for all that wait, which outlives any of them.
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
-    return this.#asking;
+    return unless(signal, this.#asking);
   }
 
   learnFrom({ status }: RawAnswer, refused: Authorization): boolean {
@@ -147,9 +155,7 @@ class BearerAuthorizer implements Authorizer {
   }
 
   async #ask(): Promise<Authorization> {
-    const found = await this.#credential.getToken(this.#scope).catch((cause: unknown) => {
-      throw noToken(cause);
-    });
+    const found = await this.#getToken();
     // A header of its own could be smuggled in after a line end.
     if (found === null || typeof found.token !== "string" || !/^[\w.~+/=-]+$/.test(found.token))
       throw noToken();
@@ -158,6 +164,34 @@ class BearerAuthorizer implements Authorizer {
     // A short-lived one is used for half its life.
     this.#current = { authorization, renewAt: Date.now() + Math.max(lifeMs - renewalMs, lifeMs / 2) };
     return authorization;
+  }
+
+  /** A credential may hang, throw, or do anything else. */
+  async #getToken(): Promise<AccessToken | null> {
+    const abortSignal = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      return await unless(
+        abortSignal,
+        Promise.resolve(this.#credential.getToken(this.#scope, { abortSignal })),
+      );
+    } catch (cause) {
+      throw noToken(cause);
+    }
+  }
+}
+
+/** The promise, or the end of the caller's patience. */
+async function unless<Result>(signal: AbortSignal | undefined, promise: Promise<Result>): Promise<Result> {
+  if (signal === undefined) return promise;
+  let end = (): void => undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    end = () => reject(cancelled(signal));
+    signal.addEventListener("abort", end, { once: true });
+  });
+  try {
+    return await Promise.race([promise, ended]);
+  } finally {
+    signal.removeEventListener("abort", end);
   }
 }
 

@@ -19,6 +19,8 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes?: number;
   readonly isWrite: boolean;
+  /** What a success is answered with: any other one is of something in between, and proves nothing. Default 200. */
+  readonly success?: readonly number[];
   /** Whether it goes to the secondary; absent, its options say it. */
   readonly isSecondary?: boolean;
 }
@@ -46,7 +48,7 @@ export class RestClient {
   readonly #primary: Place;
   #secondary: Promise<Place> | undefined;
   #closing: Promise<void> | undefined;
-  /** The latest time that an answer of the primary named. */
+  /** The time that the last success of the primary named. */
   #reachedTime: number | undefined;
 
   private constructor(options: RestClientOptions, primary: Place) {
@@ -83,8 +85,11 @@ export class RestClient {
         ...(request.body !== undefined && { body: request.body }),
         ...(options?.signal !== undefined && { signal: options.signal }),
       });
-      if (!isSecondary) this.#noteTime(answer);
-      if (answer.status >= 200 && answer.status < 300) return checkSuccess(answer, request);
+      if (answer.status >= 200 && answer.status < 300) {
+        checkSuccess(answer, request);
+        if (!isSecondary) this.#noteTime(answer);
+        return answer;
+      }
       // A refused authorization says for certain that nothing was done: once more with what it taught.
       if (isLast || !authorizer.learnFrom(answer, authorization))
         throw await serviceError(answer, request.isWrite);
@@ -97,8 +102,9 @@ export class RestClient {
   }
 
   #noteTime({ headers }: RawAnswer): void {
+    // The last one counts: clocks are set back, too.
     const time = typeof headers["date"] === "string" ? Date.parse(headers["date"]) : Number.NaN;
-    if (!(time <= (this.#reachedTime ?? 0)) && !Number.isNaN(time)) this.#reachedTime = time;
+    if (!Number.isNaN(time)) this.#reachedTime = time;
   }
 
   close(): Promise<void> {
@@ -164,20 +170,12 @@ export class RestClient {
   }
 }
 
-/** What the service answers a success with: any other one is of something in between, and proves nothing. */
-const successes: Readonly<Record<"read" | "write" | "transaction", readonly number[]>> = {
-  read: [200],
-  write: [201, 202, 204],
-  transaction: [202],
-};
-
-function checkSuccess(answer: RawAnswer, { isWrite, path }: RestRequest): RawAnswer {
-  const kind = path === "/$batch" ? "transaction" : isWrite ? "write" : "read";
-  if (successes[kind].includes(answer.status)) return answer;
+function checkSuccess({ status }: RawAnswer, { isWrite, success = [200] }: RestRequest): void {
+  if (success.includes(status)) return;
   throw new StorageError(
     "storage.malformed-answer",
-    `The answer cannot be read: a table service does not answer ${answer.status} here. Check the endpoint, and what is in between.`,
-    { applied: isWrite ? "maybe" : "no", status: answer.status },
+    `The answer cannot be read: a table service does not answer ${status} here. Check the endpoint, and what is in between.`,
+    { applied: isWrite ? "maybe" : "no", status },
   );
 }
 

@@ -45,16 +45,17 @@ export async function openRestStorage(
   checkRestOptions(options);
   const account = readAccount(target, options);
   const { endpoint, credential } = account;
+  const limits = timeLimitsOf(options.timeouts);
   // Cosmos answers PATCH with 405, and pages in no promised order.
   const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
   const authorizer = authorizerFor(credential, {
     scheme: options.signature ?? "SharedKeyLite",
     scope: `https://${isCosmos ? "cosmos" : "storage"}.azure.com/.default`,
+    tokenTimeoutMs: limits.readMs,
     isSecure: endpoint.protocol === "https:" || options.allowInsecure === true,
   });
   const format = options.format === "atom" ? await loadAtom() : jsonFormat(options.metadata ?? "minimal");
   const version = versionOf({ ...options, credential });
-  const limits = timeLimitsOf(options.timeouts);
   const client = await RestClient.open({ account, authorizer, format, version, limits });
   const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
   return { client, storage: new RestStorage(client, format, tunnel, isCosmos) };
@@ -141,7 +142,14 @@ export class RestStorage implements TableStorage {
     const id = isInsert ? "" : this.#client.url + path;
     const body = operation.type === "delete" ? undefined : this.#format.printEntity(operation.entity, id);
     const answer = await this.#client.send(
-      { method, path, headers, ...(body !== undefined && { body }), isWrite: true },
+      {
+        method,
+        path,
+        headers,
+        ...(body !== undefined && { body }),
+        isWrite: true,
+        success: isInsert ? [201, 204] : [204],
+      },
       options,
     );
     const version = answer.headers["etag"];
@@ -159,7 +167,15 @@ export class RestStorage implements TableStorage {
       operations,
     );
     const answer = await this.#client.send(
-      { method: "POST", path: "/$batch", contentType, body, maxBytes: maxTransactionBytes, isWrite: true },
+      {
+        method: "POST",
+        path: "/$batch",
+        contentType,
+        body,
+        maxBytes: maxTransactionBytes,
+        isWrite: true,
+        success: [202],
+      },
       options,
     );
     return readTransactionAnswer(answer.text(), operations.length, textOf(answer.headers["x-ms-request-id"]));
@@ -168,13 +184,19 @@ export class RestStorage implements TableStorage {
   async createTable(table: string, options?: RequestOptions): Promise<void> {
     const body = this.#format.printTable(checkTable(table));
     const headers = { prefer: "return-no-content" };
-    await this.#client.send({ method: "POST", path: tablePath(), body, headers, isWrite: true }, options);
+    await this.#client.send(
+      { method: "POST", path: tablePath(), body, headers, isWrite: true, success: [201, 204] },
+      options,
+    );
   }
 
   async deleteTable(table: string, options?: RequestOptions): Promise<void> {
     const { method, tunnel } = tunnelled("DELETE", this.#tunnel === "all");
     const headers = tunnel === undefined ? {} : { "x-http-method": tunnel };
-    await this.#client.send({ method, path: tablePath(checkTable(table)), headers, isWrite: true }, options);
+    await this.#client.send(
+      { method, path: tablePath(checkTable(table)), headers, isWrite: true, success: [204] },
+      options,
+    );
   }
 
   async listTables(options?: RequestOptions): Promise<readonly string[]> {

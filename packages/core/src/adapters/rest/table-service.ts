@@ -53,7 +53,10 @@ export async function openTableService(target: string, options: RestOptions = {}
     requestOptions: RequestOptions | undefined,
   ): Promise<void> => {
     const contentType = "application/xml";
-    await client.send({ ...request, method: "PUT", headers, contentType, isWrite: true }, requestOptions);
+    await client.send(
+      { ...request, method: "PUT", headers, contentType, isWrite: true, success: [202, 204] },
+      requestOptions,
+    );
   };
   const propertiesOf = (comp: string): Pick<RestRequest, "path" | "query"> => ({
     path: "/",

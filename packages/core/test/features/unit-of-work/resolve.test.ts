@@ -87,7 +87,7 @@ test("waiting decides, for what was carried out late too", async () => {
 
   const late = await afterSave("late");
   expect(await late.context.resolve({ wait: true })).toMatchObject([{ outcome: "committed" }]);
-  expect(await late.inner.get("Notes", { partitionKey: "b", rowKey: "1" })).toMatchObject({ n: 2 });
+  expect(await late.inner.get("Notes", key)).toMatchObject({ n: 2 });
 });
 
 test("what cannot be read stays unknown, and the waiting can be cancelled", async () => {
@@ -99,19 +99,69 @@ test("what cannot be read stays unknown, and the waiting can be cancelled", asyn
   expect(clock.waits).toEqual([]);
 });
 
-test("an added entity that was not stored is to be added again", async () => {
+/** A context whose reads fail while `isBlind` is set. */
+async function blindable(
+  ...faults: readonly (Fault | undefined)[]
+): Promise<{ inner: TableStorage; context: TableContext; sight: { isBlind: boolean } }> {
   const inner = await openStorage("memory:");
   await createTables(inner, [Note]);
-  const clock = virtualClock();
-  const storage = withFaults(inner, writeFaults("timeout-before"));
-  const context = new TableContext(storage, { clock, retry: noRetry });
-  const note = context.add(new Note({ book: "b", id: "1", n: 1 }));
-  await expect(context.saveChanges()).rejects.toMatchObject({ results: [{ outcome: "unknown" }] });
+  const sight = { isBlind: false };
+  const plan = writeFaults(...faults);
+  const storage = withFaults(inner, (request) =>
+    request.type === "get" && sight.isBlind ? "refused" : plan(request),
+  );
+  return { inner, context: new TableContext(storage, { clock: virtualClock(), retry: noRetry }), sight };
+}
 
-  expect(await context.resolve({ wait: true })).toMatchObject([{ operation: "insert", outcome: "rejected" }]);
-  expect(context.entry(note).state).toBe("added");
+const key = { partitionKey: "b", rowKey: "1" };
+
+test("a row that is not there proves nothing: it may have been removed since; the next save finds out", async () => {
+  const { inner, context, sight } = await blindable("timeout-after");
+  const note = context.add(new Note({ book: "b", id: "1", n: 1 }));
+  sight.isBlind = true;
+  await expect(context.saveChanges()).rejects.toMatchObject({ results: [{ outcome: "unknown" }] });
+  sight.isBlind = false;
+  await inner.write("Notes", { type: "delete", key, etag: "*" });
+
+  expect(await context.resolve({ wait: true })).toMatchObject([{ operation: "insert", outcome: "unknown" }]);
+  expect(context.entry(note)).toMatchObject({ state: "added", uncertain: false });
+  expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
+});
+
+test("an earlier write that took effect is not taken for the later one", async () => {
+  const { inner, context, sight } = await blindable("reset-before", "reset-before");
+  const { etag = "" } = await inner.write("Notes", {
+    type: "insert",
+    entity: { PartitionKey: "b", RowKey: "1", n: 1 },
+  });
+  const note = (await context.find(Note, { book: "b", id: "1" })) as Note;
+  for (const n of [2, 3]) {
+    note.n = n;
+    await expect(context.saveChanges()).rejects.toMatchObject({ results: [{ outcome: "unknown" }] });
+  }
+  expect(sight.isBlind).toBe(false);
+  // The first request arrives after all.
+  await inner.write("Notes", { type: "merge", entity: { PartitionKey: "b", RowKey: "1", n: 2 }, etag });
+
+  expect(await context.resolve({ wait: true })).toMatchObject([{ outcome: "rejected" }]);
+  expect(note.n).toBe(3);
+  expect(context.entry(note).state).toBe("modified");
   await context.saveChanges();
-  expect(await inner.get("Notes", { partitionKey: "b", rowKey: "1" })).toMatchObject({ n: 1 });
+  expect(await inner.get("Notes", key)).toMatchObject({ n: 3 });
+});
+
+test("what is reloaded during the wait stays unknown", async () => {
+  const { inner, context, note, clock } = await afterSave("reset-before");
+  const { "odata.etag": etag = "" } = (await inner.get("Notes", key)) ?? {};
+  const waiting = clock.wait.bind(clock);
+  clock.wait = async (ms, signal) => {
+    await inner.write("Notes", { type: "merge", entity: { PartitionKey: "b", RowKey: "1", n: 2 }, etag });
+    await context.reload(note);
+    await waiting(ms, signal);
+  };
+
+  expect(await context.resolve({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
+  expect(note.n).toBe(2);
 });
 
 test("wrong options are refused", async () => {

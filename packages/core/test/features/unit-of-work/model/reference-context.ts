@@ -364,9 +364,10 @@ export class ReferenceContext {
       if (!doubt) return end("rejected");
       const verdict = judge(writes, this.#store.rows);
       if (verdict === "applied") return end("committed", true);
-      return end(
-        refusal !== undefined && verdict === "unchanged" && group.length > 1 ? "rejected" : "unknown",
-      );
+      // A version does not come back, while a key may become free for a late request.
+      const version = writes[refusal?.index ?? 0]?.version;
+      const isForGood = refusal?.reason === "etag" || (refusal?.reason === "missing" && version !== "*");
+      return end(isForGood && verdict === "unchanged" && group.length > 1 ? "rejected" : "unknown");
     }
   }
 
