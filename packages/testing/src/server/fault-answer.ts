@@ -21,7 +21,8 @@ export function faultAnswer(
           jsonError(fault.code, message),
         ]
       : ["application/xml;charset=utf-8", dataError(fault.code, message)];
-  return { status: fault.status, headers: { "content-type": type, ...fault.headers }, body };
+  const service = isService ? {} : { dataserviceversion: /json/i.test(type) ? "3.0;" : "1.0;" };
+  return { status: fault.status, headers: { "content-type": type, ...service, ...fault.headers }, body };
 }
 
 const jsonError = (code: string, value: string): string =>

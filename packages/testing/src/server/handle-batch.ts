@@ -46,7 +46,7 @@ export async function handleBatch(
   const answers = await transact(changes, request, access, service, innerRequest);
   const inner = multipartBody(
     changeset,
-    answers.map((answer, i) => httpPart(answer, String(i + 1))),
+    answers.map(({ answer, id }) => httpPart(answer, id)),
   );
   return multipart(boundary, [`Content-Type: multipart/mixed; boundary=${changeset}\r\n\r\n${inner}`]);
 }
@@ -58,7 +58,7 @@ async function transact(
   access: Access,
   service: EntityService,
   innerRequest: InnerRequest,
-): Promise<ProtocolAnswer[]> {
+): Promise<NamedAnswer[]> {
   const requests: ProtocolRequest[] = [];
   const written: EntityOperation[] = [];
   try {
@@ -87,18 +87,34 @@ async function transact(
       first.table,
       written.map(({ operation }) => operation),
     );
-    const answers: ProtocolAnswer[] = [];
+    const answers: NamedAnswer[] = [];
     for (const [i, operation] of written.entries()) {
       const request = requests[i] as ProtocolRequest;
-      answers.push(await writeAnswer(request, operation, results[i]?.etag, payloadOf(request), service));
+      const answer = await writeAnswer(request, operation, results[i]?.etag, payloadOf(request), service);
+      answers.push({ answer, id: contentIdOf(changes[i], i) });
     }
     return answers;
   } catch (error) {
     const fault = faultOf(error);
     // A fault of the server, or of the whole body, is not one operation's.
     if (fault.status >= 500 || fault.status === 413) throw error;
-    return [faultAnswer(fault, requests[fault.index ?? 0] ?? outer)];
+    const index = fault.index ?? 0;
+    const answer = faultAnswer(fault, requests[index] ?? outer);
+    return [{ answer, id: contentIdOf(changes[index], index) }];
   }
+}
+
+/** An answer, and the id its client gave the operation. */
+interface NamedAnswer {
+  readonly answer: ProtocolAnswer;
+  readonly id: string;
+}
+
+/** Some clients name the operation in the part, some in the request inside; others by its position. */
+function contentIdOf(part: Part | undefined, index: number): string {
+  const inner = /^content-id:[ \t]*([\w-]{1,64})[ \t]*$/im.exec(part?.content.slice(0, 2000) ?? "")?.[1];
+  const outer = part?.headers.get("content-id");
+  return (outer !== undefined && /^[\w-]{1,64}$/.test(outer) ? outer : inner) ?? String(index + 1);
 }
 
 function atIndex(error: unknown, index: number): unknown {
@@ -115,7 +131,7 @@ function readPart({ content }: Part, outer: ProtocolRequest, innerRequest: Inner
   const text = content.replace(/^(?:[ \t]*\r?\n)+/, "");
   const end = text.indexOf("\n");
   const line = (end < 0 ? text : text.slice(0, end)).trimEnd();
-  const found = /^([A-Z]{3,7}) (\S+) HTTP\/1\.1$/.exec(line);
+  const found = /^([A-Z]{3,7}) (\S.*) HTTP\/1\.[01]$/.exec(line);
   if (found === null) throw new ServiceFault("InvalidInput");
   const rest = end < 0 ? "" : text.slice(end + 1);
   // A line of its own, or none: headers may be missing altogether.
@@ -161,7 +177,6 @@ function httpPart({ status, headers, body = "" }: ProtocolAnswer, contentId: str
     ...(contentId === undefined ? [] : [`Content-ID: ${contentId}`]),
     "X-Content-Type-Options: nosniff",
     "Cache-Control: no-cache",
-    "DataServiceVersion: 3.0;",
     ...Object.entries(headers).map(([name, value]) => `${names[name] ?? name}: ${value}`),
   ];
   return `${lines.join("\r\n")}\r\n\r\n${body}${body === "" ? "\r\n" : ""}`;
@@ -186,6 +201,7 @@ const names: Readonly<Record<string, string>> = {
   etag: "ETag",
   location: "Location",
   dataserviceid: "DataServiceId",
+  dataserviceversion: "DataServiceVersion",
   "content-type": "Content-Type",
   "preference-applied": "Preference-Applied",
 };

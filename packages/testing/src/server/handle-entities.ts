@@ -42,7 +42,7 @@ export async function handleEntities(
   const etag = entity["odata.etag"];
   return {
     status: 200,
-    headers: { "content-type": contentTypeOf(payload, "entry"), ...(etag !== undefined && { etag }) },
+    headers: { ...typeHeaders(payload, "entry"), ...(etag !== undefined && { etag }) },
     body: printOne(entity, selectionOf(request), payload, placeOf(request, resource.table, service)),
   };
 }
@@ -65,7 +65,7 @@ async function queryEntities(
   const answer = (entities: readonly StoredEntity[], next: Position | undefined): ProtocolAnswer => ({
     status: 200,
     headers: {
-      "content-type": contentTypeOf(payload, "feed"),
+      ...typeHeaders(payload, "feed"),
       ...(next !== undefined && {
         "x-ms-continuation-nextpartitionkey": printPosition(next),
         "x-ms-continuation-nextrowkey": printPosition({ isSecond: false }),
@@ -117,18 +117,20 @@ export async function writeAnswer(
   payload: Payload,
   service: EntityService,
 ): Promise<ProtocolAnswer> {
-  if (operation.type !== "insert") return noContent(etag === undefined ? {} : { etag });
+  const spoken = { dataserviceversion: payload === "atom" ? "1.0;" : "3.0;" };
+  if (operation.type !== "insert") return noContent({ ...spoken, ...(etag !== undefined && { etag }) });
   const { entity } = operation;
   const link = `${request.base}/${entityLink(table, entity)}`;
   const headers = { location: link, dataserviceid: link, ...(etag !== undefined && { etag }) };
   const preference = preferenceOf(request);
-  if (preference === "return-no-content") return noContent({ ...headers, "preference-applied": preference });
+  if (preference === "return-no-content")
+    return noContent({ ...spoken, ...headers, "preference-applied": preference });
   const stored = await storedEntity(service.storage, table, entity, etag);
   return {
     status: 201,
     headers: {
       ...headers,
-      "content-type": contentTypeOf(payload, "entry"),
+      ...typeHeaders(payload, "entry"),
       ...(preference !== undefined && { "preference-applied": preference }),
     },
     body: printOne(stored, undefined, payload, placeOf(request, table, service)),
@@ -172,10 +174,18 @@ const placeOf = (
   { account }: Pick<EntityService, "account">,
 ): EntityPlace => ({ base, account, table });
 
-export function contentTypeOf(payload: Payload, atomType: "entry" | "feed"): string {
-  if (payload === "atom") return `application/atom+xml;type=${atomType};charset=utf-8`;
+/** What an answer is written in: JSON came with version 3.0 of data services. */
+export function typeHeaders(payload: Payload, atomType: "entry" | "feed"): Record<string, string> {
+  if (payload === "atom")
+    return {
+      "content-type": `application/atom+xml;type=${atomType};charset=utf-8`,
+      dataserviceversion: "1.0;",
+    };
   const level = payload === "none" ? "nometadata" : `${payload}metadata`;
-  return `application/json;odata=${level};streaming=true;charset=utf-8`;
+  return {
+    "content-type": `application/json;odata=${level};streaming=true;charset=utf-8`,
+    dataserviceversion: "3.0;",
+  };
 }
 
 /** Names to answer with, in their order; undefined for all. */

@@ -66,7 +66,7 @@ async function answerRequest(
   const authority = { account, key, now, policiesOf: (table: string) => settings.policiesOf(table) };
   const access = authorize({ ...wire, path, query }, authority);
   const { resource, isSecondary } = locate(path, account);
-  const version = versionOf(wire.header, query);
+  const version = versionOf(wire.header, query, now());
   const base = `http://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
   const request: ProtocolRequest = {
     method: methodOf(wire.method, wire.header),
@@ -79,7 +79,8 @@ async function answerRequest(
   };
   access.check(request);
   if (isSecondary && request.method !== "GET") throw new ServiceFault("InsufficientAccountPermissions");
-  return route(request, access, isSecondary, service);
+  const answer = await route(request, access, isSecondary, service);
+  return { ...answer, headers: { "x-ms-version": version, ...answer.headers } };
 }
 
 async function route(
@@ -118,7 +119,8 @@ async function route(
 function innerRequest(account: string): InnerRequest {
   return ({ method, url, headers, body }, outer) => {
     const absolute = /^https?:\/\/([^/?#]*)(\/.*)$/is.exec(url);
-    if (absolute !== null && absolute[1] !== new URL(outer.base).host) throw new ServiceFault("InvalidInput");
+    if (absolute !== null && absolute[1]?.toLowerCase() !== new URL(outer.base).host)
+      throw new ServiceFault("InvalidInput");
     const [path, encodedQuery] = splitUrl(
       absolute?.[2] ?? (url.startsWith("/") ? url : `/${account}/${url}`),
     );
@@ -167,9 +169,10 @@ function methodOf(method: string, header: WireRequest["header"]): string {
 /** Before versions were named. */
 const firstVersion = "2008-10-27";
 
-/** The version a request speaks: its own, or its signature's. */
-function versionOf(header: WireRequest["header"], query: ReadonlyMap<string, string>): string {
+/** The version a request speaks: its own, or its signature's. @throws ServiceFault `InvalidHeaderValue` for none of today */
+function versionOf(header: WireRequest["header"], query: ReadonlyMap<string, string>, now: number): string {
   const version = query.get("api-version") ?? header("x-ms-version") ?? query.get("sv") ?? firstVersion;
-  if (!/^20\d{2}-\d{2}-\d{2}$/.test(version)) throw new ServiceFault("InvalidHeaderValue");
+  const time = /^20\d{2}-\d{2}-\d{2}$/.test(version) ? Date.parse(version) : Number.NaN;
+  if (!(time <= now)) throw new ServiceFault("InvalidHeaderValue");
   return version;
 }

@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import { evaluateFilter } from "@partita/core/rest";
 import { parsePosition, printPosition } from "./continuation.ts";
-import { checkOptions, contentTypeOf, filterOf, preferenceOf, topOf } from "./handle-entities.ts";
+import { checkOptions, typeHeaders, filterOf, preferenceOf, topOf } from "./handle-entities.ts";
 import { type Payload, payloadOf, readBody } from "./payload.ts";
 import { atomTable, atomTables } from "./print-atom.ts";
 import { jsonTable, jsonTables } from "./print-json.ts";
@@ -60,7 +60,7 @@ async function queryTables(
   return {
     status: 200,
     headers: {
-      "content-type": contentTypeOf(payload, "feed"),
+      ...typeHeaders(payload, "feed"),
       ...(next !== undefined && {
         "x-ms-continuation-nexttablename": printPosition({ token: next, isSecond: false }),
       }),
@@ -115,6 +115,6 @@ const tableAnswer = (
   headers: Readonly<Record<string, string>>,
 ): ProtocolAnswer => ({
   status,
-  headers: { ...headers, "content-type": contentTypeOf(payload, "entry") },
+  headers: { ...headers, ...typeHeaders(payload, "entry") },
   body: payload === "atom" ? atomTable(name, place) : jsonTable(name, payload, place),
 });

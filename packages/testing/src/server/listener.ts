@@ -10,7 +10,7 @@ import { type ServerCode, ServiceFault } from "./service-fault.ts";
 /** A transaction's body at most, with room for its boundaries. */
 const maxBodyBytes = 4 * 1024 * 1024 + 64 * 1024;
 const maxSockets = 1000;
-/** Requests whose bodies are in memory at once. */
+/** Requests whose bodies are in memory at once; others wait. */
 const maxRequests = 100;
 
 /** Answers a request, or says what is to go wrong with it. */
@@ -23,7 +23,7 @@ export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | Injected
  * @param now - milliseconds since 1970, for the date of answers
  */
 export function createListener(handle: Handle, now: () => number): Server {
-  let running = 0;
+  const turns = new Turns(maxRequests);
   const server = createServer(
     {
       maxHeaderSize: 16_384,
@@ -39,15 +39,36 @@ export function createListener(handle: Handle, now: () => number): Server {
       // A client may leave at any time.
       message.on("error", () => undefined);
       response.on("error", () => undefined);
-      const refusal = running >= maxRequests ? "ServerBusy" : refusalOf(message);
-      if (refusal === undefined) {
-        running++;
-        void serve(message, response, handle, () => server.closeAllConnections()).finally(() => running--);
-      } else refuse(message, response, refusal);
+      const refusal = refusalOf(message);
+      if (refusal === undefined)
+        void turns.take(() => serve(message, response, handle, () => server.closeAllConnections()));
+      else refuse(message, response, refusal);
     },
   );
   server.maxConnections = maxSockets;
   return server;
+}
+
+/** Lets so many go at once, and the others after them in their order. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(work: () => Promise<void>): Promise<void> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#free--;
+    try {
+      await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
 }
 
 function refusalOf({ url = "", headers }: IncomingMessage): ServerCode | undefined {
@@ -109,7 +130,6 @@ function refuse(message: IncomingMessage, response: ServerResponse, code: Server
 
 function send(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
   const { status, headers, body = "" } = answer;
-  const version = message.headers["x-ms-version"];
   const clientId = message.headers["x-ms-client-request-id"];
   const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
   const bytes = Buffer.from(body);
@@ -118,7 +138,6 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Protoc
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
     "x-ms-request-id": randomUUID(),
-    ...(typeof version === "string" && { "x-ms-version": version }),
     ...(isEchoed &&
       typeof clientId === "string" &&
       clientId.length <= 1024 && { "x-ms-client-request-id": clientId }),

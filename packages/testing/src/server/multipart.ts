@@ -34,6 +34,8 @@ export function partsOf(body: string, boundary: string): Part[] {
       parts.push([]);
     } else if (!isOver) parts.at(-1)?.push(line);
   }
+  // An end mark without its last hyphens begins a part of nothing.
+  if (!isOver && parts.at(-1)?.every((line) => line.trim() === "") === true) parts.pop();
   if (parts.length === 0) throw new ServiceFault("InvalidInput");
   return parts.map((part) => partOf(part.join("\n")));
 }

@@ -2,7 +2,7 @@ import type { StoredEntity, StoredValue } from "@partita/core";
 import { loadXmlReader, parseEntry, type XmlReader } from "@partita/core/rest";
 import type { ProtocolRequest } from "./protocol-request.ts";
 import { type BodyProperties, readJsonBody } from "./read-entity.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { type ServerCode, ServiceFault } from "./service-fault.ts";
 
 /** How an answer is written. */
 export type Payload = "none" | "minimal" | "full" | "atom";
@@ -13,25 +13,30 @@ const firstJsonVersion = "2013-08-15";
 
 /** What a request wants to be answered in. @throws ServiceFault for a format its version does not have */
 export function payloadOf({ header, query, version }: ProtocolRequest): Payload {
-  const wanted = query.get("$format") ?? header("accept");
-  const payload = chosen(wanted ?? "", version);
-  if (payload === "atom" && version > lastAtomVersion) throw new ServiceFault("AtomFormatNotSupported");
-  if (payload !== "atom" && version < firstJsonVersion) throw new ServiceFault("JsonFormatNotSupported");
-  return payload;
+  const wanted = (query.get("$format") ?? header("accept") ?? "").toLowerCase().replaceAll(/\s/g, "");
+  const initial = version > lastAtomVersion ? "minimal" : "atom";
+  if (wanted === "") return initial;
+  let refusal: ServerCode = "MediaTypeNotSupported";
+  for (const type of wanted.split(",")) {
+    // A weight of zero is a refusal of its own.
+    const found = /;q=0(?:\.0*)?(?:;|$)/.test(type) ? undefined : payloadFor(type, initial);
+    if (found === "atom" && version > lastAtomVersion) refusal = "AtomFormatNotSupported";
+    else if (found === "verbose") refusal = "JsonVerboseFormatNotSupported";
+    else if (found !== undefined && found !== "atom" && version < firstJsonVersion)
+      refusal = "JsonFormatNotSupported";
+    else if (found !== undefined) return found;
+  }
+  throw new ServiceFault(refusal);
 }
 
-function chosen(wanted: string, version: string): Payload {
-  const text = wanted.toLowerCase().replaceAll(/\s/g, "");
-  const initial = version > lastAtomVersion ? "minimal" : "atom";
-  if (text === "" || text === "*/*") return initial;
-  if (text.includes("odata=verbose")) throw new ServiceFault("JsonVerboseFormatNotSupported");
-  if (text.includes("json")) {
-    if (text.includes("odata=nometadata")) return "none";
-    return text.includes("odata=fullmetadata") ? "full" : "minimal";
+function payloadFor(type: string, initial: Payload): Payload | "verbose" | undefined {
+  if (type.startsWith("*/*")) return initial;
+  if (type.includes("json")) {
+    if (type.includes("odata=verbose")) return "verbose";
+    if (type.includes("odata=nometadata")) return "none";
+    return type.includes("odata=fullmetadata") ? "full" : "minimal";
   }
-  if (text.includes("atom") || text.includes("application/xml")) return "atom";
-  if (text.includes("*/*")) return initial;
-  throw new ServiceFault("MediaTypeNotSupported");
+  return type.includes("atom") || type.startsWith("application/xml") ? "atom" : undefined;
 }
 
 let xmlReader: XmlReader | undefined;

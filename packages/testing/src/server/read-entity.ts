@@ -23,9 +23,12 @@ export function readJsonBody(text: string): BodyProperties {
   }
   const properties: Record<string, StoredValue> = {};
   for (const [name, value, source] of values.values()) {
-    if (value === null || name === "Timestamp" || name.includes("@") || name.startsWith("odata.")) continue;
+    if (name.endsWith("@odata.type") || name.startsWith("odata.")) continue;
+    if (name.includes("@")) throw new ServiceFault("PropertyNameInvalid");
+    if (value === null || name === "Timestamp") continue;
     const edm = values.get(`${name}@odata.type`)?.[1];
-    const found = typeof edm === "string" ? typedValue(value, edm) : untyped(value, source);
+    if (edm !== undefined && typeof edm !== "string") throw new ServiceFault("InvalidInput");
+    const found = edm === undefined ? untyped(value, source) : typedValue(value, edm);
     if (found === undefined) throw new ServiceFault("InvalidInput");
     setTyped(properties as Parameters<typeof setTyped>[0], name, found);
   }
@@ -34,6 +37,8 @@ export function readJsonBody(text: string): BodyProperties {
 
 function untyped(value: unknown, source: string): TypedValue | undefined {
   if (typeof value === "string" || typeof value === "boolean") return { value };
+  // More than any Double.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return undefined;
   return typedValue(value, /[.eE]/.test(source) ? "Edm.Double" : "Edm.Int32");
 }
 

@@ -59,7 +59,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(key)) throw new TypeError("startTableServer({ key }) takes base64.");
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
     throw new TypeError("startTableServer({ pageSize }) takes 1 to 1000.");
-  const storage = options.storage ?? (await openStorage("memory:"));
+  const storage = options.storage ?? (await openStorage("memory:", { clock: options.clock ?? Date.now }));
   let served = storage;
   const install = (plan: FaultPlan): FaultyStorage => {
     const faulty = faultyStorage(storage, plan);

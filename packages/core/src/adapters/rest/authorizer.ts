@@ -75,7 +75,8 @@ class KeyAuthorizer implements Authorizer {
     if (status !== 403) return false;
     if (revision !== this.#revision) return true;
     const skew = clockSkew(headers["date"], this.now());
-    if (skew !== undefined) {
+    // A time far off is nobody's clock: what is signed with it could be sent again for ever.
+    if (skew !== undefined && Math.abs(skew) <= largestSkewMs) {
       this.#skewMs += skew;
       this.#revision++;
       warnOfSkew(this.#skewMs);
@@ -87,6 +88,9 @@ class KeyAuthorizer implements Authorizer {
     return true;
   }
 }
+
+/** A day: no clock that is set at all is further off. */
+const largestSkewMs = 24 * 3_600_000;
 
 let hasWarned = false;
 

@@ -77,8 +77,12 @@ function credentialOf(settings: ReadonlyMap<string, string>, name: string | unde
 function accountOfEmulator(proxy: string | undefined, options: AccountOptions): Account {
   const { accountName, accountKey, endpoint } = emulatorAccount;
   const url = new URL(endpoint);
-  const base = proxy === undefined ? endpoint : `${proxy.replace(/\/$/, "")}:${url.port}${url.pathname}`;
-  const place = checkEndpoint(base, options);
+  if (proxy !== undefined) {
+    const { protocol, hostname } = checkEndpoint(proxy, options);
+    url.protocol = protocol;
+    url.hostname = hostname;
+  }
+  const place = checkEndpoint(url.href, options);
   return withSecondary(place, undefined, options.credential ?? { accountName, accountKey });
 }
 

@@ -18,7 +18,11 @@ export function parseAnswer(text: string): unknown {
 
 /** A whole number ends in `.0` or has an exponent with its sign: plain searches, a fraction of the time of parsing. */
 const mayHaveWholeDoubles = (text: string): boolean =>
-  text.includes(".0,") || text.includes(".0}") || (text.includes("+") && /\d[eE]\+\d/.test(text));
+  // Not of the service: somebody else's JSON, with spaces.
+  /":\s/.test(text.slice(0, 300)) ||
+  text.includes(".0,") ||
+  text.includes(".0}") ||
+  (text.includes("+") && /\d[eE]\+\d/.test(text));
 
 /**
  * A member whose value is a whole number written with a point or an exponent. Only a member's name is closed by a
@@ -26,7 +30,7 @@ const mayHaveWholeDoubles = (text: string): boolean =>
  * may come with their other characters escaped.
  */
 const wholeDouble =
-  /"((?:[^"\\:,{}[\]\s]|\\u[0-9a-fA-F]{4}){1,255})":(-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+))(?=[,}])/g;
+  /"((?:[^"\\:,{}[\]\s]|\\u[0-9a-fA-F]{4}){1,255})":\s*(-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+))(?=\s*[,}])/g;
 
 /** Minus zero becomes text, as it is stored: JSON.stringify would lose its sign later. */
 const annotated = (_member: string, name: string, number: string): string =>

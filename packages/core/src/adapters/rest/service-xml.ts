@@ -86,7 +86,8 @@ export function printServiceProperties({
 export function parseServiceProperties(read: XmlReader, document: string): ServiceProperties {
   const root = rootOf(read, document, "StorageServiceProperties");
   const logging = childOf(root, "Logging");
-  const hourMetrics = childOf(root, "HourMetrics");
+  // Before 2013 there was one kind of metrics.
+  const hourMetrics = childOf(root, "HourMetrics") ?? childOf(root, "Metrics");
   const minuteMetrics = childOf(root, "MinuteMetrics");
   const cors = childOf(root, "Cors");
   return {

@@ -32,9 +32,7 @@ export function typedValue(value: unknown, edm: string): TypedValue | undefined 
     case "Edm.Double":
       return doubleOf(value);
     case "Edm.DateTime":
-      return typeof value === "string" && parseDateTime(value) !== undefined
-        ? { value, annotation: edm }
-        : undefined;
+      return dateTimeOf(value);
     case "Edm.Guid":
       return typeof value === "string" && guid.test(value) ? { value, annotation: edm } : undefined;
     case "Edm.Binary":
@@ -44,12 +42,20 @@ export function typedValue(value: unknown, edm: string): TypedValue | undefined 
   }
 }
 
+/** A time without a zone is of UTC. */
+function dateTimeOf(value: unknown): TypedValue | undefined {
+  if (typeof value !== "string" || parseDateTime(value) === undefined) return undefined;
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(value);
+  return { value: hasZone ? value : `${value}Z`, annotation: "Edm.DateTime" };
+}
+
 const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function booleanOf(value: unknown): TypedValue | undefined {
   if (typeof value === "boolean") return { value };
-  if (value === "true" || value === "1") return { value: true };
-  return value === "false" || value === "0" ? { value: false } : undefined;
+  const text = typeof value === "string" ? value.toLowerCase() : "";
+  if (text === "true" || text === "1") return { value: true };
+  return text === "false" || text === "0" ? { value: false } : undefined;
 }
 
 /** Whole numbers, specials and minus zero say their type; JSON has no form for the last two. */

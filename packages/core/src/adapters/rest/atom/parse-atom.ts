@@ -30,9 +30,14 @@ function entryOf(entry: XmlElement): AtomProperties {
   const entity = {} as StoredEntityDraft;
   for (const [name, property] of properties.children) {
     if (Object.hasOwn(entity, name)) throw malformedAtom(`${shown(name)} stands there twice`);
-    if (property.attributes.get("null") === "true") continue;
+    if (["true", "1"].includes(property.attributes.get("null") ?? "")) continue;
     if (property.children.length > 0) throw malformedAtom(`${shown(name)} has elements inside`);
-    const value = typedValue(property.text, property.attributes.get("type") ?? "Edm.String");
+    const edm = property.attributes.get("type") ?? "Edm.String";
+    // Space around what is no text means nothing in XML.
+    const value = typedValue(
+      edm === "Edm.String" ? property.text : property.text.replaceAll(/\s+/g, ""),
+      edm,
+    );
     if (value === undefined) throw malformedAtom(`${shown(name)} is not of the type it names`);
     setTyped(entity, name, name === "Timestamp" ? { value: value.value } : value);
   }
