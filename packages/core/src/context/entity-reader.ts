@@ -1,7 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
+import { type KindChooser, kindChooser, shownKind } from "../materialize/choose-kind.ts";
 import { keyOfStored, readEntity, readProjection } from "../materialize/decode-entity.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
@@ -241,7 +241,7 @@ function presentOf(
 }
 
 const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
-  `row of kind "${String(stored[options.kindProperty] ?? "none")}"`;
+  `row of kind "${shownKind(stored[options.kindProperty] ?? "none")}"`;
 
 function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
   const found = kindChooser([model.entityClass]).choose(row);

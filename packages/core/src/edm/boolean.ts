@@ -14,7 +14,8 @@ export const booleanSerializer: Serializer<boolean> = {
   },
   isAnnotated: () => false,
   decode(stored, annotation, path) {
-    if (typeof stored !== "boolean") throw mismatch(booleanSerializer, stored, annotation, path);
+    if (typeof stored !== "boolean" || (annotation !== undefined && annotation !== "Edm.Boolean"))
+      throw mismatch(booleanSerializer, stored, annotation, path);
     return stored;
   },
   restore: (kept) => kept as StoredValue,

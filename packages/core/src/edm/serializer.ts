@@ -67,7 +67,15 @@ export function mismatch(
   annotation: StoredValue | undefined,
   path: PropertyPath,
 ): SerializationError {
-  return SerializationError.mismatch(path, serializer.edm, edmTypeOf(stored, annotation));
+  return SerializationError.mismatch(path, serializer.edm, storedType(stored, annotation));
+}
+
+/** The name of a stored value's type, never more of what was read: it may be anything. */
+function storedType(stored: unknown, annotation: unknown): string {
+  const isPlain = typeof stored === "string" || typeof stored === "number" || typeof stored === "boolean";
+  if (!isPlain) return "no plain value";
+  const edm: string = edmTypeOf(stored, annotation as StoredValue | undefined);
+  return typeof edm === "string" && /^Edm\.[A-Z][A-Za-z0-9]{1,20}$/.test(edm) ? edm : "of no EDM type";
 }
 
 /** Size of text: two bytes a UTF-16 unit, and four for its length. */

@@ -132,6 +132,13 @@ function unknownKind(base: EntityModel, names: readonly string[], stored: Stored
   const { PartitionKey: partitionKey, RowKey: rowKey } = stored;
   const { kindProperty } = base.options;
   const name = stored[kindProperty];
-  const found = name === undefined ? undefined : String(name);
+  const found = name === undefined ? undefined : shownKind(name);
   return KindError.unknown(subjectOf(base, { partitionKey, rowKey }), found, kindProperty, names);
 }
+
+/** A kind as a row has it, for messages: one short line, whatever came over the wire. */
+export const shownKind = (kind: unknown): string =>
+  typeof kind === "string"
+    ? // oxlint-disable-next-line no-control-regex
+      kind.slice(0, 80).replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "?")
+    : `(${typeof kind})`;

@@ -1,3 +1,4 @@
+import { SerializationError } from "../errors/serialization-error.ts";
 import type { Kept } from "../edm/serializer.ts";
 import { KeptAs } from "../edm/stored-as.ts";
 import {
@@ -59,6 +60,13 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
   let isEmpty = true;
   const take = (name: string): void => {
     isEmpty = false;
+    // It would go back into the row as it came, however deep it is.
+    if (typeof stored[name] === "object" && stored[name] !== null)
+      throw new SerializationError(
+        "edm.malformed",
+        `A row of ${model.name} has a value that is neither text, number nor boolean, which no entity of the service has.`,
+        { entity: model.name },
+      );
     setMember(found, name, stored[name]);
   };
   for (const name of Object.keys(stored)) {

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { Ticks } from "../edm/ticks.ts";
 import { QueryError } from "../errors/query-error.ts";
 import type { ComparisonOperator } from "../filter/filter-node.ts";
@@ -194,8 +195,12 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
       `${entity}.${property} is compared with text that has a lone surrogate, which no store holds. Use well-formed text.`,
       { entity, property },
     );
-  if (value instanceof Date) return new Date(value);
-  return value instanceof Uint8Array ? value.slice() : value;
+  if (types.isDate(value)) return new Date(value);
+  if (types.isUint8Array(value)) return value.slice();
+  // What only inherits from them has none of their methods.
+  if (value instanceof Date || value instanceof Uint8Array)
+    throw wrongOperand(entity, property, "a value that was made by its own class");
+  return value;
 }
 
 /** The error for an operand that is not of the property's type. */

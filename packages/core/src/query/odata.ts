@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { QueryError } from "../errors/query-error.ts";
 import { Ticks } from "../edm/ticks.ts";
 import type { FilterNode, Literal } from "../filter/filter-node.ts";
@@ -71,8 +72,8 @@ export const odata: ODataTag = Object.assign(
 /** By type, never by coercion: an object with a `toString` of its own is refused. */
 function literalOf(value: unknown): Literal {
   if (value instanceof TypedValue) return value.literal;
-  if (value instanceof Date || value instanceof Ticks) return dateLiteral(value);
-  if (value instanceof Uint8Array) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
+  if (types.isDate(value) || value instanceof Ticks) return dateLiteral(value);
+  if (types.isUint8Array(value)) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
   switch (typeof value) {
     case "string":
       if (value.isWellFormed()) return { edm: "Edm.String", value };

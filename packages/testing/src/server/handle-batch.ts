@@ -131,7 +131,7 @@ function readPart({ content }: Part, outer: ProtocolRequest, innerRequest: Inner
   const text = content.replace(/^(?:[ \t]*\r?\n)+/, "");
   const end = text.indexOf("\n");
   const line = (end < 0 ? text : text.slice(0, end)).trimEnd();
-  const found = /^([A-Z]{3,7}) (\S.*) HTTP\/1\.[01]$/.exec(line);
+  const found = /^([A-Z]{3,7}) (\S.*) HTTP\/1\.1$/.exec(line);
   if (found === null) throw new ServiceFault("InvalidInput");
   const rest = end < 0 ? "" : text.slice(end + 1);
   // A line of its own, or none: headers may be missing altogether.

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { InjectedFault } from "../faults/injected-fault.ts";
 import { faultAnswer } from "./fault-answer.ts";
 import { makeFault } from "./make-fault.ts";
 import type { WireRequest } from "./handle-request.ts";
 import type { ProtocolAnswer } from "./protocol-request.ts";
+import { Turns } from "./turns.ts";
 import { type ServerCode, ServiceFault } from "./service-fault.ts";
 
 /** A transaction's body at most, with room for its boundaries. */
 const maxBodyBytes = 4 * 1024 * 1024 + 64 * 1024;
 const maxSockets = 1000;
-/** Requests whose bodies are in memory at once; others wait. */
+/** Requests that are answered at once; others wait. Those whose bodies are still coming do not count. */
 const maxRequests = 100;
+/** Bytes of bodies in memory at once, whole and unfinished. */
+const maxHeldBytes = maxRequests * maxBodyBytes;
 
 /** Answers a request, or says what is to go wrong with it. */
 export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | InjectedFault>;
@@ -23,7 +27,7 @@ export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | Injected
  * @param now - milliseconds since 1970, for the date of answers
  */
 export function createListener(handle: Handle, now: () => number): Server {
-  const turns = new Turns(maxRequests);
+  const load: Load = { turns: new Turns(maxRequests), heldBytes: 0 };
   const server = createServer(
     {
       maxHeaderSize: 16_384,
@@ -41,34 +45,12 @@ export function createListener(handle: Handle, now: () => number): Server {
       response.on("error", () => undefined);
       const refusal = refusalOf(message);
       if (refusal === undefined)
-        void turns.take(() => serve(message, response, handle, () => server.closeAllConnections()));
+        void serve(message, response, load, handle, () => server.closeAllConnections());
       else refuse(message, response, refusal);
     },
   );
   server.maxConnections = maxSockets;
   return server;
-}
-
-/** Lets so many go at once, and the others after them in their order. */
-class Turns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async take(work: () => Promise<void>): Promise<void> {
-    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#free--;
-    try {
-      await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
 }
 
 function refusalOf({ url = "", headers }: IncomingMessage): ServerCode | undefined {
@@ -80,36 +62,58 @@ function refusalOf({ url = "", headers }: IncomingMessage): ServerCode | undefin
   return Number(headers["content-length"] ?? 0) > maxBodyBytes ? "RequestBodyTooLarge" : undefined;
 }
 
+/** What the server has to do at the moment. */
+interface Load {
+  readonly turns: Turns;
+  heldBytes: number;
+}
+
 async function serve(
   message: IncomingMessage,
   response: ServerResponse,
+  load: Load,
   handle: Handle,
   crash: () => void,
 ): Promise<void> {
-  const body = await readBody(message).catch(() => undefined);
-  if (body === undefined) message.socket.destroy();
-  if (body === "too large") refuse(message, response, "RequestBodyTooLarge");
-  if (body === undefined || body === "too large") return;
-  const answer = await handle({
-    method: message.method ?? "",
-    url: message.url ?? "",
-    header: headerOf(message),
-    body,
-    address: message.socket.remoteAddress ?? "",
-  });
-  if (answer instanceof InjectedFault) makeFault(answer.fault.kind, message, response, crash);
-  else send(message, response, answer);
-}
-
-async function readBody(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) return "too large";
+  const take = (chunk: Buffer): boolean => {
     chunks.push(chunk);
+    bytes += chunk.length;
+    load.heldBytes += chunk.length;
+    return bytes <= maxBodyBytes && load.heldBytes <= maxHeldBytes;
+  };
+  try {
+    const isWhole = await readBody(message, take);
+    if (isWhole) await load.turns.take(() => answerWith(Buffer.concat(chunks).toString("utf8")));
+    else refuse(message, response, bytes > maxBodyBytes ? "RequestBodyTooLarge" : "ServerBusy");
+  } catch {
+    // The client left before its body had come.
+    socketOf(message)?.destroy();
+  } finally {
+    load.heldBytes -= bytes;
   }
-  return Buffer.concat(chunks).toString("utf8");
+
+  async function answerWith(body: string): Promise<void> {
+    const answer = await handle({
+      method: message.method ?? "",
+      url: message.url ?? "",
+      header: headerOf(message),
+      body,
+      address: socketOf(message)?.remoteAddress ?? "",
+    });
+    if (answer instanceof InjectedFault) makeFault(answer.fault.kind, message, response, crash);
+    else send(message, response, answer);
+  }
+}
+
+/** Null once the client has left, whatever its type says. */
+const socketOf = ({ socket }: IncomingMessage): Socket | null => socket;
+
+/** Whether the whole body was taken. */
+async function readBody(message: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<boolean> {
+  for await (const chunk of message as AsyncIterable<Buffer>) if (!take(chunk)) return false;
+  return true;
 }
 
 const headerOf =
@@ -124,7 +128,8 @@ function refuse(message: IncomingMessage, response: ServerResponse, code: Server
   response.shouldKeepAlive = false;
   const header = headerOf(message);
   send(message, response, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
-  message.socket.once("drain", () => message.socket.destroySoon());
+  const socket = socketOf(message);
+  socket?.once("drain", () => socket.destroySoon());
   message.resume();
 }
 

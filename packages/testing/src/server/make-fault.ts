@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FaultKind } from "../faults/fault.ts";
 import { faultAnswer } from "./fault-answer.ts";
 import { type ServerCode, ServiceFault } from "./service-fault.ts";
@@ -15,13 +16,14 @@ export function makeFault(
   response: ServerResponse,
   crash: () => void,
 ): void {
+  const socket: Socket | null = message.socket;
   switch (kind) {
     case "refused":
     case "unsent":
-      message.socket.destroy();
+      socket?.destroy();
       break;
     case "reset":
-      message.socket.resetAndDestroy();
+      socket?.resetAndDestroy();
       break;
     case "crash":
       crash();
@@ -73,11 +75,12 @@ function refuse(code: ServerCode, { headers }: IncomingMessage, response: Server
 
 /** The head of a success and the beginning of what follows it. */
 function truncate({ method, url = "", socket }: IncomingMessage, response: ServerResponse): void {
+  const connection: Socket | null = socket;
   const isBatch = url.includes("/$batch");
   const status = method === "GET" ? 200 : isBatch ? 202 : 201;
   const type = isBatch ? "multipart/mixed; boundary=batchresponse_x" : "application/json";
   response.writeHead(status, { "content-type": type, "content-length": "5000" });
   response.write(isBatch ? "--batchresponse_x\r\nContent-Type: multi" : '{"odata.metadata":"', () =>
-    socket.destroy(),
+    connection?.destroy(),
   );
 }

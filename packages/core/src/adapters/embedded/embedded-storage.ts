@@ -11,7 +11,7 @@ import { toOrderedText } from "./key-order.ts";
 import { readPage, readShortPage, toEntity } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import { findTable, rowsOf, Statements } from "./table-statements.ts";
+import { findTable, rowsOf, shownTable, Statements } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */
@@ -108,7 +108,7 @@ class EmbeddedStorage implements TableStorage {
 
   createTable(table: string, options?: RequestOptions): Promise<void> {
     return this.#change(options, () => {
-      if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", table.slice(0, 80));
+      if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
       if (findTable(this.#statements, table) !== undefined)
         throw StorageError.ofService("TableAlreadyExists", table);
       const { lastInsertRowid } = this.#statements.get("INSERT INTO tables (name) VALUES (?)").run(table);
@@ -124,7 +124,7 @@ class EmbeddedStorage implements TableStorage {
   deleteTable(table: string, options?: RequestOptions): Promise<void> {
     return this.#change(options, () => {
       const id = findTable(this.#statements, table);
-      if (id === undefined) throw StorageError.ofService("ResourceNotFound", table);
+      if (id === undefined) throw StorageError.ofService("ResourceNotFound", shownTable(table));
       this.#statements.get("DELETE FROM tables WHERE id = ?").run(id);
       this.#database.exec(`DROP TABLE ${rowsOf(id)}`);
     });
@@ -157,7 +157,7 @@ class EmbeddedStorage implements TableStorage {
 
   #tableId(table: string): number {
     const id = findTable(this.#statements, table);
-    if (id === undefined) throw StorageError.ofService("TableNotFound", table);
+    if (id === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
     return id;
   }
 

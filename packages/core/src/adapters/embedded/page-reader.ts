@@ -9,6 +9,7 @@ import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
 import { onlyText } from "../../keys/text-range.ts";
+import { checkFilter } from "../../storage/check-filter.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, Page, StoredQuery } from "../../storage/table-storage.ts";
 import { fromOrderedText, toOrderedText } from "./key-order.ts";
@@ -47,6 +48,7 @@ function readChunks(
   maxChunks: number,
 ): Page | undefined {
   const top = checkTop(query.top);
+  if (query.filter !== undefined) checkFilter(query.filter);
   const bounds = keyBoundsOf(query.filter);
   if (bounds === undefined) return { entities: [] };
   const filter = restOf(query.filter, bounds);
@@ -91,6 +93,8 @@ function checkTop(top: number = maxPageSize): number {
 export function toEntity([pk, rk, ts, body, crc]: Row): StoredEntity {
   checkRow([pk, rk, ts, body], crc);
   const entity = JSON.parse(body) as StoredEntityDraft;
+  if (typeof entity !== "object" || entity === null || Array.isArray(entity))
+    throw new SyntaxError("A stored row is no JSON object.");
   entity.PartitionKey = fromOrderedText(pk);
   entity.RowKey = fromOrderedText(rk);
   entity.Timestamp = timestampOf(ts);

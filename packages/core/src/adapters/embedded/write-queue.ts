@@ -8,7 +8,7 @@ import { isDamage } from "./row-checksum.ts";
 import { RowWriter } from "./row-writer.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf } from "./stored-time.ts";
-import { findTable, type Statements } from "./table-statements.ts";
+import { findTable, shownTable, type Statements } from "./table-statements.ts";
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 256;
@@ -138,7 +138,11 @@ export class WriteQueue {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
       const tableId = findTable(statements, job.table);
       if (tableId === undefined)
-        throw StorageError.ofService("TableNotFound", job.table, job.isTransaction ? 0 : undefined);
+        throw StorageError.ofService(
+          "TableNotFound",
+          shownTable(job.table),
+          job.isTransaction ? 0 : undefined,
+        );
       if (job.operations.length > 1) {
         statements.get("SAVEPOINT job").run();
         hasSavepoint = true;

@@ -50,10 +50,19 @@ export function parsePage(text: string, isSelection: boolean): readonly StoredEn
   return isClean ? (value as StoredEntity[]) : value.map((entity) => toStoredEntity(entity as object));
 }
 
-const hasKeys = (entity: unknown): boolean => {
-  const { PartitionKey, RowKey } = (entity ?? {}) as Partial<StoredEntity>;
-  return typeof PartitionKey === "string" && typeof RowKey === "string";
+/** Whether an object has the system values of an entity, each of them text. */
+export const hasKeys = (entity: unknown): boolean => {
+  const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = (entity ?? {}) as Partial<StoredEntity>;
+  return (
+    typeof PartitionKey === "string" &&
+    typeof RowKey === "string" &&
+    isTextOrAbsent(Timestamp) &&
+    isTextOrAbsent(etag)
+  );
 };
+
+const isTextOrAbsent = (value: unknown): boolean =>
+  typeof value === "string" || value === undefined || value === null;
 
 /** An entity of an answer without what is not its own: metadata links, nulls, and types of system properties. */
 export function toStoredEntity(answer: object): StoredEntity {

@@ -38,7 +38,8 @@ export async function loadXmlReader(): Promise<XmlReader> {
     if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw malformedXml("it has a document type");
     let nodes: RawNode[];
     try {
-      nodes = parser.parse(text) as RawNode[];
+      // Validated: the parser alone closes what is left open, such as the end of a feed that was cut off.
+      nodes = parser.parse(text, true) as RawNode[];
     } catch {
       // The parser's own message may quote the document.
       throw malformedXml("it is not well formed");

@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
+import { checkFilter } from "../../storage/check-filter.ts";
 import { isTableName } from "../../storage/limits.ts";
 import type {
   ContinuationToken,
@@ -16,6 +17,7 @@ import type { RawAnswer } from "./http-client.ts";
 import { entityPath, tablePath } from "./resource-url.ts";
 import { RestClient } from "./rest-client.ts";
 import { checkRestOptions, type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
+import { requestIdOf } from "./service-error.ts";
 import { readTransactionAnswer } from "./transaction-answer.ts";
 import { printTransaction } from "./transaction-body.ts";
 import { jsonFormat, type WireFormat } from "./wire-format.ts";
@@ -94,7 +96,7 @@ export class RestStorage implements TableStorage {
     // A query goes on where it began: each place has its own positions.
     const isSecondary = position?.isSecondary ?? this.#client.prefersSecondary(options);
     const parameters = {
-      $filter: query.filter && printFilter(query.filter),
+      $filter: query.filter && printFilter(checkFilter(query.filter)),
       $select:
         query.select && [...new Set(["PartitionKey", "RowKey", "Timestamp", ...query.select])].join(","),
       $top: query.top?.toString(),
@@ -178,7 +180,7 @@ export class RestStorage implements TableStorage {
       },
       options,
     );
-    return readTransactionAnswer(answer.text(), operations.length, textOf(answer.headers["x-ms-request-id"]));
+    return readTransactionAnswer(answer.text(), operations.length, requestIdOf(answer.headers));
   }
 
   async createTable(table: string, options?: RequestOptions): Promise<void> {
@@ -201,6 +203,7 @@ export class RestStorage implements TableStorage {
 
   async listTables(options?: RequestOptions): Promise<readonly string[]> {
     const names: string[] = [];
+    const seen = new Set<string>();
     let NextTableName: string | undefined;
     do {
       const answer = await this.#client.send(
@@ -211,7 +214,8 @@ export class RestStorage implements TableStorage {
       if (found === undefined) throw malformed("it holds no list of tables");
       names.push(...found);
       const next: string | undefined = textOf(answer.headers["x-ms-continuation-nexttablename"]);
-      if (next !== undefined && next === NextTableName) throw malformed("it repeats its continuation");
+      if (next !== undefined && seen.has(next)) throw malformed("it repeats a continuation");
+      if (next !== undefined) seen.add(next);
       NextTableName = next;
     } while (NextTableName !== undefined);
     return names;

@@ -18,13 +18,13 @@ export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise
   const { status, headers } = answer;
   if (status >= 300 && status < 400) return redirectRefused(status);
   const fault = await readFault(answer.text());
-  const requestId = headers["x-ms-request-id"];
+  const requestId = requestIdOf(headers);
   const failure: StorageFailure = {
     applied: isWrite && mayBeApplied(status) ? "maybe" : "no",
     status,
     ...(fault.code !== undefined && { serviceCode: fault.code }),
     ...(fault.index !== undefined && { index: fault.index }),
-    ...(typeof requestId === "string" && { requestId }),
+    ...(requestId !== undefined && { requestId }),
     ...retryAfter(headers),
   };
   if (status === 403 && (fault.code ?? "AuthenticationFailed") === "AuthenticationFailed") {
@@ -53,10 +53,26 @@ export async function readFault(text: string): Promise<ServiceFault> {
   const [line = ""] = (found.message ?? "").split("\n");
   const index = /^(\d+):/.exec(line);
   return {
-    code: found.code !== undefined && /^\w{1,80}$/.test(found.code) ? found.code : undefined,
-    message: line === "" ? undefined : line.slice((index?.[0] ?? "").length, 500),
+    code: found.code !== undefined && /^[A-Za-z][A-Za-z0-9]{0,79}$/.test(found.code) ? found.code : undefined,
+    message: line === "" ? undefined : plain(line.slice((index?.[0] ?? "").length)).slice(0, 500),
     index: index === null ? undefined : Number(index[1]),
   };
+}
+
+/**
+ * A service's words without what moves a terminal's cursor or begins a line of a log, and without the credentials of a
+ * request that it quotes.
+ */
+const plain = (text: string): string =>
+  text
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ")
+    .replaceAll(/\bsig(=|%3D)[^\s&"'<>]*/gi, "sig$1…")
+    .replaceAll(/\b(Bearer|SharedKey(?:Lite)?) [^\s"'<>]+/gi, "$1 …");
+
+/** The id of a request, when it is one: the service's are GUIDs. */
+export function requestIdOf({ "x-ms-request-id": id }: RawAnswer["headers"]): string | undefined {
+  return typeof id === "string" && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
 interface FoundFault {

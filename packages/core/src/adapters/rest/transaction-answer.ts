@@ -52,7 +52,7 @@ async function refusal(part: Part, requestId: string | undefined): Promise<Stora
 /** One forward scan: each embedded HTTP response begins with a status line and ends before the next boundary. */
 function readParts(text: string): Part[] {
   const parts: Part[] = [];
-  const statusLine = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r?\n/gm;
+  const statusLine = /^HTTP\/1\.1 (\d{3})(?: [^\r\n]*)?\r?\n/gm;
   for (let found = statusLine.exec(text); found !== null; found = statusLine.exec(text)) {
     const from = found.index + found[0].length;
     const boundary = text.indexOf("\n--", from);

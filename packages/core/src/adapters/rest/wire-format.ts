@@ -1,5 +1,5 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
+import { hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
 
 /** How much the service tells of the types and links of what it sends. */
 export type MetadataLevel = "none" | "minimal" | "full";
@@ -31,9 +31,7 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
     const answer = parseAnswer(text);
-    return typeof answer === "object" && answer !== null && "PartitionKey" in answer
-      ? toStoredEntity(answer)
-      : undefined;
+    return hasKeys(answer) ? toStoredEntity(answer as object) : undefined;
   },
   parsePage,
   parseTables(text) {

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { type OpenOptions, openStorage, TableError, type TableStorage } from "@partita/core";
+import { expect, onTestFinished } from "vitest";
+
+/** The key that requests to these servers are signed with. */
+export const accountKey: string = Buffer.from("canary-key-of-the-account").toString("base64");
+
+/** Starts a server on a free port of this machine, and ends it with the test. */
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that answers every request so. */
+export const serve = (answer: Answer): Promise<number> => listen(createServer(answer));
+
+/** A server that answers every request with the same bytes, whatever they are. */
+export const serveBytes = (bytes: string | Buffer): Promise<number> =>
+  listen(createTcpServer((socket) => socket.on("data", () => socket.write(bytes))));
+
+/** A storage whose service is at this port. */
+export async function storageAt(port: number, options: OpenOptions = {}): Promise<TableStorage> {
+  const storage = await openStorage(
+    `AccountName=acct;AccountKey=${accountKey};TableEndpoint=http://127.0.0.1:${port}/acct`,
+    { timeouts: { readMs: 1000, writeMs: 1000 }, ...options },
+  );
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+/** A storage whose service answers every request so. */
+export const answering = async (answer: Answer, options?: OpenOptions): Promise<TableStorage> =>
+  storageAt(await serve(answer), options);
+
+/** A storage whose service answers every request with this JSON, written by hand or not. */
+export const answeringJson = async (json: unknown, options?: OpenOptions): Promise<TableStorage> =>
+  answering((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(typeof json === "string" ? json : JSON.stringify(json));
+  }, options);
+
+/** What work failed with, which must be an error of this library with a stable code. */
+export async function typedError(work: () => unknown): Promise<TableError> {
+  const error = await failureOf(work);
+  expectTyped(error);
+  return error as TableError;
+}
+
+/** Checks that an error is one that this library throws on purpose. */
+export function expectTyped(error: unknown): void {
+  expectOwn(error);
+  // What is printed to a terminal or a log must not break out of its line; a save lists its changes below each other.
+  // oxlint-disable-next-line no-control-regex
+  expect((error as TableError).message.replaceAll("\n- ", " ")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  expect((error as TableError).message.length).toBeLessThan(2000);
+}
+
+/** What work failed with. */
+export async function failureOf(work: () => unknown): Promise<unknown> {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  return expect.unreachable("expected an error");
+}
+
+/** The same of an error that may quote what the program itself is made of: its names and paths. */
+export function expectOwn(error: unknown): void {
+  expect(error).toBeInstanceOf(TableError);
+  expect((error as TableError).code).toMatch(/^[a-z]+(?:-[a-z]+)*\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
+}
+
+/** The result, or undefined when it failed as it may. */
+export async function orTypedError<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    expectTyped(error);
+    return undefined;
+  }
+}
+
+/** What of this process a hostile name or value could change. */
+export function processState(): unknown {
+  const names = (target: object): readonly string[] => Reflect.ownKeys(target).map(String);
+  return {
+    globals: names(globalThis),
+    shared: [Object, Array, Function, Promise, String, Map].map(({ prototype }) =>
+      names(prototype as object),
+    ),
+    plain: [...names({}), "pwned" in {}, "polluted" in {}],
+    methods: ["toString", "hasOwnProperty"].map((name) => String(Reflect.get({}, name))),
+  };
+}
