@@ -30,3 +30,4 @@ export type { FaultLog, FaultyStorage } from "./faults/faulty-storage.ts";
 export { withFaults } from "./faults/with-faults.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
 export { startTableServer, type TableServer, type TableServerOptions } from "./server/table-server.ts";
+export { type MutationOptions, mutations } from "./mutations.ts";

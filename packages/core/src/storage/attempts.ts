@@ -18,7 +18,7 @@ export interface Retries {
 }
 
 /** How requests are tried again by those who name no policy. */
-export const defaultRetry: RetryPolicy = adaptive();
+const defaultRetry: RetryPolicy = adaptive();
 
 export const retriesOf = (
   storage: TableStorage,

@@ -12,7 +12,7 @@ import {
 import { randomNumbers, type VirtualClock } from "../../src/index.ts";
 
 /** A row that several contexts change at once. Every change leaves its id in the list. */
-export class Account extends defineEntity({
+class Account extends defineEntity({
   table: "Accounts",
   partitionKey: { bank: text() },
   rowKey: { id: text() },

@@ -14,7 +14,7 @@ import { RestError } from "@azure/data-tables";
 /** What a client says of a write: proof of it, proof against it, or neither. */
 export type Told = "committed" | "rejected" | "unknown";
 
-export class Row extends defineEntity({
+class Row extends defineEntity({
   table: "Rows",
   partitionKey: { pk: text() },
   rowKey: { rk: text() },

@@ -5,7 +5,7 @@ const codes = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 /** Every character that keys cannot hold. */
-export const forbiddenInKeys: readonly string[] = [
+const forbiddenInKeys: readonly string[] = [
   ..."/\\#?".split(""),
   ...codes(0x00, 0x1f).map(character),
   ...codes(0x7f, 0x9f).map(character),

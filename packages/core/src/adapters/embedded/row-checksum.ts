@@ -8,7 +8,7 @@ export const checksumOf = (pk: string, rk: string, ts: number, body: string): nu
   crc32(`${pk}\0${rk}\0${ts}\0${body}`);
 
 /** A row is not what was written. */
-export class DamagedRow extends Error {}
+class DamagedRow extends Error {}
 
 /** Whether an error tells of a row that is not what was written, is no JSON, or has a number that nobody wrote. */
 export const isDamage = (error: unknown): boolean =>

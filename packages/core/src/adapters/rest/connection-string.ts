@@ -131,7 +131,7 @@ function checkEndpoint(text: string, { allowInsecure = false }: AccountOptions):
 }
 
 /** Whether a host is this machine. */
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 function checkSas(text: string): string {

@@ -2,7 +2,7 @@ import type { Dispatcher, Pool } from "undici";
 import { StorageError } from "../../errors/storage-error.ts";
 
 /** One request to one account. */
-export interface RawRequest {
+interface RawRequest {
   readonly method: string;
   /** Path and query as they are sent. */
   readonly path: string;

@@ -246,7 +246,7 @@ function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result):
   }
 }
 
-export const malformed = (problem: string): StorageError =>
+const malformed = (problem: string): StorageError =>
   new StorageError(
     "storage.malformed-answer",
     `The answer cannot be read: ${problem}. Check that the endpoint is a table service.`,

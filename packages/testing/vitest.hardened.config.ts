@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// The hostile inputs again where prototypes cannot be reached by name and no code is made of text.
+export default defineConfig({
+  ssr: { resolve: { conditions: ["@partita/source"] } },
+  test: {
+    name: "hostile (hardened)",
+    include: ["test/hostile/**/*.test.ts"],
+    pool: "forks",
+    execArgv: ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
+  },
+});
