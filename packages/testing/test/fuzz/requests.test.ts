@@ -3,7 +3,7 @@ import { mutations } from "../../src/index.ts";
 import { boundaryOf, partOf, partsOf } from "../../src/server/multipart.ts";
 import { parseQuery, parseResource } from "../../src/server/parse-path.ts";
 import { readJsonBody } from "../../src/server/read-entity.ts";
-import { parsePosition } from "../../src/server/continuation.ts";
+import { parsePosition, printPosition } from "../../src/server/continuation.ts";
 import { faultOf, ServiceFault } from "../../src/server/service-fault.ts";
 
 const executions = process.env["PARTITA_LONG"] === "1" ? 100_000 : 10_000;
@@ -62,7 +62,7 @@ const readers: Readonly<
   },
   "a continuation": {
     read: (text) => parsePosition(text),
-    seeds: ["1!16!WyJ0b2tlbiIsdHJ1ZV0", "1!20!W251bGwsZmFsc2Vd"],
+    seeds: [printPosition({ token: "5:p1r1", isSecond: true }), printPosition({ isSecond: false })],
     tokens: ["!", "1", "=", "W10", "bnVsbA", "-"],
   },
 };
