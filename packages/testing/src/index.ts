@@ -1,6 +1,11 @@
 // The front door: what tests of Partita programs and storages need.
 
-export { hostileText, int64Value, legalKey, storableDate } from "./arbitraries.ts";
+export { type AnnotatedValue, storedEntity, storedName, storedValue } from "./arbitraries/entities.ts";
+export { filterLiteral, filterNode } from "./arbitraries/filters.ts";
+export { randomClass, type RandomClass } from "./arbitraries/models.ts";
+export { hostileText, int64Value, legalKey, storableDate } from "./arbitraries/values.ts";
+export { assertRequests, type AssertRequestsOptions } from "./assert-requests.ts";
+export { type EntityFactory, entityFactory } from "./entity-factory.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
 export {
   conformanceCases,

@@ -30,6 +30,10 @@ const skip: readonly ConformanceSkip[] = [
     tests: ["keeps properties named like members of every object"],
   },
   {
+    reason: "Azurite compares as JavaScript does",
+    tests: ["compares a property of another type by the service's rules"],
+  },
+  {
     reason: "Azurite stores a transaction over two partitions",
     tests: ["refuses two partitions"],
   },

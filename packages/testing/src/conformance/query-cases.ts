@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContinuationToken, FilterNode, StoredEntity, StoredQuery, TableStorage } from "@partita/core";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { insertAll } from "./expect.ts";
+import { insertAll, refuses } from "./expect.ts";
 
 /** Follows a query to its end, through short and empty pages. */
 async function all(storage: TableStorage, table: string, query: StoredQuery): Promise<StoredEntity[]> {
@@ -154,6 +154,73 @@ export const queryCases: readonly ConformanceCase[] = [
       assert.equal(entity?.["L@odata.type"], "Edm.Int64");
       assert.equal(entity?.["B"], undefined);
       assert.ok(entity?.["odata.etag"]);
+    },
+  },
+  {
+    name: "compares a property of another type by the service's rules",
+    check: async (storage, table) => {
+      await insertAll(storage, table, [["p", "r", { N: 5, S: "5" }]]);
+      const holds = async (op: "eq" | "ne" | "lt" | "le" | "gt" | "ge", literal: object): Promise<boolean> =>
+        (await all(storage, table, { filter: { op, name: "N", literal } as FilterNode })).length === 1;
+      const text = { edm: "Edm.String", value: "5" };
+
+      const found = await Promise.all(
+        (["eq", "ne", "lt", "le", "gt", "ge"] as const).map((op) => holds(op, text)),
+      );
+      assert.deepEqual(found, [false, true, true, true, false, false]);
+    },
+  },
+  {
+    name: "combines conditions: not before and, and before or",
+    check: async (storage, table) => {
+      await insertAll(
+        storage,
+        table,
+        [1, 2, 3, 4].map((n) => ["p", `r${n}`, { N: n }]),
+      );
+      const is = (value: number): FilterNode => ({
+        op: "eq",
+        name: "N",
+        literal: { edm: "Edm.Int32", value },
+      });
+      const filter: FilterNode = {
+        op: "or",
+        nodes: [
+          is(1),
+          {
+            op: "and",
+            nodes: [
+              { op: "not", node: is(2) },
+              { op: "not", node: is(3) },
+            ],
+          },
+        ],
+      };
+
+      assert.deepEqual(rowKeys(await all(storage, table, { filter })), ["r1", "r4"]);
+    },
+  },
+  {
+    name: "finds rows by the time they were written",
+    check: async (storage, table) => {
+      await insertAll(storage, table, [["p", "r"]]);
+      const [row] = await all(storage, table, {});
+      const since = (value: string): FilterNode => ({
+        op: "ge",
+        name: "Timestamp",
+        literal: { edm: "Edm.DateTime", value },
+      });
+
+      assert.equal((await all(storage, table, { filter: since(row?.Timestamp ?? "") })).length, 1);
+      assert.equal((await all(storage, table, { filter: since("9999-01-01T00:00:00Z") })).length, 0);
+    },
+  },
+  {
+    name: "refuses a filter made by hand that is none",
+    check: async (storage, table) => {
+      const forged = { op: "eq", name: "N ne 1 or N", literal: { edm: "Edm.Int32", value: 1 } } as FilterNode;
+      await refuses(storage.query(table, { filter: forged }), "InvalidInput");
+      await refuses(storage.query(table, { filter: { op: "or", nodes: [] } }), "InvalidInput");
     },
   },
 ];

@@ -1,0 +1,89 @@
+import {
+  type AnyPropertyType,
+  binary,
+  bool,
+  dateTime,
+  defineEntity,
+  descending,
+  double,
+  type EntityClass,
+  escaped,
+  guid,
+  int32,
+  int64,
+  json,
+  padded,
+  text,
+} from "@partita/core";
+import fc from "fast-check";
+import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
+
+/** A class that was made at random, and what its entities may hold. */
+export interface RandomClass {
+  readonly entityClass: EntityClass;
+  /** Values for `new entityClass(values)`, keys included. */
+  readonly values: fc.Arbitrary<Readonly<Record<string, unknown>>>;
+  /** How it is declared, for messages. */
+  readonly description: string;
+}
+
+/** Ways to declare a part of a key, each with the values it takes. */
+const keyParts: readonly (readonly [string, unknown, fc.Arbitrary<unknown>])[] = [
+  ["text()", text(), legalKey(6).filter((key) => key !== "")],
+  ["escaped", escaped, hostileText(6)],
+  ["padded(4)", padded(4), fc.nat(9_999)],
+  ["descending(padded(4))", descending(padded(4)), fc.nat(9_999)],
+  ["guid", guid, fc.uuid()],
+];
+
+/** Types of properties, each with the values it takes. */
+const propertyTypes: readonly (readonly [string, AnyPropertyType, fc.Arbitrary<unknown>])[] = [
+  ["text()", text(), hostileText(10)],
+  ["bool()", bool(), fc.boolean()],
+  ["int32()", int32(), fc.integer()],
+  ["int64()", int64(), int64Value()],
+  ["double()", double(), fc.double()],
+  ["dateTime()", dateTime(), storableDate()],
+  ["guid()", guid(), fc.uuid()],
+  ["binary()", binary(), fc.uint8Array({ maxLength: 12 })],
+  ["json()", json<unknown>(), fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { maxLength: 3 })],
+];
+
+/**
+ * Classes with one part in each key and up to six properties of every type, some of them optional.
+ *
+ * @param table - the table of all of them
+ */
+export const randomClass = (table: string): fc.Arbitrary<RandomClass> =>
+  fc
+    .record({
+      pk: fc.constantFrom(...keyParts),
+      rk: fc.constantFrom(...keyParts),
+      properties: fc.array(fc.tuple(fc.constantFrom(...propertyTypes), fc.boolean()), { maxLength: 6 }),
+    })
+    .map(({ pk, rk, properties }) => {
+      const declared = properties.map(([[name, type, values], isOptional], i) => ({
+        name: `p${i}`,
+        type: isOptional ? (type as { optional(): AnyPropertyType }).optional() : type,
+        values: isOptional ? fc.option(values, { nil: undefined }) : values,
+        told: isOptional ? `${name}.optional()` : name,
+      }));
+      const declaration = {
+        table,
+        partitionKey: { pk: pk[1] },
+        rowKey: { rk: rk[1] },
+        properties: Object.fromEntries(declared.map(({ name, type }) => [name, type])),
+      };
+      return {
+        // A declaration that is put together at run time has no type of its own.
+        entityClass: class extends defineEntity(
+          declaration as Parameters<typeof defineEntity>[0],
+        ) {} as EntityClass,
+        values: fc.record({
+          pk: pk[2],
+          rk: rk[2],
+          ...Object.fromEntries(declared.map(({ name, values }) => [name, values])),
+        }),
+        description: `pk: ${pk[0]}, rk: ${rk[0]}; ${declared.map(({ name, told }) => `${name}: ${told}`).join(", ")}`,
+      };
+    });

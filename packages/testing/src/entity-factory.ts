@@ -1,0 +1,48 @@
+import { type EntityClass, type InitOfClass, modelOf, type TableContext } from "@partita/core";
+
+/** Makes entities of one class for tests. */
+export interface EntityFactory<Class extends EntityClass> {
+  /** An entity that nobody tracks. @param values - in place of the factory's own */
+  build(values?: Partial<InitOfClass<Class>>): InstanceType<Class>;
+  /** So many of them. */
+  buildMany(count: number, values?: Partial<InitOfClass<Class>>): InstanceType<Class>[];
+  /** One that is added to a context. */
+  add(context: TableContext, values?: Partial<InitOfClass<Class>>): InstanceType<Class>;
+  /** So many that are stored, by a save of the context. */
+  store(
+    context: TableContext,
+    count: number,
+    values?: Partial<InitOfClass<Class>>,
+  ): Promise<InstanceType<Class>[]>;
+}
+
+/**
+ * A factory of test entities.
+ *
+ * @param initial - the values of the `n`th entity, counted from 1: keys made of `n` are free
+ */
+export function entityFactory<const Class extends EntityClass>(
+  entityClass: Class,
+  initial: (n: number) => InitOfClass<Class>,
+): EntityFactory<Class> {
+  let made = 0;
+  const build = (values: Partial<InitOfClass<Class>> = {}): InstanceType<Class> => {
+    const entity = modelOf(entityClass).create() as InstanceType<Class>;
+    const all: Record<string, unknown> = { ...(initial(++made) as object), ...values };
+    for (const [name, value] of Object.entries(all))
+      if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
+    return entity;
+  };
+  const buildMany = (count: number, values?: Partial<InitOfClass<Class>>): InstanceType<Class>[] =>
+    Array.from({ length: count }, () => build(values));
+  return {
+    build,
+    buildMany,
+    add: (context, values) => context.add(build(values)),
+    async store(context, count, values) {
+      const entities = buildMany(count, values).map((entity) => context.add(entity));
+      await context.saveChanges({ only: entities });
+      return entities;
+    },
+  };
+}
