@@ -24,8 +24,9 @@ export interface TableOptions {
    */
   readonly unknownKind?: UnknownKindPolicy;
   /**
-   * Whether every write also stores a random id of its own, under `_m`: it proves after a lost answer whether the write
-   * was made. Needed where two writers may store equal values and only one of them should win: claims, locks, counters.
+   * Whether every write also stores a random id of its own, under `_m`, and the ids of the eight writes before it, under
+   * `_h`: after a lost answer they prove whether the write was made, also when others have written since. Needed where
+   * two writers may store equal values and only one of them should win: claims, locks, counters.
    */
   readonly writeId?: boolean;
 }
