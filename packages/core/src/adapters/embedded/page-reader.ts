@@ -13,7 +13,7 @@ import { checkFilter } from "../../storage/check-filter.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, Page, StoredQuery } from "../../storage/table-storage.ts";
 import { fromOrderedText, toOrderedText } from "./key-order.ts";
-import { checkRow, type RowColumns } from "./row-checksum.ts";
+import { checkRow } from "./row-checksum.ts";
 import { etagOf, timestampOf } from "./stored-time.ts";
 import { rowsOf, type Statements } from "./table-statements.ts";
 
@@ -26,7 +26,7 @@ const maxPageBytes = 4 * 1024 * 1024;
 /** Work of one page before it is handed over, possibly empty, so that the event loop keeps turning. */
 const pageBudgetMs = 8;
 
-type Row = [...columns: RowColumns, crc: number];
+type Row = [pk: string, rk: string, ts: number, body: string, crc: number];
 
 /** Reads a page that one statement answers, which needs no transaction; undefined when it takes more. */
 export function readShortPage(statements: Statements, tableId: number, query: StoredQuery): Page | undefined {
@@ -91,7 +91,7 @@ function checkTop(top: number = maxPageSize): number {
 
 /** A row as the entity the service would return. */
 export function toEntity([pk, rk, ts, body, crc]: Row): StoredEntity {
-  checkRow([pk, rk, ts, body], crc);
+  checkRow(pk, rk, ts, body, crc);
   const entity = JSON.parse(body) as StoredEntityDraft;
   if (typeof entity !== "object" || entity === null || Array.isArray(entity))
     throw new SyntaxError("A stored row is no JSON object.");

@@ -106,7 +106,7 @@ export class RowWriter {
     if (row === undefined) return undefined;
     const [id, ts, body, crc] = row as unknown as [number, number, string, number];
     // What is merged into a damaged row would make it look whole.
-    checkRow([pk, rk, ts, body], crc);
+    checkRow(pk, rk, ts, body, crc);
     return { id, ts, body };
   }
 
