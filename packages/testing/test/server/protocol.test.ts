@@ -1,0 +1,317 @@
+import { openStorage, type TableStorage } from "@partita/core";
+import { accountSas } from "@partita/core/rest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTableServer, type TableServer } from "../../src/index.ts";
+
+// What the server says on the wire, header by header, to clients that are not ours.
+
+let server: TableServer;
+let sas: string;
+let inner: TableStorage;
+beforeAll(async () => {
+  inner = await openStorage("memory:");
+  server = await startTableServer({ storage: inner, account: "acct" });
+  sas = accountSas(
+    { accountName: "acct", accountKey: server.key },
+    { permissions: "rwdlacu", expiresAt: new Date(Date.now() + 600_000), protocol: "https,http" },
+  );
+  await inner.createTable("Things");
+});
+afterAll(() => server.close());
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const json = { accept: "application/json;odata=minimalmetadata", "content-type": "application/json" };
+
+async function ask(
+  path: string,
+  { method = "GET", headers = {}, body }: Asked = {},
+): Promise<Response & { text_: string }> {
+  const url = `${server.url}${path}${path.includes("?") ? "&" : "?"}${sas}`;
+  const answer = await fetch(url, {
+    method,
+    headers: { "x-ms-version": "2019-02-02", ...json, ...headers },
+    ...(body !== undefined && { body }),
+  });
+  return Object.assign(answer, { text_: await answer.text() });
+}
+
+const insert = (body: string, headers: Readonly<Record<string, string>> = {}): ReturnType<typeof ask> =>
+  ask("/Things", { method: "POST", body, headers });
+const stored = (rowKey: string): ReturnType<TableStorage["get"]> =>
+  inner.get("Things", { partitionKey: "p", rowKey });
+const codeIn = (text: string): string | undefined =>
+  /"code":"(\w+)"/.exec(text)?.[1] ?? /<(?:code|Code)>(\w+)</.exec(text)?.[1];
+
+describe("a body in JSON", () => {
+  test("tells types by annotations before or after, by points and exponents, in any spacing", async () => {
+    const body = `{ "RowKey" : "types", "L":"5", "L@odata.type":"Edm.Int64", "PartitionKey":"p",
+      "D": 7.0 , "E": 1e3, "F":-0.0, "I":7, "G@odata.type":"Edm.Double","G":7, "N":null, "T@odata.type":"Edm.DateTime","T":"2020-01-01T00:00:00" }`;
+    const answer = await insert(body);
+    expect(answer.status).toBe(201);
+    expect(await stored("types")).toMatchObject({
+      "L@odata.type": "Edm.Int64",
+      L: "5",
+      "D@odata.type": "Edm.Double",
+      D: 7,
+      "E@odata.type": "Edm.Double",
+      E: 1000,
+      F: "-0.0",
+      I: 7,
+      "G@odata.type": "Edm.Double",
+      T: "2020-01-01T00:00:00Z",
+    });
+    expect(await stored("types")).not.toHaveProperty("N");
+    expect(answer.text_).toContain('"D":7.0');
+    expect(answer.text_).toContain('"L@odata.type":"Edm.Int64"');
+    expect(answer.text_).not.toContain("Timestamp@odata.type");
+  });
+
+  test.each([
+    ['{"PartitionKey":"p"}', "PropertiesNeedValue"],
+    ['{"PartitionKey":"p","RowKey":null}', "PropertiesNeedValue"],
+    ['{"PartitionKey":"p","RowKey":5}', "InvalidInput"],
+    ['{"PartitionKey":"p","RowKey":"x","A":1,"A":2}', "DuplicatePropertiesSpecified"],
+    ['{"PartitionKey":"p","RowKey":"x","A":[1]}', "InvalidInput"],
+    ['{"PartitionKey":"p","RowKey":"x","A":{}}', "InvalidInput"],
+    ['{"PartitionKey":"p","RowKey":"x","A":3000000000}', "InvalidInput"],
+    ['{"PartitionKey":"p","RowKey":"x","A":1e400}', "InvalidInput"],
+    ['{"PartitionKey":"p","RowKey":"x","a@b":1}', "PropertyNameInvalid"],
+    ['{"PartitionKey":"p","RowKey":"x","a-b":1}', "PropertyNameInvalid"],
+    ['{"PartitionKey":"p","RowKey":"x","A@odata.type":7,"A":1}', "InvalidInput"],
+    ['{"PartitionKey":"p","RowKey":"x","A@odata.type":"Edm.Guid","A":"no"}', "InvalidInput"],
+    [
+      '{"PartitionKey":"p","RowKey":"x","T@odata.type":"Edm.DateTime","T":"1600-01-01T00:00:00Z"}',
+      "OutOfRangeInput",
+    ],
+    ['{"PartitionKey":"p","RowKey":"a/b"}', "OutOfRangeInput"],
+    ["[1]", "InvalidInput"],
+    ["", "InvalidInput"],
+  ])("%s is refused", async (body, code) => {
+    const answer = await insert(body);
+    expect([answer.status, codeIn(answer.text_)]).toEqual([400, code]);
+    expect(await stored("x")).toBeUndefined();
+  });
+});
+
+test("Prefer decides what an insert answers with", async () => {
+  const body = (rowKey: string): string => `{"PartitionKey":"p","RowKey":"${rowKey}"}`;
+  const without = await insert(body("no"), { prefer: "return-no-content" });
+  expect([without.status, without.headers.get("preference-applied"), without.text_]).toEqual([
+    204,
+    "return-no-content",
+    "",
+  ]);
+  const withContent = await insert(body("yes"), { prefer: "return-content" });
+  expect([withContent.status, withContent.headers.get("preference-applied")]).toEqual([
+    201,
+    "return-content",
+  ]);
+  for (const answer of [without, withContent]) {
+    expect(answer.headers.get("etag")).toMatch(/^W\/"datetime'/);
+    expect(answer.headers.get("location")).toBe(answer.headers.get("dataserviceid"));
+    expect(answer.headers.get("x-ms-version")).toBe("2019-02-02");
+    expect(answer.headers.get("dataserviceversion")).toBe("3.0;");
+    expect(answer.headers.get("x-ms-request-id")).toMatch(/^[\w-]{36}$/);
+  }
+});
+
+test("If-Match: the whole matrix", async () => {
+  const at = "/Things(PartitionKey='p',RowKey='match')";
+  const write = async (method: string, etag?: string): Promise<number> => {
+    const body = method === "DELETE" ? {} : { body: '{"A":1}' };
+    return (await ask(at, { method, ...body, headers: etag === undefined ? {} : { "if-match": etag } }))
+      .status;
+  };
+  const old = "W/\"datetime'2000-01-01T00%3A00%3A00.0000000Z'\"";
+  for (const method of ["PUT", "MERGE", "PATCH"]) {
+    expect([await write(method, "*"), await write(method, old)]).toEqual([404, 404]);
+    expect(await write(method)).toBe(204);
+    const etag = (await stored("match"))?.["odata.etag"] ?? "";
+    expect([await write(method, old), await write(method, etag), await write(method, "*")]).toEqual([
+      412, 204, 204,
+    ]);
+    expect(await write(method, "nonsense")).toBe(400);
+    expect((await ask(at, { method, body: "{}", headers: { "if-none-match": "*" } })).status).toBe(400);
+    expect([
+      await write("DELETE"),
+      await write("DELETE", old),
+      await write("DELETE", "*"),
+      await write("DELETE", "*"),
+    ]).toEqual([400, 412, 204, 404]);
+  }
+});
+
+test("selected properties that are missing are null, and nothing else is sent", async () => {
+  await insert('{"PartitionKey":"s","RowKey":"1","A":1,"B":2}');
+  const answer = await ask("/Things()?$filter=PartitionKey%20eq%20's'&$select=A,None,RowKey");
+  const [entity] = (JSON.parse(answer.text_) as { value: Record<string, unknown>[] }).value;
+  expect({ ...entity, "odata.etag": "" }).toEqual({ "odata.etag": "", A: 1, None: null, RowKey: "1" });
+});
+
+test.each([
+  ["$top=0", 400, "InvalidInput"],
+  ["$top=1001", 400, "InvalidInput"],
+  ["$orderby=A", 501, "NotImplemented"],
+  ["$filter=startswith(A,'x')", 501, "NotImplemented"],
+  ["$filter=A%20eq%20null", 400, "InvalidInput"],
+  ["$filter=A%20eq", 400, "InvalidInput"],
+  ["NextPartitionKey=nonsense", 400, "InvalidInput"],
+  ["$filter=A%20eq%201&$filter=B%20eq%201", 400, "InvalidQueryParameterValue"],
+])("a query with %s is refused", async (query, status, code) => {
+  const answer = await ask(`/Things()?${query}`);
+  expect([answer.status, codeIn(answer.text_)]).toEqual([status, code]);
+});
+
+describe("formats and versions", () => {
+  const at = "/Things()?$top=1";
+  test.each([
+    ["2019-02-02", "application/json;odata=fullmetadata", 200, "odata=fullmetadata"],
+    ["2019-02-02", "application/json;odata=nometadata", 200, "odata=nometadata"],
+    ["2019-02-02", "*/*", 200, "odata=minimalmetadata"],
+    ["2019-02-02", "application/xml, */*", 200, "odata=minimalmetadata"],
+    ["2015-07-08", "application/atom+xml", 200, "application/atom+xml"],
+    ["2011-08-18", "application/atom+xml,application/json", 200, "application/atom+xml"],
+    ["2013-08-15", "application/json;q=0, application/atom+xml", 200, "application/atom+xml"],
+    ["2019-02-02", "application/atom+xml", 415, "AtomFormatNotSupported"],
+    ["2011-08-18", "application/json", 415, "JsonFormatNotSupported"],
+    ["2019-02-02", "application/json;odata=verbose", 415, "JsonVerboseFormatNotSupported"],
+    ["2019-02-02", "image/png", 415, "MediaTypeNotSupported"],
+  ])("version %s, Accept %s: %d %s", async (version, accept, status, told) => {
+    const answer = await ask(at, { headers: { "x-ms-version": version, accept } });
+    expect(answer.status).toBe(status);
+    expect(status === 200 ? answer.headers.get("content-type") : codeIn(answer.text_)).toContain(told);
+  });
+
+  test.each(["banana", "2014-13-45", "2099-01-01"])("version %s is none", async (version) => {
+    const answer = await ask(at, { headers: { "x-ms-version": version } });
+    expect([answer.status, codeIn(answer.text_)]).toEqual([400, "InvalidHeaderValue"]);
+  });
+
+  test("$format goes before Accept", async () => {
+    const answer = await ask(`${at}&$format=application/json;odata=nometadata`);
+    expect(answer.headers.get("content-type")).toContain("nometadata");
+  });
+});
+
+test("methods may be tunnelled, one at a time and through POST only", async () => {
+  const at = "/Things(PartitionKey='p',RowKey='tunnel')";
+  const tunnel = (method: string, name: string): ReturnType<typeof ask> =>
+    ask(at, { method, body: '{"A":1}', headers: { "x-http-method": name } });
+  expect((await tunnel("POST", "PUT")).status).toBe(204);
+  expect((await tunnel("POST", "MERGE")).status).toBe(204);
+  expect(codeIn((await tunnel("PUT", "MERGE")).text_)).toBe("XMethodNotUsingPost");
+  expect(codeIn((await tunnel("POST", "GET")).text_)).toBe("XMethodIncorrectValue");
+  expect(codeIn((await tunnel("POST", "PUT,MERGE")).text_)).toBe("XMethodIncorrectCount");
+});
+
+describe("a batch", () => {
+  const send = (parts: string, outer = "boundary=batch_b"): ReturnType<typeof ask> =>
+    ask("/$batch", { method: "POST", body: parts, headers: { "content-type": `multipart/mixed; ${outer}` } });
+  const change = (line: string, body = "", more = ""): string =>
+    `--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${line} HTTP/1.1\r\nAccept: application/json;odata=minimalmetadata\r\nContent-Type: application/json\r\n${more}\r\n${body}\r\n`;
+  const batch = (...changes: readonly string[]): string =>
+    `--batch_b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${changes.join("")}--c--\r\n--batch_b--\r\n`;
+  const post = (rowKey: string, more = ""): string =>
+    change(`POST ${server.url}/Things`, `{"PartitionKey":"b","RowKey":"${rowKey}"}`, more);
+
+  test("echoes the ids its client gave, and names the refused operation by its own", async () => {
+    const answer = await send(batch(post("1", "Content-ID: 7\r\n"), post("2", "Content-ID: 8\r\n")));
+    expect(answer.status).toBe(202);
+    expect([...answer.text_.matchAll(/Content-ID: (\d+)/g)].map(([, id]) => id)).toEqual(["7", "8"]);
+    expect(answer.text_.match(/HTTP\/1\.1 201 Created/g)).toHaveLength(2);
+    const refused = await send(batch(post("3"), post("1")));
+    expect(refused.text_).toMatch(/Content-ID: 2\r\n/);
+    expect(refused.text_).toMatch(/HTTP\/1\.1 409 Conflict/);
+    expect(refused.text_).toContain('"value":"1:The specified entity already exists.');
+    expect(await inner.get("Things", { partitionKey: "b", rowKey: "3" })).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "the samples' end without its last hyphens",
+      (text: string) => text.replace("--batch_b--\r\n", "--batch_b"),
+    ],
+    ["no end at all", (text: string) => text.replace("--batch_b--\r\n", "")],
+    ["lines that end with LF", (text: string) => text.replaceAll("\r\n", "\n")],
+    [
+      "blank lines before the first part",
+      (text: string) => text.replace("boundary=c\r\n\r\n", "boundary=c\r\n\r\n\r\n"),
+    ],
+    ["names in lower case", (text: string) => text.replaceAll("Content-Type", "content-type")],
+    [
+      "a space after the comma",
+      (text: string) =>
+        text.replace(/POST \S+\/Things HTTP/, `PUT ${server.url}/Things(PartitionKey='b', RowKey='n') HTTP`),
+    ],
+    ["Things()", (text: string) => text.replace("/Things HTTP", "/Things() HTTP")],
+    ["a relative address", (text: string) => text.replace(server.url, `/${server.account}`)],
+    ["a host in capitals", (text: string) => text.replace("http://127.0.0.1", "HTTP://127.0.0.1")],
+    ["multibyte text", (text: string) => text.replace('"}', '","T":"é\\u2028\u{1f600}"}')],
+  ])("is read with %s", async (_what, vary) => {
+    await inner
+      .write("Things", { type: "delete", key: { partitionKey: "b", rowKey: "n" }, etag: "*" })
+      .catch(() => undefined);
+    const answer = await send(vary(batch(post("n"))));
+    expect(answer.status).toBe(202);
+    expect(answer.text_).toMatch(/HTTP\/1\.1 20[14]/);
+    expect(await inner.get("Things", { partitionKey: "b", rowKey: "n" })).toBeDefined();
+  });
+
+  test("a quoted boundary, and a charset beside it", async () => {
+    const answer = await send(batch(post("quoted")), 'charset="utf-8"; boundary="batch_b"');
+    expect(answer.text_).toMatch(/HTTP\/1\.1 201/);
+  });
+});
+
+test("errors are written as they were asked for", async () => {
+  const missing = "/Things(PartitionKey='p',RowKey='nobody')";
+  expect(JSON.parse((await ask(missing)).text_)).toMatchObject({
+    "odata.error": { code: "ResourceNotFound" },
+  });
+  const atom = { accept: "application/atom+xml", "x-ms-version": "2015-07-08" };
+  expect((await ask(missing, { headers: atom })).text_).toMatch(
+    /<error xmlns="[^"]+"><code>ResourceNotFound<\/code>/,
+  );
+  expect((await ask("/Nowhere?comp=acl")).text_).toMatch(/<Error><Code>\w+<\/Code>/);
+});
+
+test("pages of other origins are answered by rule only", async () => {
+  const origin = { origin: "https://example.org", "access-control-request-method": "GET" };
+  expect((await ask("/Things", { method: "OPTIONS", headers: origin })).status).toBe(403);
+  await ask("/?restype=service&comp=properties", {
+    method: "PUT",
+    body: "<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>https://example.org</AllowedOrigins><AllowedMethods>GET</AllowedMethods><AllowedHeaders>x-ms-*</AllowedHeaders><ExposedHeaders>etag</ExposedHeaders><MaxAgeInSeconds>60</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>",
+  });
+  const allowed = await ask("/Things", {
+    method: "OPTIONS",
+    headers: { ...origin, "access-control-request-headers": "x-ms-date" },
+  });
+  expect([
+    allowed.status,
+    allowed.headers.get("access-control-allow-origin"),
+    allowed.headers.get("access-control-max-age"),
+  ]).toEqual([200, "https://example.org", "60"]);
+  expect(
+    (
+      await ask("/Things", {
+        method: "OPTIONS",
+        headers: { ...origin, "access-control-request-method": "PUT" },
+      })
+    ).status,
+  ).toBe(403);
+  expect(
+    (await ask("/Things()", { headers: { origin: "https://example.org" } })).headers.get(
+      "access-control-expose-headers",
+    ),
+  ).toBe("etag");
+  expect(
+    (await ask("/Things()", { headers: { origin: "https://evil.org" } })).headers.get(
+      "access-control-allow-origin",
+    ),
+  ).toBeNull();
+});
