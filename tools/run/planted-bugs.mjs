@@ -28,8 +28,8 @@ const bugs = [
   [
     "keep the old ETag after a save",
     "unit-of-work/accept.ts",
-    `  entry.etag = etag;\n  entry.replaced`,
-    `  entry.replaced`,
+    `  entry.etag = etag;\n  if (operation.type`,
+    `  if (operation.type`,
   ],
   [
     "preserveChanges drops edits",

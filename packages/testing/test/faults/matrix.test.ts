@@ -14,7 +14,7 @@ import {
 
 const all: Record<string, readonly Cell[]> = {};
 afterAll(() => {
-  if (process.env["PARTITA_LONG"] === "1") console.log(printMatrix(all));
+  console.log(printMatrix(all));
 });
 
 /** The service ends a request within its time: until then, what has no condition may be carried out late. */

@@ -339,3 +339,15 @@ test("tables, service properties and statistics", async () => {
   );
   expect(await secondary.getStatistics()).toMatchObject({ geoReplication: { status: "live" } });
 });
+
+test("under the name localhost, which this client takes for Cosmos DB", async () => {
+  const local = TableClient.fromConnectionString(
+    server.connectionString.replace("127.0.0.1", "localhost"),
+    "Things",
+    options,
+  );
+  await local.upsertEntity({ partitionKey: "local", rowKey: "r", A: 1 }, "Merge");
+  await local.updateEntity({ partitionKey: "local", rowKey: "r", B: 2 }, "Merge");
+  await local.submitTransaction([["update", { partitionKey: "local", rowKey: "r", C: 3 }, "Merge"]]);
+  expect(await local.getEntity("local", "r")).toMatchObject({ A: 1, B: 2, C: 3 });
+});
