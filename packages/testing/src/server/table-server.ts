@@ -5,9 +5,9 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { emulatorAccount } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
-import { handleRequest } from "./handle-request.ts";
-import { createListener } from "./listener.ts";
-import { ServiceSettings } from "./service-settings.ts";
+import { handleRequest } from "./handlers/handle-request.ts";
+import { createListener } from "./http/listener.ts";
+import { ServiceSettings } from "./handlers/service-settings.ts";
 
 /** What a server serves, and where. */
 export interface TableServerOptions {

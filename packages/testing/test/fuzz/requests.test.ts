@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { mutations } from "../../src/index.ts";
-import { boundaryOf, partOf, partsOf } from "../../src/server/multipart.ts";
-import { parseQuery, parseResource } from "../../src/server/parse-path.ts";
-import { readJsonBody } from "../../src/server/read-entity.ts";
-import { parsePosition, printPosition } from "../../src/server/continuation.ts";
-import { faultOf, ServiceFault } from "../../src/server/service-fault.ts";
+import { boundaryOf, partOf, partsOf } from "../../src/server/wire/multipart.ts";
+import { parseQuery, parseResource } from "../../src/server/wire/parse-path.ts";
+import { readJsonBody } from "../../src/server/wire/read-entity.ts";
+import { parsePosition, printPosition } from "../../src/server/wire/continuation.ts";
+import { faultOf, ServiceFault } from "../../src/server/wire/service-fault.ts";
 
 const executions = process.env["PARTITA_LONG"] === "1" ? 100_000 : 10_000;
 

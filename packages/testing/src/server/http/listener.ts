@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { InjectedFault } from "../faults/injected-fault.ts";
-import { faultAnswer } from "./fault-answer.ts";
+import { InjectedFault } from "../../faults/injected-fault.ts";
+import { faultAnswer } from "../wire/fault-answer.ts";
 import { makeFault } from "./make-fault.ts";
-import type { WireRequest } from "./handle-request.ts";
-import type { ProtocolAnswer } from "./protocol-request.ts";
+import type { WireRequest } from "../handlers/handle-request.ts";
+import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import { Turns } from "./turns.ts";
-import { type ServerCode, ServiceFault } from "./service-fault.ts";
+import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /** A transaction's body at most, with room for its boundaries. */
 const maxBodyBytes = 4 * 1024 * 1024 + 64 * 1024;

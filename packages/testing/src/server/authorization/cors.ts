@@ -1,5 +1,5 @@
 import type { CorsRule } from "@partita/core/rest";
-import { ServiceFault } from "./service-fault.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 
 type Header = (name: string) => string | undefined;
 

@@ -1,5 +1,5 @@
 import { StorageError } from "@partita/core";
-import { InjectedFault } from "../faults/injected-fault.ts";
+import { InjectedFault } from "../../faults/injected-fault.ts";
 
 /** A refusal as the service words it. */
 export class ServiceFault extends Error {

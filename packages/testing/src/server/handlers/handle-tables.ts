@@ -1,12 +1,12 @@
 import type { TableStorage } from "@partita/core";
 import { evaluateFilter } from "@partita/core/rest";
-import { parsePosition, printPosition } from "./continuation.ts";
+import { parsePosition, printPosition } from "../wire/continuation.ts";
 import { checkOptions, typeHeaders, filterOf, preferenceOf, topOf } from "./handle-entities.ts";
-import { type Payload, payloadOf, readBody } from "./payload.ts";
-import { atomTable, atomTables } from "./print-atom.ts";
-import { jsonTable, jsonTables } from "./print-json.ts";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "./protocol-request.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { type Payload, payloadOf, readBody } from "../wire/payload.ts";
+import { atomTable, atomTables } from "../wire/print-atom.ts";
+import { jsonTable, jsonTables } from "../wire/print-json.ts";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 
 export interface TableListService {
   readonly storage: TableStorage;

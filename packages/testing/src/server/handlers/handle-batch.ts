@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Access } from "./access.ts";
+import type { Access } from "../authorization/access.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
-import { faultAnswer } from "./fault-answer.ts";
+import { faultAnswer } from "../wire/fault-answer.ts";
 import { checkWritten, type EntityService, handleEntities, writeAnswer } from "./handle-entities.ts";
-import { boundaryOf, type Part, partOf, partsOf } from "./multipart.ts";
-import { payloadOf } from "./payload.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
-import { faultOf, ServiceFault } from "./service-fault.ts";
+import { boundaryOf, type Part, partOf, partsOf } from "../wire/multipart.ts";
+import { payloadOf } from "../wire/payload.ts";
+import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
 /** Reads the request that a part of a batch holds, as if it had come alone. */
 export type InnerRequest = (

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { FaultKind } from "../faults/fault.ts";
-import { faultAnswer } from "./fault-answer.ts";
-import { type ServerCode, ServiceFault } from "./service-fault.ts";
+import type { FaultKind } from "../../faults/fault.ts";
+import { faultAnswer } from "../wire/fault-answer.ts";
+import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /**
  * Makes a planned fault on the socket of a request. What is never sent cannot be told from here: `refused` and `unsent`

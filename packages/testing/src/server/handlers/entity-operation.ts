@@ -1,7 +1,7 @@
 import type { WriteOperation } from "@partita/core";
-import { readBody } from "./payload.ts";
-import type { ProtocolRequest } from "./protocol-request.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { readBody } from "../wire/payload.ts";
+import type { ProtocolRequest } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 
 /** A write of one entity, with the table it goes to. */
 export interface EntityOperation {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type AccessPolicy, accountSasText, sharedKeyText, tableSasText } from "@partita/core/rest";
 import { type Access, accountAccess, fullAccess, type KeyRange, tableAccess } from "./access.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 
 /** What of a request its credentials are checked against. */
 export interface Credentials {

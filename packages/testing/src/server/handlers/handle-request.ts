@@ -1,15 +1,15 @@
 import type { TableStorage } from "@partita/core";
-import type { Access } from "./access.ts";
-import { InjectedFault } from "../faults/injected-fault.ts";
-import { authorize } from "./authorize.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
-import { faultAnswer } from "./fault-answer.ts";
+import type { Access } from "../authorization/access.ts";
+import { InjectedFault } from "../../faults/injected-fault.ts";
+import { authorize } from "../authorization/authorize.ts";
+import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
+import { faultAnswer } from "../wire/fault-answer.ts";
 import { handleBatch, type InnerRequest } from "./handle-batch.ts";
 import { handleEntities } from "./handle-entities.ts";
 import { handleTables } from "./handle-tables.ts";
-import { parseQuery, parseResource, type Resource } from "./parse-path.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
-import { faultOf, ServiceFault } from "./service-fault.ts";
+import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
+import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 
 /** What a server serves. */

@@ -6,15 +6,15 @@ import {
   type TableStorage,
 } from "@partita/core";
 import { parseFilter } from "@partita/core/rest";
-import { type Access, checkRange, rangeFilter } from "./access.ts";
-import { parsePosition, type Position, printPosition } from "./continuation.ts";
+import { type Access, checkRange, rangeFilter } from "../authorization/access.ts";
+import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
-import { entityLink } from "./parse-path.ts";
-import { type Payload, payloadOf } from "./payload.ts";
-import { atomEntities, atomEntity } from "./print-atom.ts";
-import { type EntityPlace, jsonEntities, jsonEntity } from "./print-json.ts";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "./protocol-request.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { entityLink } from "../wire/parse-path.ts";
+import { type Payload, payloadOf } from "../wire/payload.ts";
+import { atomEntities, atomEntity } from "../wire/print-atom.ts";
+import { type EntityPlace, jsonEntities, jsonEntity } from "../wire/print-json.ts";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 
 /** What entities are kept in, and how they are handed out. */
 export interface EntityService {

@@ -1,7 +1,7 @@
 import type { EntityKey, FilterNode } from "@partita/core";
-import type { ProtocolRequest } from "./protocol-request.ts";
-import type { Resource } from "./parse-path.ts";
-import { ServiceFault, type ServerCode } from "./service-fault.ts";
+import type { ProtocolRequest } from "../wire/protocol-request.ts";
+import type { Resource } from "../wire/parse-path.ts";
+import { ServiceFault, type ServerCode } from "../wire/service-fault.ts";
 
 /** What a request's credentials let it do. */
 export interface Access {

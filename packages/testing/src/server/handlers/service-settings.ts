@@ -8,8 +8,8 @@ import {
   printServiceStatistics,
   type ServiceProperties,
 } from "@partita/core/rest";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "./protocol-request.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 
 const initialProperties: ServiceProperties = {
   logging: { version: "1.0", read: false, write: false, delete: false },
