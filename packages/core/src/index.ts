@@ -29,12 +29,12 @@ export type {
   Credential,
   SasCredential,
   TokenCredential,
-} from "./adapters/rest/credential.ts";
-export type { TimeLimits } from "./adapters/rest/http-client.ts";
+} from "./adapters/rest/credentials/credential.ts";
+export type { TimeLimits } from "./adapters/rest/http/http-client.ts";
 export type { RestOptions } from "./adapters/rest/rest-options.ts";
-export type { SharedKey } from "./adapters/rest/sas.ts";
-export type { SharedKeyScheme } from "./adapters/rest/sign-request.ts";
-export type { MetadataLevel } from "./adapters/rest/wire-format.ts";
+export type { SharedKey } from "./adapters/rest/credentials/sas.ts";
+export type { SharedKeyScheme } from "./adapters/rest/credentials/sign-request.ts";
+export type { MetadataLevel } from "./adapters/rest/wire/wire-format.ts";
 
 export type {
   Column,

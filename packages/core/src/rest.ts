@@ -8,14 +8,14 @@ export type {
   MetricsSettings,
   ServiceProperties,
   ServiceStatistics,
-} from "./adapters/rest/service-xml.ts";
+} from "./adapters/rest/wire/service-xml.ts";
 export {
   parseAccessPolicies,
   parseServiceProperties,
   printAccessPolicies,
   printServiceProperties,
   printServiceStatistics,
-} from "./adapters/rest/service-xml.ts";
+} from "./adapters/rest/wire/service-xml.ts";
 
 export {
   accountSas,
@@ -27,16 +27,20 @@ export {
   tableSas,
   type TableSasOptions,
   tableSasText,
-} from "./adapters/rest/sas.ts";
-export { sharedKeyText, type SharedKeyScheme, type SignedParts } from "./adapters/rest/sign-request.ts";
-export { emulatorAccount } from "./adapters/rest/emulator-account.ts";
+} from "./adapters/rest/credentials/sas.ts";
+export {
+  sharedKeyText,
+  type SharedKeyScheme,
+  type SignedParts,
+} from "./adapters/rest/credentials/sign-request.ts";
+export { emulatorAccount } from "./adapters/rest/credentials/emulator-account.ts";
 
 export { parseFilter } from "./filter/parse-filter.ts";
 export { printFilter } from "./filter/print-filter.ts";
 export { evaluateFilter, lookupIn, type ValueLookup } from "./filter/evaluate-filter.ts";
 
-export { setTyped, type TypedValue, typedValue } from "./adapters/rest/typed-value.ts";
-export { type AtomProperties, parseEntry } from "./adapters/rest/atom/parse-atom.ts";
+export { setTyped, type TypedValue, typedValue } from "./adapters/rest/wire/typed-value.ts";
+export { type AtomProperties, parseEntry } from "./adapters/rest/wire/atom/parse-atom.ts";
 export {
   type AtomEntry,
   atomNamespaces,
@@ -44,5 +48,5 @@ export {
   atomProperty,
   printEntry,
   xmlDeclaration,
-} from "./adapters/rest/atom/print-atom.ts";
-export { escapeXml, loadXmlReader, type XmlElement, type XmlReader } from "./adapters/rest/read-xml.ts";
+} from "./adapters/rest/wire/atom/print-atom.ts";
+export { escapeXml, loadXmlReader, type XmlElement, type XmlReader } from "./adapters/rest/wire/read-xml.ts";

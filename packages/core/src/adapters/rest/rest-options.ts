@@ -1,8 +1,8 @@
 import { StorageError } from "../../errors/storage-error.ts";
-import type { Credential } from "./credential.ts";
-import type { TimeLimits } from "./http-client.ts";
-import type { SharedKeyScheme } from "./sign-request.ts";
-import type { MetadataLevel } from "./wire-format.ts";
+import type { Credential } from "./credentials/credential.ts";
+import type { TimeLimits } from "./http/http-client.ts";
+import type { SharedKeyScheme } from "./credentials/sign-request.ts";
+import type { MetadataLevel } from "./wire/wire-format.ts";
 
 /** Settings of a service. */
 export interface RestOptions {

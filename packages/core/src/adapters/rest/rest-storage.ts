@@ -11,17 +11,17 @@ import type {
   TableStorage,
 } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
-import { authorizerFor } from "./authorizer.ts";
-import { readAccount } from "./connection-string.ts";
-import type { RawAnswer } from "./http-client.ts";
-import { entityPath, tablePath } from "./resource-url.ts";
-import { RestClient } from "./rest-client.ts";
+import { authorizerFor } from "./credentials/authorizer.ts";
+import { readAccount } from "./credentials/connection-string.ts";
+import type { RawAnswer } from "./http/http-client.ts";
+import { entityPath, tablePath } from "./wire/resource-url.ts";
+import { RestClient } from "./http/rest-client.ts";
 import { checkRestOptions, type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
-import { requestIdOf } from "./service-error.ts";
-import { readTransactionAnswer } from "./transaction-answer.ts";
-import { printTransaction } from "./transaction-body.ts";
-import { jsonFormat, type WireFormat } from "./wire-format.ts";
-import { conditionOf, methodOf, type Tunnel, tunnelled } from "./write-request.ts";
+import { requestIdOf } from "./http/service-error.ts";
+import { readTransactionAnswer } from "./wire/transaction-answer.ts";
+import { printTransaction } from "./wire/transaction-body.ts";
+import { jsonFormat, type WireFormat } from "./wire/wire-format.ts";
+import { conditionOf, methodOf, type Tunnel, tunnelled } from "./wire/write-request.ts";
 
 const mebibyte = 1024 * 1024;
 const maxPageBytes = 16 * mebibyte;
@@ -65,7 +65,7 @@ export async function openRestStorage(
 
 /** Loaded when it is asked for: it brings the XML parser. */
 async function loadAtom(): Promise<WireFormat> {
-  const { loadAtomFormat } = await import("./atom/atom-format.ts");
+  const { loadAtomFormat } = await import("./wire/atom/atom-format.ts");
   return loadAtomFormat();
 }
 

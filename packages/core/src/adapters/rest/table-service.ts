@@ -1,8 +1,8 @@
 import { forwardStorage } from "../../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
-import { loadXmlReader } from "./read-xml.ts";
-import { entityPath } from "./resource-url.ts";
-import type { RestRequest } from "./rest-client.ts";
+import { loadXmlReader } from "./wire/read-xml.ts";
+import { entityPath } from "./wire/resource-url.ts";
+import type { RestRequest } from "./http/rest-client.ts";
 import type { RestOptions } from "./rest-options.ts";
 import { checkTable, openRestStorage } from "./rest-storage.ts";
 import {
@@ -14,7 +14,7 @@ import {
   printServiceProperties,
   type ServiceProperties,
   type ServiceStatistics,
-} from "./service-xml.ts";
+} from "./wire/service-xml.ts";
 
 /** A table service with what it can do beside storing entities. Cosmos DB has none of these methods. */
 export interface TableService extends TableStorage {

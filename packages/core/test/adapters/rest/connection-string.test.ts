@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAccount } from "../../../src/adapters/rest/connection-string.ts";
+import { readAccount } from "../../../src/adapters/rest/credentials/connection-string.ts";
 
 const key = Buffer.from("key").toString("base64");
 

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText } from "@partita/testing";
 import { expect, test } from "vitest";
-import { parseAnswer, printEntity, toStoredEntity } from "../../../src/adapters/rest/entity-json.ts";
-import { requestSigner } from "../../../src/adapters/rest/sign-request.ts";
+import { parseAnswer, printEntity, toStoredEntity } from "../../../src/adapters/rest/wire/entity-json.ts";
+import { requestSigner } from "../../../src/adapters/rest/credentials/sign-request.ts";
 
 test.each([
   ['{"D":7.0}', { "D@odata.type": "Edm.Double", D: 7 }],

@@ -1,5 +1,5 @@
-import { StorageError } from "../../errors/storage-error.ts";
-import type { WriteOperation } from "../../storage/write-operation.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
+import type { WriteOperation } from "../../../storage/write-operation.ts";
 
 /** Which methods go as a POST that names them in `X-HTTP-Method`: none, MERGE only as Cosmos wants it, or all. */
 export type Tunnel = "none" | "merge" | "all";

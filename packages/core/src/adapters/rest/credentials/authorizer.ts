@@ -1,7 +1,7 @@
-import { cancelled, StorageError } from "../../errors/storage-error.ts";
+import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
-import type { RawAnswer } from "./http-client.ts";
-import { clockSkew } from "./service-error.ts";
+import type { RawAnswer } from "../http/http-client.ts";
+import { clockSkew } from "../http/service-error.ts";
 import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";
 
 /** What a request needs to prove who sends it. */

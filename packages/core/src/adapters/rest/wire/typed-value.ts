@@ -1,9 +1,9 @@
-import { isBase64 } from "../../edm/binary.ts";
-import { parseDateTime } from "../../edm/date-time-text.ts";
-import { doubleSerializer, parseDouble } from "../../edm/double.ts";
-import { isInt64Text } from "../../edm/int64.ts";
-import { setMember, type StoredEntityDraft, type StoredValue } from "../../edm/stored-entity.ts";
-import { annotationOf } from "../../edm/stored-entity.ts";
+import { isBase64 } from "../../../edm/binary.ts";
+import { parseDateTime } from "../../../edm/date-time-text.ts";
+import { doubleSerializer, parseDouble } from "../../../edm/double.ts";
+import { isInt64Text } from "../../../edm/int64.ts";
+import { setMember, type StoredEntityDraft, type StoredValue } from "../../../edm/stored-entity.ts";
+import { annotationOf } from "../../../edm/stored-entity.ts";
 
 /** A value in stored form, with the annotation that it needs there. */
 export interface TypedValue {

@@ -1,6 +1,6 @@
-import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
+import { StorageError, type StorageFailure } from "../../../errors/storage-error.ts";
 import type { RawAnswer } from "./http-client.ts";
-import { loadXmlReader, textOfChild } from "./read-xml.ts";
+import { loadXmlReader, textOfChild } from "../wire/read-xml.ts";
 
 /** What the service says went wrong. */
 export interface ServiceFault {

@@ -1,5 +1,5 @@
-import type { EntityKey } from "../../edm/stored-entity.ts";
-import { StorageError } from "../../errors/storage-error.ts";
+import type { EntityKey } from "../../../edm/stored-entity.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
 
 /** The path of a table's entities, or of one of them, as it is sent after an account's base. */
 export function entityPath(table: string, key?: EntityKey): string {

@@ -1,6 +1,6 @@
-import { StorageError } from "../../errors/storage-error.ts";
-import type { WriteResult } from "../../storage/write-operation.ts";
-import { mayBeApplied, readFault } from "./service-error.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
+import type { WriteResult } from "../../../storage/write-operation.ts";
+import { mayBeApplied, readFault } from "../http/service-error.ts";
 
 /** One part of a multipart answer. */
 interface Part {

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "../../edm/stored-entity.ts";
+import type { StoredEntity } from "../../../edm/stored-entity.ts";
 import { hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
 
 /** How much the service tells of the types and links of what it sends. */

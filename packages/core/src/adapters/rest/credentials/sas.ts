@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { StorageError } from "../../errors/storage-error.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
 
 /** An account and its key: what a shared access signature is made with. */
 export interface SharedKey {

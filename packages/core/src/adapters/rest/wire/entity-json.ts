@@ -4,7 +4,7 @@ import {
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
-} from "../../edm/stored-entity.ts";
+} from "../../../edm/stored-entity.ts";
 
 /**
  * Parses an answer of the service so that every value's EDM type is known. The service sends an integral Double as

@@ -1,5 +1,5 @@
-import type { StoredEntityDraft, StoredValue } from "../../../edm/stored-entity.ts";
-import { StorageError } from "../../../errors/storage-error.ts";
+import type { StoredEntityDraft, StoredValue } from "../../../../edm/stored-entity.ts";
+import { StorageError } from "../../../../errors/storage-error.ts";
 import { childOf, childrenOf, type XmlElement, type XmlReader } from "../read-xml.ts";
 import { setTyped, typedValue } from "../typed-value.ts";
 

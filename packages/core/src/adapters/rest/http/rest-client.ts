@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { cancelled, StorageError } from "../../errors/storage-error.ts";
-import type { RequestOptions } from "../../storage/table-storage.ts";
-import type { Authorization, Authorizer } from "./authorizer.ts";
-import type { Account } from "./connection-string.ts";
+import { cancelled, StorageError } from "../../../errors/storage-error.ts";
+import type { RequestOptions } from "../../../storage/table-storage.ts";
+import type { Authorization, Authorizer } from "../credentials/authorizer.ts";
+import type { Account } from "../credentials/connection-string.ts";
 import { type HttpClient, openHttpClient, type RawAnswer, type TimeLimits } from "./http-client.ts";
 import { serviceError } from "./service-error.ts";
-import type { WireFormat } from "./wire-format.ts";
+import type { WireFormat } from "../wire/wire-format.ts";
 
 /** What differs between requests. */
 export interface RestRequest {

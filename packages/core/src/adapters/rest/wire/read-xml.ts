@@ -1,4 +1,4 @@
-import { StorageError } from "../../errors/storage-error.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
 
 /** An element of an XML document: its own text, its attributes and its children, by names without their prefix. */
 export interface XmlElement {

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "../../../edm/stored-entity.ts";
+import type { StoredEntity } from "../../../../edm/stored-entity.ts";
 import { loadXmlReader } from "../read-xml.ts";
 import { namesOf, type WireFormat } from "../wire-format.ts";
 import { type AtomProperties, parseEntry, parseFeed } from "./parse-atom.ts";

@@ -1,4 +1,4 @@
-import { StorageError } from "../../errors/storage-error.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
 import { childOf, childrenOf, escapeXml, textOfChild, type XmlElement, type XmlReader } from "./read-xml.ts";
 
 /** What the service logs; kept for so many days, or without end. */

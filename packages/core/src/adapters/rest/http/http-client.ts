@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from "undici";
-import { StorageError } from "../../errors/storage-error.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
 
 /** One request to one account. */
 interface RawRequest {

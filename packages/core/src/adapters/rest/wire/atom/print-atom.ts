@@ -1,5 +1,10 @@
-import { annotationOf, edmTypeOf, type StoredEntity, type StoredValue } from "../../../edm/stored-entity.ts";
-import { isSystemName } from "../../../edm/stored-entity.ts";
+import {
+  annotationOf,
+  edmTypeOf,
+  type StoredEntity,
+  type StoredValue,
+} from "../../../../edm/stored-entity.ts";
+import { isSystemName } from "../../../../edm/stored-entity.ts";
 import { escapeXml } from "../read-xml.ts";
 
 /** The namespaces of Atom as data services use it. Source: learn.microsoft.com "Payload format for Table service operations". */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
+import { keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
 import { entityPath } from "./resource-url.ts";
 import type { WireFormat } from "./wire-format.ts";
 import { conditionOf, methodOf, type Tunnel } from "./write-request.ts";

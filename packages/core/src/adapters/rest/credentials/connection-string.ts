@@ -1,4 +1,4 @@
-import { StorageError } from "../../errors/storage-error.ts";
+import { StorageError } from "../../../errors/storage-error.ts";
 import type { Credential } from "./credential.ts";
 import { emulatorAccount } from "./emulator-account.ts";
 
