@@ -25,9 +25,38 @@ export interface OpenOptions extends RestOptions {
  *   be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
+  checkOpenOptions(options);
   const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
 }
+
+const optionNames: ReadonlySet<string> = new Set<keyof OpenOptions>([
+  "tablePrefix",
+  "durability",
+  "busyTimeoutMs",
+  "clock",
+  "credential",
+  "signature",
+  "protocolVersion",
+  "format",
+  "metadata",
+  "tunnelMethods",
+  "allowInsecure",
+  "timeouts",
+]);
+
+function checkOpenOptions(options: OpenOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
+  if (unknown !== undefined) throw invalidOption(`there is no option "${unknown.slice(0, 40)}"`);
+  const { tablePrefix, clock } = options;
+  if (tablePrefix !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(tablePrefix))
+    throw invalidOption("tablePrefix begins with a letter, and has letters and digits only");
+  if (clock !== undefined && typeof clock !== "function")
+    throw invalidOption("clock takes a function that returns milliseconds since 1970");
+}
+
+const invalidOption = (problem: string): StorageError =>
+  new StorageError("storage.option", `The storage cannot be opened: ${problem}.`, { applied: "no" });
 
 /** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */
 async function openService(target: string, options: OpenOptions): Promise<TableStorage> {

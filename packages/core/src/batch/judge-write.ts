@@ -33,7 +33,11 @@ export function judgeWrite(
   sentAfter: number | undefined,
 ): Judgement {
   const found = changes.map((change, i) => evidenceOf(change, rows[i], sentAfter));
-  return { verdict: verdictOf(found), isTorn: found.includes("unchanged") || found.includes("absent") };
+  return {
+    verdict: verdictOf(found),
+    isTorn: found.includes("unchanged") || found.includes("absent"),
+    isByContent: !found.includes("proof"),
+  };
 }
 
 /** What rows say of a write. */
@@ -41,6 +45,8 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** Whether a row was read before the write was stored: rows are not read at one moment. */
   readonly isTorn: boolean;
+  /** Whether only equal values speak for it, which another write may have stored as well. */
+  readonly isByContent: boolean;
 }
 
 function verdictOf(found: readonly Evidence[]): Verdict {
@@ -85,10 +91,10 @@ function evidenceIn(
 /** Ours is among a row's writes; or the write before ours is, and ours is not, so another one took its place. */
 function evidenceOfIds(operation: Exclude<WriteOperation, DeleteOperation>, row: StoredEntity): Evidence {
   const [own, base] = writeIdsOf(operation.entity);
-  const ids = writeIdsOf(row);
-  if (own !== undefined && ids.includes(own)) return "proof";
-  // Only a conditional write knows the one before it.
-  return base !== undefined && ids.includes(base) ? "disproof" : "unclear";
+  const [latest, ...earlier] = writeIdsOf(row);
+  if (own !== undefined && (latest === own || earlier.includes(own))) return "proof";
+  // Only a conditional write knows the one before it. As the latest it proves nothing: other programs copy rows.
+  return base !== undefined && earlier.includes(base) ? "disproof" : "unclear";
 }
 
 /** The clocks of a service's machines may differ a little, and some tell whole seconds only. */

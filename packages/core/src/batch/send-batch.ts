@@ -139,6 +139,7 @@ async function settle(
 
 interface FoundRows {
   readonly verdict: Verdict;
+  readonly isByContent: boolean;
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
@@ -153,9 +154,9 @@ export async function findRows(
     const read = (): ReturnType<typeof readBack> =>
       readBack(storage, table, keys, signal === undefined ? {} : { signal });
     const rows = await read();
-    const { verdict, isTorn } = judgeWrite(changes, rows, sentAfter);
+    const { verdict, isTorn, isByContent } = judgeWrite(changes, rows, sentAfter);
     // Proved by one row, while another was read before it was stored: now all of them tell what is after it.
-    return { verdict, rows: verdict === "applied" && isTorn ? await read() : rows };
+    return { verdict, isByContent, rows: verdict === "applied" && isTorn ? await read() : rows };
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
 import { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
+import { checkOptions } from "../errors/unknown-option.ts";
 import { kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { kindsBelow, modelOf } from "../model/model-registry.ts";
@@ -9,7 +11,7 @@ import type { Clock } from "../storage/clock.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /** How tables are created. */
-export interface CreateTablesOptions extends RequestOptions {
+export interface CreateTablesOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** The time, for waiting between tries; the system's when absent. */
   readonly clock?: Clock;
 }
@@ -28,6 +30,9 @@ export async function createTables(
   classes: readonly EntityClass[],
   options?: CreateTablesOptions,
 ): Promise<readonly string[]> {
+  checkOptions("createTables(storage, classes, options)", options ?? {}, ["signal", "retry", "clock"]);
+  if (options?.clock !== undefined && typeof options.clock.wait !== "function")
+    throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
   if (!Array.isArray(classes))
     throw new ModelError(
       "model.no-class",

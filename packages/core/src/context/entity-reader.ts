@@ -19,7 +19,7 @@ import type { ContextHooks } from "./hooks.ts";
 import { upgradeRows } from "./upgrade-rows.ts";
 
 /** How `find` reads. */
-export interface FindOptions extends RequestOptions {
+export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
   readonly merge?: MergeOption;
 }

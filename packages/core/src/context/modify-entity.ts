@@ -54,7 +54,12 @@ export async function modifyEntity<Entity extends object>(
       }
     }
     await pause(attempt);
-    await context.reload(entity);
+    try {
+      await context.reload(entity);
+    } catch (error) {
+      if (isTracked(entry)) context.discard(entity);
+      throw error;
+    }
   }
   // Somebody removed it.
   return undefined;

@@ -3,6 +3,7 @@ import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { notLoaded, restoreStored } from "../materialize/snapshot.ts";
+import { writeHistoryProperty, writeIdProperty } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -72,7 +73,8 @@ function isAsKnown({ model, key, snapshot }: TrackedEntity, row: StoredEntity): 
   const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
   for (const name of names) {
     const isKnown = snapshot.isWhole || known[name] !== undefined;
-    if (isKnown && !isSystemName(name) && !hasSameProperty(known, row, name)) return false;
+    const isOurs = model.options.writeId && (name === writeIdProperty || name === writeHistoryProperty);
+    if (isKnown && !isOurs && !isSystemName(name) && !hasSameProperty(known, row, name)) return false;
   }
   return true;
 }

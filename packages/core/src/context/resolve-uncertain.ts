@@ -55,13 +55,13 @@ export async function resolveUncertain(
   for (const [i, write] of writes.entries()) {
     if (waitingFor.get(write)?.some((entry) => entry.uncertain.includes(write)) !== true) continue;
     const found = rows[i];
-    if (found?.verdict === "applied") {
+    if (found?.verdict === "applied" && !(found.isByContent && hasNewer(waitingFor.get(write), write))) {
       const outcomes = acceptRows(write.changes, found.rows, 0).filter(concerns(tracker, write));
       releaseSuccessors(tracker, write);
       accept(outcomes);
       committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result, write })));
     } else {
-      const isDecided = found !== undefined && found.verdict !== "undecided";
+      const isDecided = found !== undefined && found.verdict !== "undecided" && found.verdict !== "applied";
       // Too late for the request to take effect after all.
       const isOver = isDecided && (asOf[i] as number) > write.lateUntil;
       // What is absent may have been stored, and removed by somebody since.
@@ -74,6 +74,10 @@ export async function resolveUncertain(
   const left = [...open].flatMap(([write, told]) => told.filter(isOpen(write)));
   return { committed, disproved, unknown: [...new Map(left.map((told) => [told.entry, told])).values()] };
 }
+
+/** Whether an entity waits for a later write too, which may have stored the same values. */
+const hasNewer = (entries: readonly TrackedEntity[] | undefined, write: UncertainWrite): boolean =>
+  entries?.some(({ uncertain }) => uncertain.includes(write) && uncertain.at(-1) !== write) === true;
 
 /** Whether an outcome is of an entity that is still tracked and still waits for it. */
 const concerns =

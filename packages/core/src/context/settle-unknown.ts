@@ -77,7 +77,7 @@ export async function settleUnknown(
     if (proved?.write === write) return proved.result;
     // An earlier write under the same version took effect: this one no longer can.
     const own = changeOf(entry, write);
-    const isOvertaken = proved !== undefined && isConditional(own);
+    const isOvertaken = proved !== undefined && isConditional(own) && entry.model.options.writeId;
     return resultOf(entry, write, own, isOvertaken || disproved.has(write));
   });
 }

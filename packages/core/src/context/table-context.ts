@@ -238,6 +238,14 @@ export class TableContext implements AsyncDisposable {
     options?: RequestOptions,
   ): Promise<readonly SaveResult[] | void> {
     this.#checkUsable();
+    if (
+      this.#tracker.entities.ofEntity(asked) !== undefined &&
+      (resolution === undefined || typeof resolution === "object")
+    )
+      throw new StateError(
+        "context.option",
+        'resolve(entity, resolution) takes "mine", "theirs" or a function; resolve({ only: [entity] }) settles an unknown outcome.',
+      );
     if (resolution !== undefined)
       return resolveConflict(this.#reader, this.#tracker, asked, resolution, options);
     checkNotInside(this, "resolve()");
@@ -266,7 +274,7 @@ export class TableContext implements AsyncDisposable {
     options: FindOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
     this.#checkUsable();
-    checkOptions("find(Class, key, options)", options, ["merge", "signal", "retry", "mayBeStale", "attempt"]);
+    checkOptions("find(Class, key, options)", options, ["merge", "signal", "retry"]);
     if (options.merge !== undefined) checkChoice("find({ merge })", options.merge, mergeOptions);
     const model = modelOf(entityClass);
     return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as

@@ -1,12 +1,5 @@
 import { type Clock, systemClock } from "./clock.ts";
-import {
-  adaptive,
-  defaultTotalMs,
-  isThrottled,
-  isTransient,
-  type RetryPolicy,
-  waitOf,
-} from "./retry-policy.ts";
+import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** What a request is tried again by. */
@@ -77,8 +70,8 @@ export class Attempts {
     const { policy, clock, budget } = this.#retries;
     if (this.number >= policy.attempts || !isTransient(error) || this.#hasEnded()) return false;
     const waitMs = waitOf(policy, this.number, error);
-    const leftMs = this.#startedAt + (policy.totalMs ?? defaultTotalMs) - clock.now();
-    if (waitMs > leftMs) return false;
+    const { totalMs = Number.POSITIVE_INFINITY } = policy;
+    if (waitMs > this.#startedAt + totalMs - clock.now()) return false;
     if (policy.kind === "adaptive" && !budget.spend(isThrottled(error) ? throttleCost : transientCost))
       return false;
     if (waitMs > 0) await clock.wait(waitMs, this.#signal);

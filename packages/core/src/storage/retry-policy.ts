@@ -15,7 +15,7 @@ export interface RetryPolicy {
   readonly maxMs?: number;
   /** Adaptive: what the wait grows from when the service is busy. */
   readonly throttleMs?: number;
-  /** No try begins later than this after the first; default 60,000. */
+  /** No try begins later than this after the first; absent, no limit. */
   readonly totalMs?: number;
 }
 
@@ -48,7 +48,6 @@ export function exponential(
     delayMs: 30_000,
     minMs: 3_000,
     maxMs: 90_000,
-    totalMs: Number.POSITIVE_INFINITY,
   };
   return checkRetryPolicy({ kind: "exponential", ...initial, ...policy });
 }
@@ -69,7 +68,7 @@ export function adaptive(policy: Partial<Omit<RetryPolicy, "kind" | "minMs">> = 
 /** @throws StateError `context.retry` */
 export function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
   const { kind = "fixed", attempts, delayMs, minMs = 0, maxMs = longestMs, throttleMs = 0 } = policy ?? {};
-  const { totalMs = defaultTotalMs } = policy ?? {};
+  const { totalMs = 0 } = policy ?? {};
   const times = [delayMs, minMs, maxMs, throttleMs];
   const isLegal =
     ["fixed", "exponential", "adaptive"].includes(kind) &&
@@ -90,8 +89,6 @@ const longestHintMs = 30_000;
 
 /** The longest wait of any policy: an hour. */
 const longestMs = 3_600_000;
-
-export const defaultTotalMs = 60_000;
 
 /**
  * How long to wait after a failure.

@@ -1,3 +1,4 @@
+import { cancelled } from "../errors/storage-error.ts";
 import { Attempts, type Retries } from "./attempts.ts";
 import { forwardStorage } from "./forward-storage.ts";
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
@@ -25,7 +26,9 @@ export function retryReads(
         attempts.succeeded();
         return result;
       } catch (error) {
-        if (!(await attempts.next(error))) throw error;
+        if (await attempts.next(error)) continue;
+        const isStopped = own.policy.attempts > attempts.number && options?.signal?.aborted === true;
+        throw isStopped ? cancelled(options.signal) : error;
       }
     }
   };

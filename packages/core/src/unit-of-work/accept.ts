@@ -11,6 +11,7 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsKept } from "./detect-changes.ts";
+import { isOfKind } from "../model/entity-model.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
 import { noteTrail } from "./write-id.ts";
@@ -81,6 +82,12 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
 function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
+  if (!isOfKind(entry.model, row)) {
+    // Another class has taken the key since.
+    entry.etag = undefined;
+    entry.isStale = true;
+    return;
+  }
   try {
     takeRow(entry, row, "preserveChanges", loadedIn(after));
   } catch {

@@ -175,7 +175,7 @@ test("cancelling ends the waiting", async () => {
   const stop = new AbortController();
   stop.abort();
   await expect(context.find(Note, { book: "b", id: "1" }, { signal: stop.signal })).rejects.toMatchObject({
-    code: "storage.unreachable",
+    code: "storage.cancelled",
   });
 });
 

@@ -5,7 +5,8 @@ import { type Fault, type FaultKind, faultKinds, faultPlaces, isPossibleFault, p
 export interface FaultedRequest {
   /** Counted from 1, over all requests of the storage. */
   readonly number: number;
-  readonly type: "query" | "get" | "write" | "transact" | "createTable" | "deleteTable";
+  readonly type: "query" | "get" | "write" | "transact" | "createTable" | "deleteTable" | "listTables";
+  /** Empty for `listTables`. */
   readonly table: string;
   /** What a write does; empty for a read. */
   readonly operations: readonly WriteOperation[];
@@ -38,6 +39,11 @@ export interface RandomFaultOptions {
 
 /** A plan that lets a part of all requests fail, each in some way at some place. */
 export function randomFaults({ seed, rate, kinds = faultKinds }: RandomFaultOptions): FaultPlan {
+  if (!Number.isFinite(seed) || !(rate >= 0 && rate <= 1) || kinds.length === 0)
+    throw new TypeError(
+      "randomFaults({ seed, rate, kinds }) takes a number, a rate of 0 to 1, and at least one kind.",
+    );
+  for (const kind of kinds) parseFault(kind);
   const random = randomNumbers(seed);
   const possible = kinds.flatMap((kind) =>
     faultPlaces.filter((place) => isPossibleFault(kind, place)).map((place): Fault => `${kind}-${place}`),

@@ -74,7 +74,8 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
       run({ type: "createTable", table, operations: [] }, true, () => storage.createTable(table, options)),
     deleteTable: (table, options) =>
       run({ type: "deleteTable", table, operations: [] }, true, () => storage.deleteTable(table, options)),
-    listTables: (options) => storage.listTables(options),
+    listTables: (options) =>
+      run({ type: "listTables", table: "", operations: [] }, false, () => storage.listTables(options)),
     close: () => storage.close(),
     [Symbol.asyncDispose]: () => storage.close(),
   };

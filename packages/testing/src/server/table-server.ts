@@ -51,6 +51,14 @@ export interface TableServer extends AsyncDisposable {
  */
 export async function startTableServer(options: TableServerOptions = {}): Promise<TableServer> {
   const { account = emulatorAccount.accountName, port = 0, pageSize = 1000, emptyPages = false } = options;
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
+  if (unknown !== undefined) throw new TypeError(`startTableServer does not know the option "${unknown}".`);
+  if (options.storage !== undefined && typeof (options.storage as Partial<TableStorage>).query !== "function")
+    throw new TypeError(
+      'startTableServer({ storage }) takes an open storage: await openStorage("file:tables.db").',
+    );
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new TypeError("startTableServer({ port }) takes 0 to 65535.");
   const key = options.key ?? randomBytes(64).toString("base64");
   if (!/^[a-z0-9-]{1,63}$/.test(account))
     throw new TypeError(
@@ -73,7 +81,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     },
     account,
     key: Buffer.from(key, "base64"),
-    settings: new ServiceSettings(),
+    settings: new ServiceSettings(options.clock ?? Date.now),
     pageSize,
     emptyPages,
     now: options.clock ?? Date.now,
@@ -106,6 +114,17 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
   installers.set(server, install);
   return server;
 }
+
+const optionNames: ReadonlySet<string> = new Set([
+  "storage",
+  "port",
+  "account",
+  "key",
+  "pageSize",
+  "emptyPages",
+  "faults",
+  "clock",
+]);
 
 const installers = new WeakMap<object, (plan: FaultPlan) => FaultyStorage>();
 

@@ -48,7 +48,15 @@ export function versionOf({ protocolVersion, format, credential }: RestOptions):
 }
 
 /** @throws StorageError `storage.time-limit` */
-export function timeLimitsOf({ connectMs, readMs, writeMs, idleMs }: Partial<TimeLimits> = {}): TimeLimits {
+export function timeLimitsOf(limits: Partial<TimeLimits> = {}): TimeLimits {
+  const unknown = Object.keys(limits).find((name) => !limitNames.has(name));
+  if (unknown !== undefined) throw invalidOption(`timeouts has no limit "${unknown.slice(0, 40)}"`);
+  return allLimits(limits);
+}
+
+const limitNames: ReadonlySet<string> = new Set(["connectMs", "readMs", "writeMs", "idleMs"]);
+
+function allLimits({ connectMs, readMs, writeMs, idleMs }: Partial<TimeLimits> = {}): TimeLimits {
   return {
     connectMs: timeLimit("connectMs", connectMs, 5_000),
     readMs: timeLimit("readMs", readMs, 10_000),
@@ -62,7 +70,7 @@ const longestMs = 2 ** 31 - 1;
 
 function timeLimit(name: string, ms: number | undefined, initial: number): number {
   if (ms === undefined) return initial;
-  if (ms > 0) return Math.min(ms, longestMs);
+  if (typeof ms === "number" && ms > 0) return Math.min(ms, longestMs);
   throw new StorageError("storage.time-limit", `timeouts.${name} takes milliseconds above 0, or Infinity.`, {
     applied: "no",
   });

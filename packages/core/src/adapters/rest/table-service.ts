@@ -1,3 +1,4 @@
+import { StorageError } from "../../errors/storage-error.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { loadXmlReader } from "./wire/read-xml.ts";
@@ -24,7 +25,7 @@ export interface TableService extends TableStorage {
   /** Asks the secondary, which only accounts with readable copies have. @throws StorageError `storage.no-secondary` */
   getStatistics(options?: RequestOptions): Promise<ServiceStatistics>;
   getAccessPolicies(table: string, options?: RequestOptions): Promise<readonly AccessPolicy[]>;
-  /** Replaces a table's policies: 5 at most. */
+  /** Replaces a table's policies: 5 at most. @throws StorageError `storage.access-policy` */
   setAccessPolicies(
     table: string,
     policies: readonly AccessPolicy[],
@@ -83,8 +84,34 @@ export async function openTableService(target: string, options: RestOptions = {}
       return parseAccessPolicies(read, await ask(policiesOf(table), requestOptions));
     },
     setAccessPolicies: async (table, policies, requestOptions) =>
-      set({ ...policiesOf(table), body: printAccessPolicies(policies) }, requestOptions),
+      set({ ...policiesOf(table), body: printAccessPolicies(checkPolicies(policies)) }, requestOptions),
   };
 }
+
+/** Source: learn.microsoft.com "Define a stored access policy". */
+const maxPolicies = 5;
+const maxPolicyId = 64;
+
+/** The service refuses such policies without saying why. */
+function checkPolicies(policies: readonly AccessPolicy[]): readonly AccessPolicy[] {
+  const isTime = (text: string | undefined): boolean =>
+    text === undefined || (typeof text === "string" && !Number.isNaN(Date.parse(text)));
+  const ids = new Set(policies.map(({ id }) => id));
+  if (policies.length > maxPolicies) throw invalidPolicy(`a table has at most ${maxPolicies}`);
+  if (ids.size < policies.length) throw invalidPolicy("two have the same id");
+  for (const { id, startsAt, expiresAt, permissions = "" } of policies) {
+    if (typeof id !== "string" || id === "" || id.length > maxPolicyId)
+      throw invalidPolicy(`an id has 1 to ${maxPolicyId} characters`);
+    if (!/^r?a?u?d?$/.test(permissions)) throw invalidPolicy('permissions are of "raud", in that order');
+    if (!isTime(startsAt) || !isTime(expiresAt))
+      throw invalidPolicy("startsAt and expiresAt are times as text, such as 2026-11-21T00:00:00Z");
+  }
+  return policies;
+}
+
+const invalidPolicy = (problem: string): StorageError =>
+  new StorageError("storage.access-policy", `The access policies cannot be set: ${problem}.`, {
+    applied: "no",
+  });
 
 const headers = { accept: "application/xml" };

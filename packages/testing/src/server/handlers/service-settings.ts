@@ -23,11 +23,32 @@ const maxRules = 5;
 const maxPolicies = 5;
 const maxPolicyId = 64;
 
+const corsMethods = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "MERGE",
+  "DELETE",
+  "OPTIONS",
+  "CONNECT",
+  "TRACE",
+]);
+
+const isTime = (text: string | undefined): boolean => text === undefined || !Number.isNaN(Date.parse(text));
+
 /** What an account has beside its entities. It lives as long as the server. */
 export class ServiceSettings {
+  readonly #now: () => number;
   #properties = initialProperties;
   /** By table name in lower case. */
   readonly #policies = new Map<string, readonly AccessPolicy[]>();
+
+  /** @param now - milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   get properties(): ServiceProperties {
     return this.#properties;
@@ -51,13 +72,17 @@ export class ServiceSettings {
     if (comp === "stats" && method === "GET") {
       // Only the secondary knows how far it is.
       if (!isSecondary) throw new ServiceFault("InvalidQueryParameterValue");
-      return xml(printServiceStatistics({ status: "live", lastSyncTime: new Date() }));
+      return xml(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
     }
     if (comp !== "properties") throw new ServiceFault("InvalidQueryParameterValue");
     if (method === "GET") return xml(printServiceProperties(this.#properties));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
     const properties = await readXml((read) => parseServiceProperties(read, body));
-    if ((properties.cors?.length ?? 0) > maxRules) throw new ServiceFault("InvalidXmlDocument");
+    const rules = properties.cors ?? [];
+    const isLegal =
+      rules.length <= maxRules &&
+      rules.every(({ allowedMethods }) => allowedMethods.every((method) => corsMethods.has(method)));
+    if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
     this.#properties = { ...this.#properties, ...properties };
     return { status: 202, headers: {} };
   }
@@ -71,7 +96,10 @@ export class ServiceSettings {
     const isLegal =
       policies.length <= maxPolicies &&
       ids.size === policies.length &&
-      policies.every(({ id, permissions = "" }) => id.length <= maxPolicyId && /^[raud]*$/.test(permissions));
+      policies.every(
+        ({ id, permissions = "", startsAt, expiresAt }) =>
+          id.length <= maxPolicyId && /^[raud]*$/.test(permissions) && isTime(startsAt) && isTime(expiresAt),
+      );
     if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
     this.#policies.set(table.toLowerCase(), policies);
     return noContent();

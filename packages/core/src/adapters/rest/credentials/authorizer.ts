@@ -2,6 +2,7 @@ import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
 import type { RawAnswer } from "../http/http-client.ts";
 import { clockSkew } from "../http/service-error.ts";
+import { isAccountKey } from "./sas.ts";
 import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";
 
 /** What a request needs to prove who sends it. */
@@ -14,6 +15,8 @@ export interface Authorization {
 
 /** Proves who sends a request, and learns from refusals. Secrets stay inside. */
 export interface Authorizer {
+  /** Whether requests are signed with the time they are sent at. */
+  readonly isSigned: boolean;
   /** The time requests say they were sent at, milliseconds since 1970. */
   now(): number;
   authorize(parts: SignedParts, signal: AbortSignal | undefined): Authorization | Promise<Authorization>;
@@ -46,11 +49,18 @@ export function authorizerFor(
   if ("sas" in credential) return new SasAuthorizer(credential.sas.replace(/^\?/, ""));
   const { accountName, accountKey, secondAccountKey } = credential;
   const keys = secondAccountKey === undefined ? [accountKey] : [accountKey, secondAccountKey];
+  if (!keys.every(isAccountKey) || typeof accountName !== "string")
+    throw new StorageError(
+      "storage.option",
+      "The storage cannot be opened: credential takes an accountName, and an accountKey in base64 as the portal shows it.",
+      { applied: "no" },
+    );
   return new KeyAuthorizer(keys.map((key) => requestSigner(accountName, Buffer.from(key, "base64"), scheme)));
 }
 
 /** Signs with an account key, and with the other one once the service refuses it. */
 class KeyAuthorizer implements Authorizer {
+  readonly isSigned = true;
   readonly #signers: readonly ((parts: SignedParts) => string)[];
   #current = 0;
   /** How far this machine's clock is off, as far as a refusal told. */
@@ -105,6 +115,7 @@ function warnOfSkew(skewMs: number): void {
 }
 
 class SasAuthorizer implements Authorizer {
+  readonly isSigned = false;
   readonly #authorization: Authorization;
 
   constructor(sas: string) {
@@ -129,6 +140,7 @@ const renewalMs = 5 * 60_000;
 
 /** Asks for a token when it is first needed, and again before it ends or when the service refuses it. */
 class BearerAuthorizer implements Authorizer {
+  readonly isSigned = false;
   readonly #credential: TokenCredential;
   readonly #scope: string;
   readonly #timeoutMs: number;

@@ -57,17 +57,22 @@ export function readAccount(target: string, options: AccountOptions = {}): Accou
     throw invalid("AccountName and TableEndpoint are both missing");
   const endpoint = checkEndpoint(explicit ?? `${protocol}://${name}.table.${suffix}`, options);
   const secondary = settings.get("tablesecondaryendpoint");
+  const credential = options.credential ?? credentialOf(settings, name);
   return withSecondary(
     endpoint,
     secondary === undefined ? undefined : checkEndpoint(secondary, options),
-    options.credential ?? credentialOf(settings, name),
+    checkProtocol(credential, endpoint),
   );
 }
 
 function credentialOf(settings: ReadonlyMap<string, string>, name: string | undefined): Credential {
   const sas = settings.get("sharedaccesssignature");
   const accountKey = settings.get("accountkey");
-  if (sas !== undefined && accountKey === undefined) return { sas: checkSas(sas) };
+  if (sas !== undefined && accountKey !== undefined)
+    throw invalid(
+      "AccountKey and SharedAccessSignature are both there: leave out the one that is not to be used",
+    );
+  if (sas !== undefined) return { sas: checkSas(sas) };
   if (accountKey === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(accountKey))
     throw invalid("AccountKey is missing or not base64, and there is no SharedAccessSignature");
   if (name === undefined) throw invalid("AccountName is missing");
@@ -94,7 +99,15 @@ function accountOfUrl(target: string, options: AccountOptions): Account {
     throw invalid(
       "a URL alone does not say who asks: pass credential, or end it with a shared access signature",
     );
-  return withSecondary(endpoint, undefined, credential);
+  return withSecondary(endpoint, undefined, checkProtocol(credential, endpoint));
+}
+
+/** A signature for https says so itself; the service would refuse it over http without a reason. */
+function checkProtocol(credential: Credential, { protocol }: URL): Credential {
+  const allowed = "sas" in credential ? new URLSearchParams(credential.sas).get("spr") : null;
+  if (protocol === "http:" && allowed !== null && !allowed.split(",").includes("http"))
+    throw invalid("the shared access signature is for https only (spr), and the endpoint is http");
+  return credential;
 }
 
 function readSettings(text: string): Map<string, string> {

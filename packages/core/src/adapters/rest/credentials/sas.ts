@@ -83,6 +83,7 @@ export function tableSas({ accountName, accountKey }: SharedKey, options: TableS
  */
 export function accountSas({ accountName, accountKey }: SharedKey, options: AccountSasOptions): string {
   const { permissions, resourceTypes = "sco" } = options;
+  if (options.expiresAt === undefined) throw invalidSas("an account's signature needs expiresAt");
   checkLetters(permissions, "rwdlacu");
   checkLetters(resourceTypes, "sco");
   return signed(accountKey, accountSasText, accountName, {
@@ -135,9 +136,13 @@ function common(
 
 /** Seconds are the finest that a signature knows. */
 function time(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw invalidSas("a date is not valid");
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) throw invalidSas("a date is not valid");
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+/** Whether a key is one: base64, and not empty. */
+export const isAccountKey = (key: unknown): key is string =>
+  typeof key === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(key);
 
 function signed(
   accountKey: string,
@@ -145,6 +150,7 @@ function signed(
   accountName: string,
   parameters: SasParameters,
 ): string {
+  if (!isAccountKey(accountKey)) throw invalidSas("accountKey is not base64");
   const sig = createHmac("sha256", Buffer.from(accountKey, "base64"))
     .update(textOf(accountName, parameters))
     .digest("base64");

@@ -87,12 +87,12 @@ export class RestClient {
       });
       if (answer.status >= 200 && answer.status < 300) {
         checkSuccess(answer, request);
-        if (!isSecondary) this.#noteTime(answer);
+        if (!isSecondary && isOfService(answer)) this.#noteTime(answer);
         return answer;
       }
       // A refused authorization says for certain that nothing was done: once more with what it taught.
       if (isLast || !authorizer.learnFrom(answer, authorization))
-        throw await serviceError(answer, request.isWrite);
+        throw await serviceError(answer, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
     }
   }
 
@@ -169,6 +169,10 @@ export class RestClient {
     };
   }
 }
+
+/** Whether an answer has a header that only the service adds. */
+const isOfService = ({ headers }: RawAnswer): boolean =>
+  headers["x-ms-request-id"] !== undefined || headers["x-ms-version"] !== undefined;
 
 function checkSuccess({ status }: RawAnswer, { isWrite, success = [200] }: RestRequest): void {
   if (success.includes(status)) return;

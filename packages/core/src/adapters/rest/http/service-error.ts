@@ -14,7 +14,10 @@ export interface ServiceFault {
 const skewMs = 5 * 60_000;
 
 /** The error for an answer whose status is none of success. */
-export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise<StorageError> {
+export async function serviceError(
+  answer: RawAnswer,
+  { isWrite, isSigned }: { readonly isWrite: boolean; readonly isSigned: boolean },
+): Promise<StorageError> {
   const { status, headers } = answer;
   if (status >= 300 && status < 400) return redirectRefused(status);
   const fault = await readFault(answer.text());
@@ -27,7 +30,7 @@ export async function serviceError(answer: RawAnswer, isWrite: boolean): Promise
     ...(requestId !== undefined && { requestId }),
     ...retryAfter(headers),
   };
-  if (status === 403 && (fault.code ?? "AuthenticationFailed") === "AuthenticationFailed") {
+  if (isSigned && status === 403 && (fault.code ?? "AuthenticationFailed") === "AuthenticationFailed") {
     const skew = clockSkew(headers["date"], Date.now());
     if (skew !== undefined) return clockSkewed(skew, failure);
   }
@@ -127,7 +130,7 @@ function clockSkewed(skew: number, failure: StorageFailure): StorageError {
   const direction = skew > 0 ? "ahead of" : "behind";
   return new StorageError(
     "storage.clock-skew",
-    `The service refused the signature, and this machine's clock is ${minutes} minutes ${direction} the service's. Set the clock: signatures are good for 15 minutes.`,
+    `The service refused the signature: this machine's clock is ${minutes} minutes ${direction} the service's, and the service's own time did not help. Set the clock, and check the account's key.`,
     failure,
   );
 }
