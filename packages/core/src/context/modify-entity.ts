@@ -21,10 +21,17 @@ interface Modifier {
   saveChanges(options: SaveOptions): Promise<unknown>;
 }
 
+/** Where the entity comes from. */
+export interface ModifySource<Entity> {
+  readonly find: () => Promise<Entity | undefined>;
+  /** Whether all of its row was read; an attached entity's was not. */
+  readonly isWhole: (entity: Entity) => boolean;
+}
+
 /** Reads, changes and saves one entity, again on what is stored by then while others change it in between. */
 export async function modifyEntity<Entity extends object>(
   context: Modifier,
-  find: () => Promise<Entity | undefined>,
+  { find, isWhole }: ModifySource<Entity>,
   change: (entity: Entity) => void | Promise<void>,
   options: ModifyOptions,
 ): Promise<Entity | undefined> {
@@ -37,7 +44,7 @@ export async function modifyEntity<Entity extends object>(
   const entry = context.entry(entity);
   checkClean(entry);
   // A change is to be decided on all of what is stored, under a version.
-  if (entry.etag === "*" || entry.notLoaded.length > 0) await context.reload(entity);
+  if (entry.etag === "*" || !isWhole(entity)) await context.reload(entity);
   for (let attempt = 1; isTracked(entry); attempt++) {
     try {
       await change(entity);

@@ -324,11 +324,13 @@ export class TableContext implements AsyncDisposable {
     const id = `${model.table}\0${partitionKey}\0${rowKey}`;
     const find = (): Promise<InstanceType<Class> | undefined> =>
       this.find(entityClass, key, options.signal && { signal: options.signal });
+    const isWhole = (entity: InstanceType<Class>): boolean =>
+      this.#tracker.entities.ofEntity(entity)?.snapshot?.isWhole === true;
     const inside = (entity: InstanceType<Class>): Promise<void> =>
       runInside(this.#modifying, async () => change(entity));
     // Two at once would each change what the other has not saved yet.
     const turn = (this.#modifying.get(id) ?? Promise.resolve()).then(() =>
-      modifyEntity(this, find, inside, options),
+      modifyEntity(this, { find, isWhole }, inside, options),
     );
     const settled = turn.then(ignore, ignore);
     this.#modifying.set(id, settled);

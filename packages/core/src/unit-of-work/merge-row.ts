@@ -180,9 +180,15 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
-  const values = old.values.map((kept, i) => (kept === notLoaded ? snapshot.values[i] : kept));
-  for (const [i, { name }] of model.properties.entries())
-    if (old.values[i] === notLoaded && target[name] === undefined) target[name] = source[name];
+  const values = old.values.map((kept, i) => (loaded?.[i] === false ? kept : snapshot.values[i]));
+  for (const [i, property] of model.properties.entries()) {
+    const { name } = property;
+    const kept = old.values[i];
+    if (loaded?.[i] === false) continue;
+    // What an attached entity only claimed gives way too, unless it was edited since.
+    const isMissing = kept === notLoaded && target[name] === undefined;
+    if (isMissing || (kept !== notLoaded && !isEdited(property, kept, target))) target[name] = source[name];
+  }
   const { undeclared, isWhole, age } = snapshot;
   entry.snapshot = isWhole ? { values, undeclared, isWhole, age } : { ...old, values };
 }

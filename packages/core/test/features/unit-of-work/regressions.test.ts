@@ -888,3 +888,19 @@ test("20,000 clean entities: a save sends nothing", async () => {
   expect(await context.saveChanges()).toEqual([]);
   expect([store.sent.length, store.reads.length]).toEqual([0, 0]);
 });
+
+test("modify() reads what an attached entity only claims to know", async () => {
+  const store = await open();
+  const context = contextOf(store);
+  context.add(new Note({ book: "b", id: "1", title: "stored", pages: 10 }));
+  await context.saveChanges();
+  const other = contextOf(store);
+  const note = other.attach(new Note({ book: "b", id: "1", title: "x", pages: 0 }), "*");
+  note.title = "changed";
+  await other.saveChanges();
+
+  await other.modify(Note, { book: "b", id: "1" }, (found) => {
+    found.pages++;
+  });
+  expect(note).toMatchObject({ pages: 11, title: "changed" });
+});

@@ -158,8 +158,11 @@ export class ReferenceContext {
     const { snapshot, version } = entry;
     const missing = names.filter((name) => !(name in (snapshot ?? {})));
     if (snapshot === undefined || version !== row.version || missing.length === 0) return;
-    for (const name of missing.filter((one) => loaded.includes(one))) {
-      entry.values[name] ??= row.values[name];
+    const edits = changed(entry);
+    for (const name of loaded) {
+      // What was only claimed gives way, unless it was edited since.
+      if (missing.includes(name)) entry.values[name] ??= row.values[name];
+      else if (!edits.includes(name)) entry.values[name] = row.values[name];
       snapshot[name] = row.values[name];
     }
     if (loaded.length < names.length) return;
