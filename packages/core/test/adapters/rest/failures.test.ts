@@ -106,6 +106,21 @@ describe("each failure ends in its own typed error", () => {
     }
   });
 
+  test("the time of something in between is not taken for the service's", async () => {
+    let isService = false;
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const storage = await answering((_request, response) => {
+      response.writeHead(200, { date, ...(isService && { "x-ms-version": "2019-02-02" }) });
+      response.end(isService ? '{"value":[]}' : "<html>Sign in</html>");
+    });
+
+    await read(storage);
+    expect(storage.reachedTime?.()).toBeUndefined();
+    isService = true;
+    await storage.query("Things", {});
+    expect(storage.reachedTime?.()).toBe(Date.parse(date));
+  });
+
   test("a refused signature with a right clock", async () => {
     const storage = await answering((_request, response) => {
       response
