@@ -1,3 +1,4 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { Outcome } from "../batch/outcome.ts";
 import { unknown } from "../batch/outcome.ts";
 import { acceptRows, findRows } from "../batch/send-batch.ts";
@@ -66,7 +67,7 @@ export async function resolveUncertain(
       const isOver = isDecided && (asOf[i] as number) > write.lateUntil;
       // What is absent may have been stored, and removed by somebody since.
       if (found?.verdict === "disproved" || (isOver && found.verdict === "unchanged")) disproved.add(write);
-      if (disproved.has(write) || isOver) forget(tracker, write);
+      if (disproved.has(write) || isOver) forget(tracker, write, found?.rows ?? []);
       open.set(write, stillOpen(tracker, write, isDecided));
     }
   }
@@ -111,13 +112,23 @@ function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: bool
   return isConditional(change) && (isDecided || entry !== change.entry);
 }
 
-/** No entity waits for it any longer. What was removed right after an insert that did not happen needs no removal. */
-function forget(tracker: ChangeTracker, write: UncertainWrite): void {
-  for (const change of write.changes) {
+/**
+ * No entity waits for it any longer. What was removed right after a write that did not happen needs no removal, unless
+ * it was to overwrite a row that is there.
+ */
+function forget(
+  tracker: ChangeTracker,
+  write: UncertainWrite,
+  rows: readonly (StoredEntity | undefined)[],
+): void {
+  for (const [i, change] of write.changes.entries()) {
     const entry = waiting(tracker, write, change);
     if (entry === undefined) continue;
     entry.uncertain = entry.uncertain.filter((other) => other !== write);
-    if (entry.intent.type === "remove" && entry.etag === undefined) tracker.entities.delete(entry);
+    if (entry.intent.type !== "remove" || entry.etag !== undefined) continue;
+    const row = change.operation.type === "insert" ? undefined : rows[i];
+    if (row === undefined) tracker.entities.delete(entry);
+    else entry.etag = row["odata.etag"];
   }
 }
 

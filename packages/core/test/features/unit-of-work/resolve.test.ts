@@ -166,6 +166,23 @@ test("what is reloaded during the wait stays unknown", async () => {
   expect(note.n).toBe(2);
 });
 
+test("what was removed after an upsert that did not happen is removed all the same", async () => {
+  let age = 3_600_000;
+  const inner = await openStorage("memory:", { clock: () => Date.now() - age });
+  await createTables(inner, [Note]);
+  await inner.write("Notes", { type: "insert", entity: { PartitionKey: "b", RowKey: "1", n: 1 } });
+  age = 0;
+  const clock = virtualClock();
+  const context = new TableContext(withFaults(inner, writeFaults("reset-before")), { clock, retry: noRetry });
+  const note = context.upsert(new Note({ book: "b", id: "1", n: 2 }), "replace");
+  await expect(context.saveChanges()).rejects.toMatchObject({ results: [{ outcome: "unknown" }] });
+  context.remove(note);
+  clock.advance(60_001);
+
+  expect(await context.saveChanges()).toMatchObject([{ operation: "delete", outcome: "committed" }]);
+  expect(await inner.get("Notes", key)).toBeUndefined();
+});
+
 test("wrong options are refused", async () => {
   const context = new TableContext(await openStorage("memory:"));
 
