@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { RestOptions } from "./adapters/rest/rest-options.ts";
-import { StorageError } from "./errors/storage-error.ts";
+import { invalidOption, StorageError } from "./errors/storage-error.ts";
 import { prefixTables } from "./storage/prefix-tables.ts";
 import type { TableStorage } from "./storage/table-storage.ts";
 
@@ -54,9 +54,6 @@ function checkOpenOptions(options: OpenOptions): void {
   if (clock !== undefined && typeof clock !== "function")
     throw invalidOption("clock takes a function that returns milliseconds since 1970");
 }
-
-const invalidOption = (problem: string): StorageError =>
-  new StorageError("storage.option", `The storage cannot be opened: ${problem}.`, { applied: "no" });
 
 /** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */
 async function openService(target: string, options: OpenOptions): Promise<TableStorage> {

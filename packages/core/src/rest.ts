@@ -21,6 +21,7 @@ export {
   accountSas,
   type AccountSasOptions,
   accountSasText,
+  isAccountKey,
   type SasOptions,
   type SasParameters,
   type SharedKey,
@@ -35,10 +36,13 @@ export {
 } from "./adapters/rest/credentials/sign-request.ts";
 export { emulatorAccount } from "./adapters/rest/credentials/emulator-account.ts";
 
+export { allOf, compare, textLiteral } from "./filter/filter-node.ts";
 export { parseFilter } from "./filter/parse-filter.ts";
 export { printFilter } from "./filter/print-filter.ts";
 export { evaluateFilter, lookupIn, type ValueLookup } from "./filter/evaluate-filter.ts";
 
+export { isSystemName } from "./edm/stored-entity.ts";
+export { entityPath } from "./adapters/rest/wire/resource-url.ts";
 export { setTyped, type TypedValue, typedValue } from "./adapters/rest/wire/typed-value.ts";
 export { type AtomProperties, parseEntry } from "./adapters/rest/wire/atom/parse-atom.ts";
 export {
@@ -47,6 +51,11 @@ export {
   atomProperties,
   atomProperty,
   printEntry,
-  xmlDeclaration,
 } from "./adapters/rest/wire/atom/print-atom.ts";
-export { escapeXml, loadXmlReader, type XmlElement, type XmlReader } from "./adapters/rest/wire/read-xml.ts";
+export {
+  escapeXml,
+  loadXmlReader,
+  type XmlElement,
+  type XmlReader,
+  xmlDeclaration,
+} from "./adapters/rest/wire/read-xml.ts";

@@ -25,6 +25,7 @@ export type FilterNode =
   | { readonly op: "and" | "or"; readonly nodes: readonly FilterNode[] }
   | { readonly op: "not"; readonly node: FilterNode };
 
+/** One comparison of a property with a literal. */
 export const compare = (op: ComparisonOperator, name: string, literal: Literal): Comparison => ({
   op,
   name,

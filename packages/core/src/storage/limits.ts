@@ -21,6 +21,9 @@ const tableName = /^[A-Za-z][A-Za-z0-9]{2,62}$/;
 /** Whether the service takes this as a table's name: 3 to 63 letters and digits, beginning with a letter. */
 export const isTableName = (name: string): boolean => tableName.test(name) && name.toLowerCase() !== "tables";
 
+/** What was given as a table's name, for messages: it may be none. */
+export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w-]/g, "?");
+
 const propertyName = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]{0,254}$/u;
 
 /** Whether the service takes this as a property's name: an identifier of at most 255 characters, not reserved. */

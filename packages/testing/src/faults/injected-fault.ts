@@ -16,7 +16,7 @@ export class InjectedFault extends StorageError {
 type Form = { readonly code: string; readonly message: string } & Partial<StorageFailure>;
 
 const answered = (status: number, serviceCode: string | undefined, message: string): Form => ({
-  code: `storage.${(serviceCode ?? `Status${status}`).replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`,
+  code: StorageError.ofAnswer(serviceCode ?? `Status${status}`, message, { applied: "no" }).code,
   message,
   status,
   ...(serviceCode !== undefined && { serviceCode }),

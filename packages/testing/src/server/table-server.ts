@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { openStorage, type TableStorage } from "@partita/core";
-import { emulatorAccount } from "@partita/core/rest";
+import { emulatorAccount, isAccountKey } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { handleRequest } from "./handlers/handle-request.ts";
@@ -64,7 +64,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     throw new TypeError(
       "startTableServer({ account }) takes up to 63 letters, digits and hyphens, in lower case.",
     );
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(key)) throw new TypeError("startTableServer({ key }) takes base64.");
+  if (!isAccountKey(key)) throw new TypeError("startTableServer({ key }) takes base64.");
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
     throw new TypeError("startTableServer({ pageSize }) takes 1 to 1000.");
   const storage = options.storage ?? (await openStorage("memory:", { clock: options.clock ?? Date.now }));

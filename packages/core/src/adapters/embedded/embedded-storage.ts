@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { checkStoredKey } from "../../storage/check-entity.ts";
-import { isTableName } from "../../storage/limits.ts";
+import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -11,7 +11,7 @@ import { toOrderedText } from "./key-order.ts";
 import { readPage, readShortPage, toEntity } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import { findTable, rowsOf, shownTable, Statements } from "./table-statements.ts";
+import { findTable, rowsOf, Statements } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */

@@ -30,6 +30,3 @@ export function findTable(statements: Statements, name: string): number | undefi
     | undefined;
   return row?.[0];
 }
-
-/** A name that may be none, for messages. */
-export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w-]/g, "?");

@@ -8,7 +8,8 @@ import { isDamage } from "./row-checksum.ts";
 import { RowWriter } from "./row-writer.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf } from "./stored-time.ts";
-import { findTable, shownTable, type Statements } from "./table-statements.ts";
+import { shownTable } from "../../storage/limits.ts";
+import { findTable, type Statements } from "./table-statements.ts";
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 256;

@@ -1,4 +1,4 @@
-import { StorageError } from "../../errors/storage-error.ts";
+import { invalidOption, StorageError } from "../../errors/storage-error.ts";
 import type { Credential } from "./credentials/credential.ts";
 import type { TimeLimits } from "./http/http-client.ts";
 import type { SharedKeyScheme } from "./credentials/sign-request.ts";
@@ -91,6 +91,3 @@ export function checkRestOptions(options: RestOptions): void {
       throw invalidOption(`${name} takes ${known.map((choice) => JSON.stringify(choice)).join(", ")}`);
   }
 }
-
-const invalidOption = (problem: string): StorageError =>
-  new StorageError("storage.option", `The storage cannot be opened: ${problem}.`, { applied: "no" });

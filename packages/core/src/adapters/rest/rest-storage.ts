@@ -2,7 +2,7 @@ import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
-import { isTableName } from "../../storage/limits.ts";
+import { isTableName, shownTable } from "../../storage/limits.ts";
 import type {
   ContinuationToken,
   Page,
@@ -233,7 +233,7 @@ export class RestStorage implements TableStorage {
 /** A name that is no table's would change the URL. */
 export function checkTable(table: string): string {
   if (isTableName(table)) return table;
-  throw StorageError.ofService("InvalidResourceName", table.slice(0, 80).replaceAll(/[^\w-]/g, "?"));
+  throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }
 
 function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result): Result {

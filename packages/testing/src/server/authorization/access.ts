@@ -1,4 +1,5 @@
-import type { EntityKey, FilterNode } from "@partita/core";
+import type { ComparisonOperator, EntityKey, FilterNode } from "@partita/core";
+import { compare, textLiteral } from "@partita/core/rest";
 import type { ProtocolRequest } from "../wire/protocol-request.ts";
 import type { Resource } from "../wire/parse-path.ts";
 import { ServiceFault, type ServerCode } from "../wire/service-fault.ts";
@@ -141,8 +142,5 @@ function bound(op: "ge" | "le", partitionKey: string, rowKey: string | undefined
   return [outer, { op: "or", nodes: [beyond, { op: "and", nodes: inside }] }];
 }
 
-const comparison = (op: "eq" | "ge" | "le" | "gt" | "lt", name: string, value: string): FilterNode => ({
-  op,
-  name,
-  literal: { edm: "Edm.String", value },
-});
+const comparison = (op: ComparisonOperator, name: string, value: string): FilterNode =>
+  compare(op, name, textLiteral(value));

@@ -4,7 +4,7 @@ import { type EntityOperation, entityOperation } from "./entity-operation.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
 import { checkWritten, type EntityService, handleEntities, writeAnswer } from "./handle-entities.ts";
 import { boundaryOf, type Part, partOf, partsOf } from "../wire/multipart.ts";
-import { payloadOf } from "../wire/payload.ts";
+import { type Payload, payloadOf } from "../wire/payload.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
@@ -59,38 +59,24 @@ async function transact(
   service: EntityService,
   innerRequest: InnerRequest,
 ): Promise<NamedAnswer[]> {
-  const requests: ProtocolRequest[] = [];
-  const written: EntityOperation[] = [];
+  const read: Change[] = [];
   try {
-    for (const [index, part] of changes.entries()) {
-      try {
-        if (!isHttp(part)) throw new ServiceFault("InvalidInput");
-        const request = readPart(part, outer, innerRequest);
-        access.check(request);
-        if (request.method === "GET" || request.resource.type === "batch")
-          throw new ServiceFault("InvalidInput");
-        const operation = await entityOperation(request);
-        checkWritten(access, operation);
-        payloadOf(request);
-        requests.push(request);
-        written.push(operation);
-      } catch (error) {
-        throw atIndex(error, index);
-      }
-    }
-    const [first] = written;
-    const table = first?.table.toLowerCase();
-    const other = written.findIndex((operation) => operation.table.toLowerCase() !== table);
+    for (const [index, part] of changes.entries())
+      read.push(
+        await readChange(part, outer, access, innerRequest).catch((error: unknown) => throwAt(error, index)),
+      );
+    const [first] = read;
+    const table = first?.written.table.toLowerCase();
+    const other = read.findIndex(({ written }) => written.table.toLowerCase() !== table);
     if (first === undefined || other >= 0)
       throw new ServiceFault("InvalidInput", { index: Math.max(other, 0) });
     const results = await service.storage.transact(
-      first.table,
-      written.map(({ operation }) => operation),
+      first.written.table,
+      read.map(({ written }) => written.operation),
     );
     const answers: NamedAnswer[] = [];
-    for (const [i, operation] of written.entries()) {
-      const request = requests[i] as ProtocolRequest;
-      const answer = await writeAnswer(request, operation, results[i]?.etag, payloadOf(request), service);
+    for (const [i, { request, written, payload }] of read.entries()) {
+      const answer = await writeAnswer(request, written, results[i]?.etag, payload, service);
       answers.push({ answer, id: contentIdOf(changes[i], i) });
     }
     return answers;
@@ -99,9 +85,32 @@ async function transact(
     // A fault of the server, or of the whole body, is not one operation's.
     if (fault.status >= 500 || fault.status === 413) throw error;
     const index = fault.index ?? 0;
-    const answer = faultAnswer(fault, requests[index] ?? outer);
+    const answer = faultAnswer(fault, read[index]?.request ?? outer);
     return [{ answer, id: contentIdOf(changes[index], index) }];
   }
+}
+
+/** One operation of a transaction, and what it is to be answered in. */
+interface Change {
+  readonly request: ProtocolRequest;
+  readonly written: EntityOperation;
+  readonly payload: Payload;
+}
+
+/** Reads an operation that its sender may do, and that can be answered. @throws ServiceFault */
+async function readChange(
+  part: Part,
+  outer: ProtocolRequest,
+  access: Access,
+  innerRequest: InnerRequest,
+): Promise<Change> {
+  if (!isHttp(part)) throw new ServiceFault("InvalidInput");
+  const request = readPart(part, outer, innerRequest);
+  access.check(request);
+  if (request.method === "GET" || request.resource.type === "batch") throw new ServiceFault("InvalidInput");
+  const written = await entityOperation(request);
+  checkWritten(access, written);
+  return { request, written, payload: payloadOf(request) };
 }
 
 /** An answer, and the id its client gave the operation. */
@@ -117,10 +126,11 @@ function contentIdOf(part: Part | undefined, index: number): string {
   return (outer !== undefined && /^[\w-]{1,64}$/.test(outer) ? outer : inner) ?? String(index + 1);
 }
 
-function atIndex(error: unknown, index: number): unknown {
+/** Tells which operation was refused. */
+function throwAt(error: unknown, index: number): never {
   const fault = faultOf(error);
-  if (fault.status >= 500 && fault.code === "InternalError") return error;
-  return new ServiceFault(fault.code, { index });
+  if (fault.status >= 500 && fault.code === "InternalError") throw error;
+  throw new ServiceFault(fault.code, { index });
 }
 
 const isHttp = ({ headers }: Part): boolean =>

@@ -5,7 +5,7 @@ import {
   StorageError,
   type TableStorage,
 } from "@partita/core";
-import { parseFilter } from "@partita/core/rest";
+import { allOf, parseFilter } from "@partita/core/rest";
 import { type Access, checkRange, rangeFilter } from "../authorization/access.ts";
 import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
@@ -117,7 +117,7 @@ export async function writeAnswer(
   payload: Payload,
   service: EntityService,
 ): Promise<ProtocolAnswer> {
-  const spoken = { dataserviceversion: payload === "atom" ? "1.0;" : "3.0;" };
+  const spoken = serviceVersionHeader(payload);
   if (operation.type !== "insert") return noContent({ ...spoken, ...(etag !== undefined && { etag }) });
   const { entity } = operation;
   const link = `${request.base}/${entityLink(table, entity)}`;
@@ -174,17 +174,22 @@ const placeOf = (
   { account }: Pick<EntityService, "account">,
 ): EntityPlace => ({ base, account, table });
 
-/** What an answer is written in: JSON came with version 3.0 of data services. */
+/** JSON came with version 3.0 of data services. */
+const serviceVersionHeader = (payload: Payload): Record<string, string> => ({
+  dataserviceversion: payload === "atom" ? "1.0;" : "3.0;",
+});
+
+/** What an answer is written in. */
 export function typeHeaders(payload: Payload, atomType: "entry" | "feed"): Record<string, string> {
   if (payload === "atom")
     return {
       "content-type": `application/atom+xml;type=${atomType};charset=utf-8`,
-      dataserviceversion: "1.0;",
+      ...serviceVersionHeader(payload),
     };
   const level = payload === "none" ? "nometadata" : `${payload}metadata`;
   return {
     "content-type": `application/json;odata=${level};streaming=true;charset=utf-8`,
-    dataserviceversion: "3.0;",
+    ...serviceVersionHeader(payload),
   };
 }
 
@@ -225,8 +230,4 @@ export function filterOf(text: string | undefined): FilterNode[] {
       /\b(?!and\b|or\b|not\b)[A-Za-z]\w*\(/.test(bare) ? "NotImplemented" : "InvalidInput",
     );
   }
-}
-
-function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
-  return nodes.length < 2 ? nodes[0] : { op: "and", nodes };
 }

@@ -1,4 +1,4 @@
-import { escapeXml } from "@partita/core/rest";
+import { escapeXml, xmlDeclaration } from "@partita/core/rest";
 import { randomUUID } from "node:crypto";
 import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
 import type { ServiceFault } from "./service-fault.ts";
@@ -34,4 +34,4 @@ const dataError = (code: string, message: string): string =>
   `<code>${code}</code><message xml:lang="en-US">${escapeXml(message)}</message></error>`;
 
 const serviceError = (code: string, message: string): string =>
-  `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
+  `${xmlDeclaration}<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;

@@ -1,4 +1,5 @@
-import type { EntityKey } from "@partita/core";
+import type { EntityKey, StoredEntity } from "@partita/core";
+import { entityPath } from "@partita/core/rest";
 import { ServiceFault } from "./service-fault.ts";
 
 /** What a URL of the protocol names. */
@@ -46,15 +47,10 @@ export function parseResource(encoded: string): Resource {
 }
 
 /** The path of an entity, as links have it. */
-export const entityLink = (table: string, { PartitionKey, RowKey }: EntityNames): string =>
-  `${table}(PartitionKey='${quotedInUrl(PartitionKey)}',RowKey='${quotedInUrl(RowKey)}')`;
-
-interface EntityNames {
-  readonly PartitionKey: string;
-  readonly RowKey: string;
-}
-
-const quotedInUrl = (key: string): string => encodeURIComponent(key.replaceAll("'", "''"));
+export const entityLink = (
+  table: string,
+  { PartitionKey: partitionKey, RowKey: rowKey }: Pick<StoredEntity, "PartitionKey" | "RowKey">,
+): string => entityPath(table, { partitionKey, rowKey }).slice(1);
 
 const unquoted = (text: string | undefined): string => (text ?? "").replaceAll("''", "'");
 

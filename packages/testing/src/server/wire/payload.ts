@@ -1,5 +1,5 @@
 import type { StoredEntity, StoredValue } from "@partita/core";
-import { loadXmlReader, parseEntry, type XmlReader } from "@partita/core/rest";
+import { isSystemName, loadXmlReader, parseEntry, type XmlReader } from "@partita/core/rest";
 import type { ProtocolRequest } from "./protocol-request.ts";
 import { type BodyProperties, readJsonBody } from "./read-entity.ts";
 import { type ServerCode, ServiceFault } from "./service-fault.ts";
@@ -70,7 +70,7 @@ export function shownProperties(
     "PartitionKey",
     "RowKey",
     "Timestamp",
-    ...Object.keys(entity).filter((name) => !isSystem(name)),
+    ...Object.keys(entity).filter((name) => !isSystemName(name)),
   ];
   return names.map((name) => {
     const value = Object.hasOwn(entity, name) ? entity[name] : undefined;
@@ -81,10 +81,3 @@ export function shownProperties(
     ];
   });
 }
-
-const isSystem = (name: string): boolean =>
-  name === "PartitionKey" ||
-  name === "RowKey" ||
-  name === "Timestamp" ||
-  name.includes("@") ||
-  name.startsWith("odata.");

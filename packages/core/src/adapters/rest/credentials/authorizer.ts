@@ -1,4 +1,4 @@
-import { cancelled, StorageError } from "../../../errors/storage-error.ts";
+import { cancelled, invalidOption, StorageError } from "../../../errors/storage-error.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
 import type { RawAnswer } from "../http/http-client.ts";
 import { clockSkew } from "../http/service-error.ts";
@@ -50,10 +50,8 @@ export function authorizerFor(
   const { accountName, accountKey, secondAccountKey } = credential;
   const keys = secondAccountKey === undefined ? [accountKey] : [accountKey, secondAccountKey];
   if (!keys.every(isAccountKey) || typeof accountName !== "string")
-    throw new StorageError(
-      "storage.option",
-      "The storage cannot be opened: credential takes an accountName, and an accountKey in base64 as the portal shows it.",
-      { applied: "no" },
+    throw invalidOption(
+      "credential takes an accountName, and an accountKey in base64 as the portal shows it",
     );
   return new KeyAuthorizer(keys.map((key) => requestSigner(accountName, Buffer.from(key, "base64"), scheme)));
 }

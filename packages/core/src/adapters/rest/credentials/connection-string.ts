@@ -1,5 +1,6 @@
 import { StorageError } from "../../../errors/storage-error.ts";
 import type { Credential } from "./credential.ts";
+import { isAccountKey } from "./sas.ts";
 import { emulatorAccount } from "./emulator-account.ts";
 
 /** Where an account is, and how its requests prove who sends them. */
@@ -73,7 +74,7 @@ function credentialOf(settings: ReadonlyMap<string, string>, name: string | unde
       "AccountKey and SharedAccessSignature are both there: leave out the one that is not to be used",
     );
   if (sas !== undefined) return { sas: checkSas(sas) };
-  if (accountKey === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(accountKey))
+  if (!isAccountKey(accountKey))
     throw invalid("AccountKey is missing or not base64, and there is no SharedAccessSignature");
   if (name === undefined) throw invalid("AccountName is missing");
   return { accountName: name, accountKey };

@@ -114,6 +114,9 @@ export const textOfChild = (element: XmlElement | undefined, name: string): stri
 export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
   (element?.children ?? []).flatMap(([found, child]) => (found === name ? [child] : []));
 
+/** The first line of every XML document on the wire. */
+export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
+
 /** Text as XML: characters that XML reserves, and those it has no form for, as references. */
 export const escapeXml = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
@@ -132,5 +135,6 @@ export const escapeXml = (text: string): string =>
     }
   });
 
-const malformedXml = (problem: string): StorageError =>
+/** The error for a document that is not what it should be. */
+export const malformedXml = (problem: string): StorageError =>
   new StorageError("storage.malformed-answer", `The XML cannot be read: ${problem}.`, { applied: "no" });

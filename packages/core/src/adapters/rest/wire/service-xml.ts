@@ -1,5 +1,13 @@
-import { StorageError } from "../../../errors/storage-error.ts";
-import { childOf, childrenOf, escapeXml, textOfChild, type XmlElement, type XmlReader } from "./read-xml.ts";
+import {
+  childOf,
+  childrenOf,
+  escapeXml,
+  malformedXml,
+  textOfChild,
+  type XmlElement,
+  type XmlReader,
+  xmlDeclaration,
+} from "./read-xml.ts";
 
 /** What the service logs; kept for so many days, or without end. */
 export interface LoggingSettings {
@@ -56,8 +64,6 @@ export interface AccessPolicy {
   readonly permissions?: string;
 }
 
-const declaration = '<?xml version="1.0" encoding="utf-8"?>';
-
 /** Source: learn.microsoft.com "Set Table Service Properties". */
 export function printServiceProperties({
   logging,
@@ -79,10 +85,10 @@ export function printServiceProperties({
     minuteMetrics && printMetrics("MinuteMetrics", minuteMetrics),
     cors && element("Cors", ...cors.map(printCorsRule)),
   ];
-  return declaration + element("StorageServiceProperties", ...sections);
+  return xmlDeclaration + element("StorageServiceProperties", ...sections);
 }
 
-/** @throws StorageError `storage.malformed-answer` */
+/** Reads a service properties document; sections it leaves out stay absent. @throws StorageError `storage.malformed-answer` */
 export function parseServiceProperties(read: XmlReader, document: string): ServiceProperties {
   const root = rootOf(read, document, "StorageServiceProperties");
   const logging = childOf(root, "Logging");
@@ -162,10 +168,11 @@ function parseCorsRule(rule: XmlElement): CorsRule {
   };
 }
 
+/** Writes the statistics document a secondary location answers with. */
 export function printServiceStatistics({ status, lastSyncTime }: ServiceStatistics): string {
   const time = lastSyncTime === undefined ? "" : lastSyncTime.toUTCString();
   const replication = element("GeoReplication", text("Status", status), text("LastSyncTime", time));
-  return declaration + element("StorageServiceStats", replication);
+  return xmlDeclaration + element("StorageServiceStats", replication);
 }
 
 /** @throws StorageError `storage.malformed-answer` */
@@ -173,7 +180,7 @@ export function parseServiceStatistics(read: XmlReader, document: string): Servi
   const replication = childOf(rootOf(read, document, "StorageServiceStats"), "GeoReplication");
   const status = textOfChild(replication, "Status");
   if (status !== "live" && status !== "bootstrap" && status !== "unavailable")
-    throw malformed("its status is none of live, bootstrap and unavailable");
+    throw malformedXml("its status is none of live, bootstrap and unavailable");
   const time = new Date(textOfChild(replication, "LastSyncTime") ?? "");
   return Number.isNaN(time.getTime()) ? { status } : { status, lastSyncTime: time };
 }
@@ -192,10 +199,10 @@ export function printAccessPolicies(policies: readonly AccessPolicy[]): string {
       ),
     ),
   );
-  return declaration + element("SignedIdentifiers", ...identifiers);
+  return xmlDeclaration + element("SignedIdentifiers", ...identifiers);
 }
 
-/** @throws StorageError `storage.malformed-answer` */
+/** Reads the signed identifiers of a table, in their order. @throws StorageError `storage.malformed-answer` */
 export function parseAccessPolicies(read: XmlReader, document: string): AccessPolicy[] {
   const root = rootOf(read, document, "SignedIdentifiers");
   return childrenOf(root, "SignedIdentifier").map((identifier) => {
@@ -220,25 +227,25 @@ const text = (name: string, value: string | number | boolean): string =>
 
 function rootOf(read: XmlReader, document: string, expected: string): XmlElement {
   const [name, root] = read(document.replace(/^\uFEFF/, ""));
-  if (name !== expected) throw malformed(`its root is not ${expected}`);
+  if (name !== expected) throw malformedXml(`its root is not ${expected}`);
   return root;
 }
 
 function required(of: XmlElement, name: string): string {
   const found = textOfChild(of, name);
-  if (found === undefined) throw malformed(`${name} is missing`);
+  if (found === undefined) throw malformedXml(`${name} is missing`);
   return found;
 }
 
 function flag(of: XmlElement, name: string): boolean {
   const found = required(of, name).trim().toLowerCase();
-  if (found !== "true" && found !== "false") throw malformed(`${name} is neither true nor false`);
+  if (found !== "true" && found !== "false") throw malformedXml(`${name} is neither true nor false`);
   return found === "true";
 }
 
 function wholeNumber(of: XmlElement, name: string): number {
   const found = required(of, name).trim();
-  if (!/^\d{1,9}$/.test(found)) throw malformed(`${name} is no whole number`);
+  if (!/^\d{1,9}$/.test(found)) throw malformedXml(`${name} is no whole number`);
   return Number(found);
 }
 
@@ -247,6 +254,3 @@ const list = (of: XmlElement, name: string): string[] =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-
-const malformed = (problem: string): StorageError =>
-  new StorageError("storage.malformed-answer", `The XML cannot be read: ${problem}.`, { applied: "no" });

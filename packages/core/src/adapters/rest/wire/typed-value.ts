@@ -1,6 +1,7 @@
 import { isBase64 } from "../../../edm/binary.ts";
 import { parseDateTime } from "../../../edm/date-time-text.ts";
 import { doubleSerializer, parseDouble } from "../../../edm/double.ts";
+import { isGuid } from "../../../filter/filter-tokens.ts";
 import { isInt64Text } from "../../../edm/int64.ts";
 import { setMember, type StoredEntityDraft, type StoredValue } from "../../../edm/stored-entity.ts";
 import { annotationOf } from "../../../edm/stored-entity.ts";
@@ -34,7 +35,7 @@ export function typedValue(value: unknown, edm: string): TypedValue | undefined 
     case "Edm.DateTime":
       return dateTimeOf(value);
     case "Edm.Guid":
-      return typeof value === "string" && guid.test(value) ? { value, annotation: edm } : undefined;
+      return isGuid(value) ? { value, annotation: edm } : undefined;
     case "Edm.Binary":
       return typeof value === "string" && isBase64(value) ? { value, annotation: edm } : undefined;
     default:
@@ -48,8 +49,6 @@ function dateTimeOf(value: unknown): TypedValue | undefined {
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(value);
   return { value: hasZone ? value : `${value}Z`, annotation: "Edm.DateTime" };
 }
-
-const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function booleanOf(value: unknown): TypedValue | undefined {
   if (typeof value === "boolean") return { value };

@@ -5,13 +5,11 @@ import {
   type StoredValue,
 } from "../../../../edm/stored-entity.ts";
 import { isSystemName } from "../../../../edm/stored-entity.ts";
-import { escapeXml } from "../read-xml.ts";
+import { escapeXml, xmlDeclaration } from "../read-xml.ts";
 
 /** The namespaces of Atom as data services use it. Source: learn.microsoft.com "Payload format for Table service operations". */
 export const atomNamespaces =
   'xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"';
-
-export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** What an entry says of itself beside its properties. */
 export interface AtomEntry {
@@ -27,6 +25,7 @@ export interface AtomEntry {
   readonly isDocument: boolean;
 }
 
+/** Writes one entity as an Atom entry: a document of its own, or a part of a feed. */
 export function printEntry({ id, updated, properties, etag, links = "", isDocument }: AtomEntry): string {
   const version = etag === undefined ? "" : ` m:etag="${escapeXml(etag)}"`;
   const open = isDocument ? `${xmlDeclaration}<entry ${atomNamespaces}${version}>` : `<entry${version}>`;
