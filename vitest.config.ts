@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { hangLimits } from "./vitest.limits.ts";
 
 export default defineConfig({
   test: {
@@ -6,8 +7,8 @@ export default defineConfig({
       "packages/*/vitest.config.ts",
       "packages/*/vitest.standard.config.ts",
       "packages/*/vitest.hardened.config.ts",
-      { test: { name: "toolchains", include: ["tools/toolchains/test/**/*.test.ts"], testTimeout: 60_000 } },
-      { test: { name: "examples", include: ["examples/*/test/**/*.test.ts"], testTimeout: 60_000 } },
+      { test: { ...hangLimits, name: "toolchains", include: ["tools/toolchains/test/**/*.test.ts"] } },
+      { test: { ...hangLimits, name: "examples", include: ["examples/*/test/**/*.test.ts"] } },
     ],
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
   },

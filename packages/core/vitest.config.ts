@@ -1,10 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { hangLimits } from "../../vitest.limits.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
   test: {
+    ...hangLimits,
     name: "core",
-    testTimeout: 30_000,
     include: ["test/**/*.test.ts"],
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "./test/tsconfig.json" },
   },

@@ -1,5 +1,6 @@
 import swc from "unplugin-swc";
 import { defineConfig } from "vitest/config";
+import { hangLimits } from "../../vitest.limits.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
@@ -14,6 +15,7 @@ export default defineConfig({
     }),
   ],
   test: {
+    ...hangLimits,
     name: "decorators (standard)",
     include: ["test/standard/**/*.test.ts"],
     fsModuleCache: false,

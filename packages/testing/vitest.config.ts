@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { hangLimits } from "../../vitest.limits.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
-  test: { name: "testing", include: ["test/**/*.test.ts"] },
+  test: { ...hangLimits, name: "testing", include: ["test/**/*.test.ts"] },
 });

@@ -9,7 +9,7 @@ const main = join(import.meta.dirname, "../dist/main.js");
 let azurite: Azurite;
 beforeAll(async () => {
   azurite = await startAzurite();
-}, 30_000);
+});
 afterAll(() => azurite.stop());
 
 async function answers(target: string): Promise<string> {

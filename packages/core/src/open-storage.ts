@@ -12,8 +12,6 @@ export interface OpenOptions extends RestOptions {
   readonly durability?: "full" | "normal";
   /** Embedded: how long to wait for another process's lock, in milliseconds; default 5000. */
   readonly busyTimeoutMs?: number;
-  /** Embedded: milliseconds since 1970, for Timestamps; default `Date.now`. */
-  readonly clock?: () => number;
 }
 
 /**
@@ -51,8 +49,8 @@ function checkOpenOptions(options: OpenOptions): void {
   const { tablePrefix, clock } = options;
   if (tablePrefix !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(tablePrefix))
     throw invalidOption("tablePrefix begins with a letter, and has letters and digits only");
-  if (clock !== undefined && typeof clock !== "function")
-    throw invalidOption("clock takes a function that returns milliseconds since 1970");
+  if (clock !== undefined && (typeof clock.now !== "function" || typeof clock.wait !== "function"))
+    throw invalidOption("clock takes { now(), wait(ms, signal) }");
 }
 
 /** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */

@@ -33,6 +33,7 @@ export {
 } from "./faults/fault-plan.ts";
 export type { FaultLog, FaultyStorage } from "./faults/faulty-storage.ts";
 export { withFaults } from "./faults/with-faults.ts";
+export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
 export { startTableServer, type TableServer, type TableServerOptions } from "./server/table-server.ts";
 export { type MutationOptions, mutations } from "./mutations.ts";

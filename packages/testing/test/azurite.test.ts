@@ -42,7 +42,7 @@ const skip: readonly ConformanceSkip[] = [
 let azurite: Azurite;
 beforeAll(async () => {
   azurite = await startAzurite();
-}, 30_000);
+});
 afterAll(() => azurite.stop());
 
 for (const signature of ["SharedKeyLite", "SharedKey"] as const)

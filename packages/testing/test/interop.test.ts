@@ -83,7 +83,7 @@ beforeAll(async () => {
   client = TableClient.fromConnectionString(azurite.connectionString, "Interop", {
     allowInsecureConnection: true,
   });
-}, 30_000);
+});
 afterAll(async () => {
   await storage.close();
   await azurite.stop();

@@ -63,7 +63,7 @@ test(`a stream of ${total} entities without tracking keeps memory flat`, async (
   const slope = slopeOf(samples.slice(4));
   if (isLong) console.info(`${slope.toFixed(3)} bytes per entity`);
   expect(slope).toBeLessThan(limit);
-}, 600_000);
+});
 
 /** Least squares. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {

@@ -9,6 +9,8 @@ export interface FaultLog {
   readonly requests: readonly FaultedRequest[];
   /** Does what came `late` now; after it, nothing is on its way any more. */
   settle(): Promise<void>;
+  /** Called with each request that failed as planned, after what its fault lets be carried out has been. */
+  onFault?: (request: FaultedRequest) => void;
 }
 
 /** A storage that fails as planned. */
@@ -51,10 +53,11 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
     } finally {
       if (due) await settle();
     }
+    faulty.onFault?.(told);
     throw new InjectedFault(placed, isWrite);
   };
 
-  return {
+  const faulty: FaultyStorage = {
     description: `${storage.description} with faults`,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
     reachedTime: () => storage.reachedTime?.(),
@@ -79,4 +82,5 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
     close: () => storage.close(),
     [Symbol.asyncDispose]: () => storage.close(),
   };
+  return faulty;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { openStorage, type TableStorage } from "@partita/core";
+import { openStorage, systemClock, type TableStorage } from "@partita/core";
 import { emulatorAccount, isAccountKey } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
@@ -67,7 +67,11 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
   if (!isAccountKey(key)) throw new TypeError("startTableServer({ key }) takes base64.");
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
     throw new TypeError("startTableServer({ pageSize }) takes 1 to 1000.");
-  const storage = options.storage ?? (await openStorage("memory:", { clock: options.clock ?? Date.now }));
+  const storage =
+    options.storage ??
+    (await openStorage("memory:", {
+      clock: { ...systemClock, now: options.clock ?? Date.now },
+    }));
   let served = storage;
   const install = (plan: FaultPlan): FaultyStorage => {
     const faulty = faultyStorage(storage, plan);

@@ -1,4 +1,4 @@
-import { openStorage, type RetryPolicy, TableContext, type TableStorage } from "@partita/core";
+import { openStorage, type RetryPolicy, systemClock, TableContext, type TableStorage } from "@partita/core";
 import { TableClient } from "@azure/data-tables";
 import {
   type Fault,
@@ -9,6 +9,7 @@ import {
   type FaultPlace,
   faultPlaces,
   isPossibleFault,
+  manualClock,
   startTableServer,
   type TableServer,
   virtualClock,
@@ -183,13 +184,13 @@ export async function runDataTables(bench: Bench, server: TableServer): Promise<
       const pk = `p${used++ % partitions}`;
       const save = await operation.dataTables(client, pk);
       bench.fail(faultsOf(kind, place), false);
-      const told = await toldByDataTables(() => limited(save()));
+      const told = await toldByDataTables(() => limited(bench.log, save()));
       bench.heal();
       results.push(await judge({ bench, operation, kind, place, told, pk, later: open }));
     }
     const name = `Table${used++}`;
     bench.fail(faultsOf(kind, place), false);
-    const told = await toldByDataTables(() => limited(clientOf(name).createTable()));
+    const told = await toldByDataTables(() => limited(bench.log, clientOf(name).createTable()));
     bench.heal();
     const isApplied = async (inner: TableStorage): Promise<boolean> =>
       (await inner.listTables()).includes(name);
@@ -199,14 +200,18 @@ export async function runDataTables(bench: Bench, server: TableServer): Promise<
   return results;
 }
 
-/** The official client waits for ever: whoever uses it gives up, as late as this. */
-const limited = <Result>(promise: Promise<Result>): Promise<Result> =>
+/** The official client waits for ever: whoever uses it gives up once the server will not answer. */
+const limited = <Result>(log: FaultLog, promise: Promise<Result>): Promise<Result> =>
   Promise.race([
     promise,
     new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error("no answer")), 200);
+      log.onFault = (request) => {
+        if (isUnanswered(request)) reject(new Error("no answer"));
+      };
     }),
   ]);
+
+const isUnanswered = ({ fault }: FaultedRequest): boolean => fault?.startsWith("timeout") === true;
 
 /** A storage in memory that fails by itself. */
 export async function storageBench(): Promise<{ readonly bench: Bench; readonly storage: TableStorage }> {
@@ -229,16 +234,23 @@ export async function serverBench(): Promise<{
   const inner = await openRows();
   const server = await startTableServer({ storage: inner });
   const bench = benchOver(inner, (plan) => withFaults(server, plan));
-  const storage = await openStorage(server.connectionString, { timeouts: { readMs: 60, writeMs: 60 } });
+  const clock = manualClock();
+  // Requests time out when the server leaves them without an answer, at whatever speed the machine runs.
+  bench.log.onFault = (request) => {
+    if (isUnanswered(request)) clock.advance(timeoutMs);
+  };
+  const timeouts = { readMs: timeoutMs, writeMs: timeoutMs };
+  const storage = await openStorage(server.connectionString, { timeouts, clock });
   return { bench, server, storage };
 }
 
 const partitions = 10 * cells.length;
+const timeoutMs = 10_000;
 
 /** Rows that were stored an hour ago, so that nobody can think they were written just now. */
 async function openRows(): Promise<TableStorage> {
   let age = 3_600_000;
-  const inner = await openStorage("memory:", { clock: () => Date.now() - age });
+  const inner = await openStorage("memory:", { clock: { ...systemClock, now: () => Date.now() - age } });
   await inner.createTable("Rows");
   for (let i = 0; i < partitions; i++)
     await inner.transact(

@@ -90,5 +90,4 @@ test.each(Object.entries(readers))(
     if (executions === 100_000)
       console.log(`${name}: ${executions} executions, slowest ${slowest.toFixed(1)} ms`);
   },
-  300_000,
 );

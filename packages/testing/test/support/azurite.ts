@@ -42,15 +42,20 @@ export async function startAzurite(): Promise<Azurite> {
   };
 }
 
+/** Azurite says that it has started; what it prints before and after is not of interest. */
 async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (Date.now() < deadline && child.exitCode === null) {
-    const answer = await fetch(`http://127.0.0.1:${port}/devstoreaccount1/Tables`).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer !== undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Azurite did not start on port ${port} (exit code ${child.exitCode}).`);
+  const { stdout } = child;
+  if (stdout === null) throw new Error("Azurite's output is not read.");
+  const started = new Promise<boolean>((resolve) => {
+    let printed = "";
+    stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      if (printed.includes("successfully started")) resolve(true);
+    });
+    child.once("exit", () => resolve(false));
+  });
+  if (!(await started))
+    throw new Error(`Azurite did not start on port ${port} (exit code ${child.exitCode}).`);
 }
 
 async function freePort(): Promise<number> {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { checkStoredKey } from "../../storage/check-entity.ts";
+import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
@@ -23,8 +24,8 @@ export interface EmbeddedOptions {
   readonly durability?: "full" | "normal";
   /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
   readonly busyTimeoutMs?: number;
-  /** Milliseconds since 1970, for Timestamps; default `Date.now`. ETags rise even when it steps back. */
-  readonly clock?: () => number;
+  /** The time for Timestamps; default that of this machine. ETags rise even when it steps back. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -34,7 +35,7 @@ export interface EmbeddedOptions {
  * @throws StorageError when the file cannot be opened, is locked, damaged, newer, or another program's
  */
 export async function openEmbedded(path: string, options: EmbeddedOptions = {}): Promise<TableStorage> {
-  const { durability = "full", busyTimeoutMs = 5000, clock = Date.now } = options;
+  const { durability = "full", busyTimeoutMs = 5000, clock = systemClock } = options;
   const database = await openDatabaseFile(path, { durability, busyTimeoutMs });
   return new EmbeddedStorage(database, path, busyTimeoutMs, clock);
 }
@@ -49,13 +50,13 @@ class EmbeddedStorage implements TableStorage {
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
-  readonly #clock: () => number;
+  readonly #clock: Clock;
   /** When the event loop last had a turn on behalf of a read. */
   #turnedAt = 0;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor(database: DatabaseSync, path: string, busyTimeoutMs: number, clock: () => number) {
+  constructor(database: DatabaseSync, path: string, busyTimeoutMs: number, clock: Clock) {
     this.#database = database;
     this.#file = path === ":memory:" ? "The memory store" : path;
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
@@ -71,7 +72,7 @@ class EmbeddedStorage implements TableStorage {
     });
   }
 
-  readonly reachedTime = (): number => this.#clock();
+  readonly reachedTime = (): number => this.#clock.now();
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
     return this.#read(options, () => {

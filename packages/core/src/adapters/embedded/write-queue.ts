@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
+import type { Clock } from "../../storage/clock.ts";
 import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -36,7 +37,7 @@ export interface WriteQueueOptions {
   readonly file: string;
   readonly busyTimeoutMs: number;
   /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -125,7 +126,7 @@ export class WriteQueue {
     const { statements, clock } = this.#options;
     const [last] = statements.get("SELECT ts FROM clock").get() as unknown as [number];
     let version = last;
-    const now = microsOf(clock());
+    const now = microsOf(clock.now());
     const nextVersion = (): number => (version = Math.max(version + 1, now));
     const outcomes = group.map((job) => this.#applyJob(job, nextVersion));
     if (version !== last) statements.get("UPDATE clock SET ts = ?").run(version);

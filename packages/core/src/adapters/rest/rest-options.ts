@@ -1,4 +1,5 @@
 import { invalidOption, StorageError } from "../../errors/storage-error.ts";
+import type { Clock } from "../../storage/clock.ts";
 import type { Credential } from "./credentials/credential.ts";
 import type { TimeLimits } from "./http/http-client.ts";
 import type { SharedKeyScheme } from "./credentials/sign-request.ts";
@@ -28,6 +29,11 @@ export interface RestOptions {
    * two pieces of an answer (10000).
    */
   readonly timeouts?: Partial<TimeLimits>;
+  /**
+   * What counts the limits of requests (`readMs`, `writeMs`), and in the embedded store the time for Timestamps; default
+   * the clock of this machine. A test passes its own.
+   */
+  readonly clock?: Clock;
 }
 
 /** Atom ended with the version after this one. Source: learn.microsoft.com "Payload format for Table service operations". */

@@ -2,6 +2,7 @@ import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
+import { systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import type {
   ContinuationToken,
@@ -47,6 +48,7 @@ export async function openRestStorage(
   checkRestOptions(options);
   const account = readAccount(target, options);
   const { endpoint, credential } = account;
+  const { clock = systemClock } = options;
   const limits = timeLimitsOf(options.timeouts);
   // Cosmos answers PATCH with 405, and pages in no promised order.
   const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
@@ -58,7 +60,7 @@ export async function openRestStorage(
   });
   const format = options.format === "atom" ? await loadAtom() : jsonFormat(options.metadata ?? "minimal");
   const version = versionOf({ ...options, credential });
-  const client = await RestClient.open({ account, authorizer, format, version, limits });
+  const client = await RestClient.open({ account, authorizer, format, version, limits, clock });
   const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
   return { client, storage: new RestStorage(client, format, tunnel, isCosmos) };
 }

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStorage, type StorageError } from "../../../src/index.ts";
 
@@ -30,12 +31,12 @@ async function filled(path: string): Promise<void> {
 }
 
 test("data is there again after reopening, and ETags keep rising", async () => {
-  const first = await openStorage(`file:${file()}`, { clock: () => 2_000_000_000_000 });
+  const first = await openStorage(`file:${file()}`, { clock: virtualClock(2_000_000_000_000) });
   await first.createTable("Things");
   const { etag = "" } = await first.write("Things", row("a"));
   await first.close();
 
-  await using second = await openStorage(`file:${file()}`, { clock: () => 1_000_000_000_000 });
+  await using second = await openStorage(`file:${file()}`, { clock: virtualClock(1_000_000_000_000) });
   const stored = await second.get("Things", { partitionKey: "p", rowKey: "a" });
   const later = await second.write("Things", row("b"));
 

@@ -1,3 +1,4 @@
+import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
 import { openStorage, type StorageError, type WriteOperation } from "../../../src/index.ts";
 
@@ -21,7 +22,7 @@ test("writes that arrive together succeed and fail each on their own", async () 
 });
 
 test("ETags of one burst differ and rise in the order of the writes", async () => {
-  await using storage = await openStorage("memory:", { clock: () => 1_700_000_000_000 });
+  await using storage = await openStorage("memory:", { clock: virtualClock(1_700_000_000_000) });
   await storage.createTable("Things");
 
   const results = await Promise.all(

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   openStorage,
+  systemClock,
   type StoredEntity,
   type TableStorage,
   type WriteOperation,
@@ -122,7 +123,7 @@ test("an unknown operation is refused", async () => {
 test.each([Number.NaN, Date.UTC(2300, 0), Number.POSITIVE_INFINITY, -1])(
   "a clock of %d spoils nothing",
   async (now) => {
-    await using storage = await openStorage("memory:", { clock: () => now });
+    await using storage = await openStorage("memory:", { clock: { ...systemClock, now: () => now } });
     await storage.createTable("Things");
     const { etag = "" } = await storage.write("Things", insert({}));
     await storage.write("Things", { type: "merge", entity: { ...key, A: 1 }, etag });

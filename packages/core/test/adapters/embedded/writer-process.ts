@@ -3,7 +3,7 @@ import { openStorage, StorageError } from "../../../src/index.ts";
 
 const [path = "", partitionKey = "", count = "0"] = process.argv.slice(2);
 
-await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 20_000 });
+await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000 });
 try {
   await storage.createTable("Things");
 } catch (error) {

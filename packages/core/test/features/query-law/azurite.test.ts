@@ -9,7 +9,7 @@ let storage: TableStorage;
 beforeAll(async () => {
   azurite = await startAzurite();
   storage = await openStorage(azurite.connectionString);
-}, 60_000);
+});
 afterAll(async () => {
   await storage.close();
   await azurite.stop();

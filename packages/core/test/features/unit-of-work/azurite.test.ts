@@ -10,7 +10,7 @@ import { openStore } from "./store.ts";
 let azurite: Azurite;
 beforeAll(async () => {
   azurite = await startAzurite();
-}, 60_000);
+});
 afterAll(() => azurite.stop());
 
 describe("a unit of work over Azurite", () => {

@@ -13,6 +13,7 @@ import {
   int32,
   noRetry,
   openStorage,
+  systemClock,
   type TableStorage,
   TableContext,
   text,
@@ -168,7 +169,7 @@ test("what is reloaded during the wait stays unknown", async () => {
 
 test("what was removed after an upsert that did not happen is removed all the same", async () => {
   let age = 3_600_000;
-  const inner = await openStorage("memory:", { clock: () => Date.now() - age });
+  const inner = await openStorage("memory:", { clock: { ...systemClock, now: () => Date.now() - age } });
   await createTables(inner, [Note]);
   await inner.write("Notes", { type: "insert", entity: { PartitionKey: "b", RowKey: "1", n: 1 } });
   age = 0;

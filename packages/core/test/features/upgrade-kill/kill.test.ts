@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { randomNumbers } from "@partita/testing";
 import { expect, test } from "vitest";
 import { createTables, openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
 import { jobsTable, type Position, UpgradeJob } from "../../../src/context/upgrade-job.ts";
@@ -16,10 +17,32 @@ const pageSize = 1000;
 const concurrency = 2;
 
 const worker = join(import.meta.dirname, "worker-process.ts");
-const start = (path: string): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@partita/source", worker, path], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+/** Where a worker dies: at its n-th request, before or after that is carried out; undefined for one that lives. */
+interface Death {
+  readonly request: number;
+  readonly isCarriedOut: boolean;
+}
+
+const start = (path: string, death: Death | undefined): ChildProcess =>
+  spawn(
+    process.execPath,
+    [
+      "--conditions=@partita/source",
+      worker,
+      path,
+      String(death?.request ?? 0),
+      String(death?.isCarriedOut ?? false),
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+
+/** Requests of a run that nobody disturbs, roughly; a worker that has fewer left comes through. */
+const requestsOfRun = 110;
+const random = randomNumbers(20_261_122);
+const randomDeath = (): Death => ({
+  request: 1 + Math.floor(random() * requestsOfRun),
+  isCarriedOut: random() < 0.5,
+});
 
 async function fill(storage: TableStorage): Promise<void> {
   await createTables(storage, [CountedOrder]);
@@ -52,28 +75,25 @@ const isCurrent = (row: StoredEntity): boolean => row["SchemaVersion"] === 2;
 const keyOf = ({ PartitionKey, RowKey }: StoredEntity): string => `${PartitionKey}\0${RowKey}`;
 
 test.each([[1], [2]])(
-  `%d worker(s), killed at random points and started again, upgrade every row once`,
+  `%d worker(s), killed at random requests and started again, upgrade every row once`,
   async (workers) => {
     const folder = await mkdtemp(join(tmpdir(), "partita-kill-"));
     let left = kills;
-    let round = 0;
-    while (left > 0) {
-      const path = join(folder, `${round++}.db`);
+    for (let round = 0; left > 0; round++) {
+      const path = join(folder, `${round}.db`);
       await using storage = await openStorage(`file:${path}`, { durability: "normal" });
       await fill(storage);
-      // Killed again and again, until a run comes through.
-      for (let isDone = false; !isDone;) {
-        const children = Array.from({ length: workers }, () => start(path));
-        // One may be through before the other has begun.
-        const ends = Promise.all(children.map((child) => once(child, "exit")));
-        const starts = children.map((child) => once(child.stdout as NodeJS.ReadableStream, "data"));
-        await Promise.race([Promise.all(starts), ends]);
-        const timer = setTimeout(() => {
-          left--;
-          for (const child of children) child.kill("SIGKILL");
-        }, Math.random() * 250);
-        const exits = await ends;
-        clearTimeout(timer);
+      // Up to three runs are killed, the last one comes through.
+      for (let run = 0, isDone = false; !isDone; run++) {
+        const isLast = run === 3 || left === 0;
+        const children = Array.from({ length: workers }, (_, i) => {
+          // Of two workers, one may outlive the other.
+          const dies = !isLast && (i === 0 || random() < 0.5);
+          return start(path, dies ? randomDeath() : undefined);
+        });
+        const exits = await Promise.all(children.map((child) => once(child, "exit")));
+        left -= exits.filter(([, signal]) => signal === "SIGKILL").length;
+        expect(exits.every(([code, signal]) => code === 0 || signal === "SIGKILL")).toBe(true);
         isDone = exits.every(([code]) => code === 0);
         await checkHalf(storage, workers);
       }
@@ -86,7 +106,6 @@ test.each([[1], [2]])(
     }
     await rm(folder, { recursive: true, force: true });
   },
-  isLong ? 1_200_000 : 120_000,
 );
 
 /** No row is half upgraded, and what is not done behind the cursor is in a page that somebody was at. */

@@ -1,14 +1,32 @@
-// A process of its own: takes part in a background upgrade, and says when it works and when it is done.
-import { openStorage, upgradeTable } from "../../../src/index.ts";
+// A process of its own: takes part in a background upgrade, and kills itself at a request of its own count.
+import { openStorage, type TableStorage, upgradeTable } from "../../../src/index.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { CountedOrder } from "./counted-order.ts";
 
-const [path = ""] = process.argv.slice(2);
+/** A request by its number, counted from 1, and whether it is carried out before the process dies. */
+const [path = "", lastRequest = "0", isCarriedOut = "false"] = process.argv.slice(2);
 
-await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 20_000, durability: "normal" });
-process.stdout.write("started\n");
-const report = await upgradeTable(storage, [CountedOrder], {
+await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000, durability: "normal" });
+await upgradeTable(dyingAt(storage, Number(lastRequest)), [CountedOrder], {
   checkpoint: "kill",
   concurrency: 2,
-  claimTimeoutMs: 150,
+  claimTimeoutMs: 1000,
 });
-process.stdout.write(`done ${report.isClean}\n`);
+
+/** The same storage until its last request; 0 means never. */
+function dyingAt(inner: TableStorage, last: number): TableStorage {
+  let count = 0;
+  const counted = async <Result>(request: () => Promise<Result>): Promise<Result> => {
+    const isLast = ++count === last;
+    if (isLast && isCarriedOut === "true") await request();
+    if (isLast) process.kill(process.pid, "SIGKILL");
+    return request();
+  };
+  return forwardStorage(inner, {
+    query: (table, query, options) => counted(() => inner.query(table, query, options)),
+    get: (table, key, options) => counted(() => inner.get(table, key, options)),
+    write: (table, operation, options) => counted(() => inner.write(table, operation, options)),
+    transact: (table, operations, options) => counted(() => inner.transact(table, operations, options)),
+    createTable: (table, options) => counted(() => inner.createTable(table, options)),
+  });
+}

@@ -29,7 +29,7 @@ export function makeFault(
       crash();
       break;
     case "timeout":
-      // The client gives up first.
+      // No answer ever: the client ends the request at its own time limit.
       break;
     case "truncated":
       truncate(message, response);

@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from "undici";
 import { StorageError } from "../../../errors/storage-error.ts";
+import type { Clock } from "../../../storage/clock.ts";
 
 /** One request to one account. */
 interface RawRequest {
@@ -45,7 +46,7 @@ export interface HttpClient {
 }
 
 /** Opens a client; connections are made when they are first needed. */
-export async function openHttpClient(origin: string, limits: TimeLimits): Promise<HttpClient> {
+export async function openHttpClient(origin: string, limits: TimeLimits, clock: Clock): Promise<HttpClient> {
   const { Pool } = await import("undici");
   const pool = new Pool(origin, {
     connections: maxConnections,
@@ -60,7 +61,7 @@ export async function openHttpClient(origin: string, limits: TimeLimits): Promis
     maxHeaderSize: 16_384,
   });
   return {
-    send: (request) => new Promise((resolve, reject) => start(pool, request, limits, resolve, reject)),
+    send: (request) => new Promise((resolve, reject) => start(pool, request, limits, clock, resolve, reject)),
     close: () => pool.close(),
   };
 }
@@ -69,10 +70,12 @@ function start(
   pool: Pool,
   request: RawRequest,
   limits: TimeLimits,
+  clock: Clock,
   resolve: (answer: RawAnswer) => void,
   reject: (error: unknown) => void,
 ): void {
-  const exchange = new Exchange(request, resolve, reject, request.isWrite ? limits.writeMs : limits.readMs);
+  const exchange = new Exchange(request, resolve, reject);
+  exchange.limit(request.isWrite ? limits.writeMs : limits.readMs, clock);
   const { method, path, headers, body } = request;
   try {
     pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null }, exchange);
@@ -86,7 +89,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: RawRequest;
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  /** Aborted when the request is over: nobody waits for its time limit any more. */
+  readonly #over = new AbortController();
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
@@ -95,17 +99,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   #hasLeft = false;
   #isDone = false;
 
-  constructor(
-    request: RawRequest,
-    resolve: (answer: RawAnswer) => void,
-    reject: (error: unknown) => void,
-    timeoutMs: number,
-  ) {
+  constructor(request: RawRequest, resolve: (answer: RawAnswer) => void, reject: (error: unknown) => void) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(() => this.#stop(timedOut(timeoutMs, this.#applied)), timeoutMs);
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Ends the request when its time is over. */
+  limit(timeoutMs: number, clock: Clock): void {
+    void clock.wait(timeoutMs, this.#over.signal).then(() => this.#stop(timedOut(timeoutMs, this.#applied)));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -161,7 +164,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #finish(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
-    clearTimeout(this.#timer);
+    this.#over.abort();
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
     return true;
   }

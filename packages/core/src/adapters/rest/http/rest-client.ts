@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
+import type { Clock } from "../../../storage/clock.ts";
 import type { RequestOptions } from "../../../storage/table-storage.ts";
 import type { Authorization, Authorizer } from "../credentials/authorizer.ts";
 import type { Account } from "../credentials/connection-string.ts";
@@ -31,6 +32,8 @@ export interface RestClientOptions {
   readonly format: WireFormat;
   readonly version: string;
   readonly limits: TimeLimits;
+  /** Counts the limits of requests. */
+  readonly clock: Clock;
 }
 
 /** One of the two places an account's data can be read at. */
@@ -57,7 +60,7 @@ export class RestClient {
   }
 
   static async open(options: RestClientOptions): Promise<RestClient> {
-    return new RestClient(options, await openPlace(options.account.endpoint, options.limits));
+    return new RestClient(options, await openPlace(options.account.endpoint, options));
   }
 
   /** The primary's URL without a trailing slash, for messages and for the URLs inside of transactions. */
@@ -132,12 +135,12 @@ export class RestClient {
   }
 
   #openSecondary(): Promise<Place> {
-    const { account, limits } = this.#options;
+    const { account } = this.#options;
     if (account.secondary === undefined)
       throw new StorageError("storage.no-secondary", `${this.url} has no secondary endpoint.`, {
         applied: "no",
       });
-    this.#secondary ??= openPlace(account.secondary, limits);
+    this.#secondary ??= openPlace(account.secondary, this.#options);
     return this.#secondary;
   }
 
@@ -191,9 +194,9 @@ interface SignedRequest {
   readonly comp?: string;
 }
 
-async function openPlace(endpoint: URL, limits: TimeLimits): Promise<Place> {
+async function openPlace(endpoint: URL, { limits, clock }: RestClientOptions): Promise<Place> {
   return {
-    client: await openHttpClient(endpoint.origin, limits),
+    client: await openHttpClient(endpoint.origin, limits, clock),
     base: endpoint.pathname.replace(/\/$/, ""),
   };
 }

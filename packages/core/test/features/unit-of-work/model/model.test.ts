@@ -376,4 +376,4 @@ test(`${numRuns} random histories of two contexts, with faults, end where the re
     { numRuns, seed },
   );
   await expect(histories).resolves.toBeUndefined();
-}, 600_000);
+});
