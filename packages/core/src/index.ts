@@ -51,7 +51,7 @@ export type { PageToken } from "./query/page-token.ts";
 export type { Predicate, PredicateResult } from "./query/predicate.ts";
 export type { QueryType, Rating } from "./query/query-plan.ts";
 export type { BulkOptions, BulkProgress } from "./query/bulk.ts";
-export type { IncludeOptions, Relations, WithChildren } from "./query/include.ts";
+export type { IncludeOptions, OrphanPolicy, Relations, WithChildren } from "./query/include.ts";
 export type { Projected } from "./query/projection.ts";
 export type { Query } from "./query/query.ts";
 export type { PageOptions, QueryPage } from "./query/read-page.ts";
@@ -60,6 +60,7 @@ export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
 
 export type { Children, ChildrenOf } from "./model/children.ts";
+export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./materialize/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
 export type { EntityDeclaration, KindDeclaration, MergedShape } from "./model/define-entity.ts";
 export type {
@@ -99,6 +100,7 @@ export {
 } from "./model/entity-shape.ts";
 export type { Following } from "./model/follows.ts";
 export { modelOf, registerEntity } from "./model/model-registry.ts";
+export type { UndeclaredPolicy } from "./model/undeclared-fields.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -192,7 +194,7 @@ export { KeyError } from "./errors/key-error.ts";
 export { KindError } from "./errors/kind-error.ts";
 export { ModelError } from "./errors/model-error.ts";
 export { QueryError, ScanRefused } from "./errors/query-error.ts";
-export { SaveError, type SaveResult } from "./errors/save-error.ts";
+export { type EntityViolation, SaveError, type SaveResult } from "./errors/save-error.ts";
 export { type PropertyPath, SerializationError } from "./errors/serialization-error.ts";
 export { StateError } from "./errors/state-error.ts";
 export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";

@@ -18,6 +18,8 @@ export interface Declarations {
   readonly rowKey: KeyPartDefinition[];
   readonly properties: Map<string, AnyPropertyType>;
   readonly children: ChildrenDefinition[];
+  /** Properties that are not to be stored. */
+  readonly notStored: string[];
   etagProperty?: string;
   timestampProperty?: string;
 }

@@ -64,7 +64,13 @@ function declarationsOf(entityClass: object): Declarations | undefined {
 function recordOf(owner: object): Declarations {
   const known = declarations.get(owner);
   if (known !== undefined) return known;
-  const record: Declarations = { partitionKey: [], rowKey: [], properties: new Map(), children: [] };
+  const record: Declarations = {
+    partitionKey: [],
+    rowKey: [],
+    properties: new Map(),
+    children: [],
+    notStored: [],
+  };
   declarations.set(owner, record);
   return record;
 }

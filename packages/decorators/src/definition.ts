@@ -19,6 +19,7 @@ export function definitionOf(
   const rowKey: KeyPartDefinition[] = [];
   const properties = new Map<string, AnyPropertyType>();
   const children: ChildrenDefinition[] = [];
+  const notStored: string[] = [];
   let options: TableOptions = {};
   const definition: Partial<Writable<EntityDefinition>> = {};
   for (const declared of ancestry(entityClass).map(declarationsOf)) {
@@ -26,6 +27,7 @@ export function definitionOf(
     partitionKey.push(...declared.partitionKey);
     rowKey.push(...declared.rowKey);
     children.push(...declared.children);
+    notStored.push(...declared.notStored);
     for (const [name, type] of declared.properties) properties.set(name, type);
     options = { ...options, ...declared.tableOptions };
     const { table, kind, version, create, etagProperty, timestampProperty } = declared;
@@ -38,6 +40,7 @@ export function definitionOf(
     partitionKey,
     rowKey,
     children,
+    notStored,
     properties: [...properties].map(([name, type]) => ({ name, type })),
   };
 }

@@ -14,7 +14,7 @@ export { Binary, Bool, DateTime, Double, Guid, Int32, Int64, Text } from "./edm-
 export type { CheckField, FieldDecorator, FieldOptions } from "./field-decorator.ts";
 export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
-export { ETag, Timestamp } from "./system-decorators.ts";
+export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
 export {
   bucket,

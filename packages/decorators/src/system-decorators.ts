@@ -14,3 +14,13 @@ export const Timestamp =
     declareField(target, context, (property, declarations) => {
       declarations.timestampProperty = property;
     });
+
+/**
+ * A property that is not stored, such as a cache. Any other property without a decorator is warned of when it has a
+ * value at save.
+ */
+export const NotStored =
+  (): FieldDecorator<unknown, "@NotStored() goes on a public field"> => (target, context) =>
+    declareField(target, context, (property, declarations) => {
+      declarations.notStored.push(property);
+    });

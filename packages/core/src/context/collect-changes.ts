@@ -1,19 +1,29 @@
 import type { SaveError, SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
+import type { UndeclaredPolicy } from "../model/undeclared-fields.ts";
+import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { changeSetOf, type ChangeOptions } from "../unit-of-work/change-set.ts";
+import { checkAssignable, receivesSystemValues } from "../unit-of-work/state-errors.ts";
 import type { ChangeSet, Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
 import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
 
+/** How a save collects its changes. */
+export interface CollectOptions extends ChangeOptions {
+  readonly undeclared: UndeclaredPolicy | undefined;
+}
+
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
-export function collectChanges(entries: readonly TrackedEntity[], options: ChangeOptions): ChangeSet[] {
+export function collectChanges(entries: readonly TrackedEntity[], options: CollectOptions): ChangeSet[] {
   const changes: ChangeSet[] = [];
   const problems: SaveResult[] = [];
   for (const entry of entries) {
     try {
       const change = changeSetOf(entry, options);
-      if (change !== undefined) changes.push(change);
+      if (change === undefined) continue;
+      if (change.after !== undefined) checkWritten(entry, options);
+      changes.push(change);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       entry.lastError = error;
@@ -26,6 +36,13 @@ export function collectChanges(entries: readonly TrackedEntity[], options: Chang
       changes.map(({ entry }) => abortedEntry(entry)),
     );
   return changes;
+}
+
+/** @throws StateError `entity.undeclared-property`, `entity.frozen` */
+function checkWritten(entry: TrackedEntity, { undeclared }: CollectOptions): void {
+  const { entity, model, key } = entry;
+  checkUndeclared(entry, undeclared);
+  if (receivesSystemValues(model)) checkAssignable(entity, model, key, "The save");
 }
 
 /** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */

@@ -1,5 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
+import { type UndeclaredPolicy, undeclaredPolicies } from "../model/undeclared-fields.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -28,6 +29,17 @@ export interface ContextOptions {
    * the stored row itself, frozen, which is no instance of the class.
    */
   readonly failedUpgrades?: FailedUpgradePolicy;
+  /**
+   * What a save does about values that an added or changed entity has and its class does not declare, so that they would
+   * not be stored: `warn` once a class (the default, except where `NODE_ENV` is `production`), `error` or `ignore`. What
+   * a class says goes before it.
+   */
+  readonly undeclared?: UndeclaredPolicy;
+  /**
+   * Whether a row without a value of a required property is an error, `property.absent`. Default false: it reads as
+   * undefined, with a process warning `PARTITA_ABSENT_VALUE` once a class. What a class says goes before it.
+   */
+  readonly strictReads?: boolean;
   /** How requests are tried again; default `adaptive()`. */
   readonly retry?: RetryPolicy;
   /**
@@ -56,6 +68,8 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
     "validate",
     "upgrade",
     "failedUpgrades",
+    "undeclared",
+    "strictReads",
     "retry",
     "staleReads",
     "clock",
@@ -69,9 +83,11 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
   if (options.upgrade !== undefined) checkChoice("upgrade", options.upgrade, ["memory", "write"]);
   if (options.failedUpgrades !== undefined)
     checkChoice("failedUpgrades", options.failedUpgrades, ["stop", "skip", "raw"]);
+  if (options.undeclared !== undefined) checkChoice("undeclared", options.undeclared, undeclaredPolicies);
   if (retry !== undefined) checkRetryPolicy(retry);
-  if (options.staleReads !== undefined && typeof options.staleReads !== "boolean")
-    throw new StateError("context.option", "staleReads takes true or false.");
+  for (const name of ["strictReads", "staleReads"] as const)
+    if (options[name] !== undefined && typeof options[name] !== "boolean")
+      throw new StateError("context.option", `${name} takes true or false.`);
   if (options.clock !== undefined && typeof options.clock.wait !== "function")
     throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
   if (hooks !== undefined) checkOptions("hooks", hooks, hookNames);

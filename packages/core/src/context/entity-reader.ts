@@ -10,7 +10,7 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { inFlight } from "../unit-of-work/state-errors.ts";
+import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, takeRow } from "../unit-of-work/merge-row.ts";
 import { isAsKept } from "../unit-of-work/detect-changes.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -33,6 +33,8 @@ export interface ReaderOptions {
   /** Whether older rows that are read are stored at once as what they are upgraded to. */
   readonly writesUpgrades: boolean;
   readonly failedUpgrades: FailedUpgradePolicy;
+  /** @throws StateError `context.disposed` when the context was closed while something was read */
+  readonly checkOpen: () => void;
 }
 
 /** Reads single rows into a context's entities. */
@@ -76,6 +78,7 @@ export class EntityReader {
     }
     const readAt = this.#tracker.clock;
     const read = await this.#storage.get(model.table, key, options);
+    this.#options.checkOpen();
     if (read === undefined) return undefined;
     const chooser = kindChooser([entityClass]);
     const [stored] = await this.upgradeNow(
@@ -118,19 +121,22 @@ export class EntityReader {
     options: RequestOptions | undefined,
   ): Promise<void> {
     if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    checkAssignable(tracked.entity, tracked.model, tracked.key, "reload()");
     let row: StoredEntity | undefined;
     let readAt: number;
     const current = { ...options, mayBeStale: false };
     do {
       readAt = this.#tracker.clock;
       row = await this.#storage.get(tracked.model.table, tracked.key, current);
+      this.#options.checkOpen();
       // Meanwhile it may have been let go, or saved: then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
     } while (readAt < tracked.savedAt);
     if (row !== undefined) checkKind(tracked, row);
     if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
-    else if (tracked.snapshot !== undefined) takeRow(tracked, row, "preserveChanges");
+    else if (tracked.snapshot !== undefined)
+      takeRow(tracked, row, "preserveChanges", undefined, this.#tracker.isStrict);
     else this.#takeUnder(tracked, row);
   }
 
@@ -173,7 +179,11 @@ export class EntityReader {
   ): object | undefined {
     const { materialized } = this.#options;
     if (merge === "noTracking") {
-      const entity = loaded === undefined ? readEntity(model, stored) : readProjection(model, stored, loaded);
+      const { isStrict } = this.#tracker;
+      const entity =
+        loaded === undefined
+          ? readEntity(model, stored, isStrict)
+          : readProjection(model, stored, loaded, isStrict);
       materialized?.(entity);
       return entity;
     }
@@ -219,6 +229,7 @@ export class EntityReader {
       ...options,
       mayBeStale: false,
     });
+    this.#options.checkOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
     completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== row["odata.etag"];

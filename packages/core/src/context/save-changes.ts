@@ -1,9 +1,13 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { notSent, type Outcome, unknown } from "../batch/outcome.ts";
 import { type Batch, planBatches } from "../batch/plan-batches.ts";
 import { sendBatches } from "../batch/send-batches.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import type { UndeclaredPolicy } from "../model/undeclared-fields.ts";
 import type { Retries } from "../storage/attempts.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
@@ -27,6 +31,8 @@ export interface SaveSource {
   readonly retries: Retries;
   readonly hooks: ContextHooks;
   readonly validate: EntityValidator | undefined;
+  /** What to do about values that no class declares; undefined for what holds by itself. */
+  readonly undeclared: UndeclaredPolicy | undefined;
   /** Errors of hooks that came after a write, and are told at the end. */
   readonly lateErrors: unknown[];
 }
@@ -142,7 +148,12 @@ async function saveOnce(
   if (runsHooks && hooks.saving !== undefined) await runSavingHooks(source, open);
   if (!isSettled || hooks.saving !== undefined) ready = open();
   for (const entry of ready) fenceDoubts(entry);
-  const changeOptions = { update: options.update, isExplicit: tracker.isExplicit, writeId: newWriteId() };
+  const changeOptions = {
+    update: options.update,
+    isExplicit: tracker.isExplicit,
+    writeId: newWriteId(),
+    undeclared: source.undeclared,
+  };
   // From here on, what is sent is fixed.
   const changes =
     validate === undefined
@@ -203,8 +214,14 @@ async function runSavingHooks(
   const { saving } = hooks;
   if (saving === undefined) return;
   const seen = new Set<TrackedEntity>();
-  // A hook may add or change further entities, which then have their turn too.
+  let round = 0;
+  let most = maxAddedByHooks;
+  // A hook may add or change further entities: it then runs for those, too.
   for (let turn = entries(); turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
+    if (++round === 1) most += turn.length;
+    if (round > maxHookRounds || seen.size > most) throw endlessHook(turn, entries(), round - 1);
+    // Hooks without a wait of their own must not keep everything else waiting.
+    if (round > 1) await nextTurn();
     for (const entry of turn) {
       seen.add(entry);
       // Another's hook may have let it go.
@@ -217,6 +234,25 @@ async function runSavingHooks(
       }
     }
   }
+}
+
+/** How often `saving` hooks may lead to further entities in one save. */
+const maxHookRounds = 16;
+/** Entities that `saving` hooks may add or change in one save. */
+const maxAddedByHooks = 100_000;
+
+function endlessHook(
+  turn: readonly TrackedEntity[],
+  all: readonly TrackedEntity[],
+  rounds: number,
+): SaveError {
+  const [first] = turn as readonly [TrackedEntity];
+  const error = new StateError(
+    "context.saving-hook-endless",
+    `The "saving" hook added or changed further entities in each of ${rounds} rounds, the last of them ${subjectOf(first.model, first.key)}, and would never end. Let it return at once for what it has added itself.`,
+    { entity: first.model.name, rounds },
+  );
+  return invalidSave([refused(first, error)], all.filter((entry) => entry !== first).map(abortedEntry));
 }
 
 async function tellSaved(

@@ -1,4 +1,5 @@
-import type { SaveResult } from "../errors/save-error.ts";
+import { addCaller, callerOf } from "../errors/caller.ts";
+import { SaveError, type SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
@@ -23,6 +24,7 @@ import { EntityReader, type FindOptions } from "./entity-reader.ts";
 import { checkNotInside, runInside } from "./hooks.ts";
 import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "./observe-storage.ts";
+import { type FamilySource, removeFamily } from "./remove-family.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { type SaveSource, traceSave } from "./save-changes.ts";
@@ -45,6 +47,8 @@ export class TableContext implements AsyncDisposable {
   /** The last `modify` of each key that is under way. */
   readonly #modifying = new Map<string, Promise<void>>();
   #saves: Promise<unknown> = Promise.resolve();
+  /** Entities whose last save was refused, and was reported so. */
+  readonly #refused = new WeakSet<object>();
   #isDisposed = false;
 
   constructor(storage: TableStorage, options: ContextOptions = {}) {
@@ -63,12 +67,13 @@ export class TableContext implements AsyncDisposable {
     this.#storage = retryReads(observeStorage(storage, observers), retries, options.staleReads);
     this.#options = options;
     this.#mergeOption = mergeOption;
-    this.#tracker = new ChangeTracker(tracking === "explicit");
+    this.#tracker = new ChangeTracker(tracking === "explicit", options.strictReads === true);
     this.#reader = new EntityReader(this.#storage, this.#tracker, {
       mergeOption,
       materialized: hooks.materialized,
       writesUpgrades: options.upgrade === "write",
       failedUpgrades: options.failedUpgrades ?? "stop",
+      checkOpen: () => this.#checkStillOpen(),
     });
     this.#source = {
       context: this,
@@ -77,6 +82,7 @@ export class TableContext implements AsyncDisposable {
       retries,
       hooks,
       validate,
+      undeclared: options.undeclared,
       lateErrors,
     };
   }
@@ -160,6 +166,29 @@ export class TableContext implements AsyncDisposable {
   remove(entity: object): void {
     this.#checkUsable();
     this.#tracker.remove(entity);
+  }
+
+  /**
+   * Marks an entity and all that is below it to be deleted by the next save: its children, and theirs. They are read as
+   * one range of keys and tracked. The save removes them in entity group transactions of up to 100, which are not atomic
+   * together.
+   *
+   * @returns how many entities are to be deleted, the parent included
+   * @throws StateError `entity.not-tracked`; ModelError `model.children` for a class that declares no children
+   */
+  async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
+    this.#checkUsable();
+    checkOptions("removeFamily(entity, options)", options, ["signal"]);
+    const parent = this.#tracker.tracked(entity, "removeFamily");
+    const source: FamilySource = {
+      storage: this.#storage,
+      tracker: this.#tracker,
+      take: (model, row, readAt) => {
+        this.#checkStillOpen();
+        return this.#reader.materialize(model, row, "appendOnly", readAt);
+      },
+    };
+    return removeFamily(source, parent, options);
   }
 
   /**
@@ -394,7 +423,7 @@ export class TableContext implements AsyncDisposable {
         storage: this.#storage,
         chooser,
         materialize: (model, stored, merge, readAt, loaded) => {
-          this.#checkUsable();
+          this.#checkStillOpen();
           return this.#reader.materialize(model, stored, merge, readAt, loaded);
         },
         failedUpgrades: this.#options.failedUpgrades ?? "stop",
@@ -421,15 +450,36 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     checkNotInside(this, "saveChanges()");
     const checked = checkSaveOptions(options, this.#tracker);
-    return this.#inTurn(() => traceSave(this.#source, checked));
+    const caller = callerOf(this, "saveChanges");
+    try {
+      const results = await this.#inTurn(() => traceSave(this.#source, checked));
+      for (const { entity } of results) this.#refused.delete(entity);
+      return results;
+    } catch (error) {
+      if (error instanceof SaveError) {
+        addCaller(error, caller);
+        this.#noteReported(error);
+      }
+      throw error;
+    }
   }
 
-  /** Waits for running saves and closes the context. Pending changes are not saved; a process warning tells of them. */
+  /** What its caller was told is not stored is no surprise when the context is closed. */
+  #noteReported(error: SaveError): void {
+    for (const { entity, outcome } of error.results)
+      if (outcome === "rejected") this.#refused.add(entity);
+      else this.#refused.delete(entity);
+  }
+
+  /**
+   * Waits for running saves and closes the context. Pending changes are not saved; a process warning `PARTITA_UNSAVED`
+   * counts them, those excepted that the last save refused and reported.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     checkNotInside(this, "Closing the context");
     this.#isDisposed = true;
     await this.#saves;
-    const left = this.pending().length;
+    const left = this.pending().filter((entity) => !this.#refused.has(entity)).length;
     if (left > 0)
       process.emitWarning(
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
@@ -469,6 +519,15 @@ export class TableContext implements AsyncDisposable {
       throw new StateError(
         "context.disposed",
         "This context was closed. Make a new TableContext for each unit of work.",
+      );
+  }
+
+  /** The same for what was on its way when the context was closed. */
+  #checkStillOpen(): void {
+    if (this.#isDisposed)
+      throw new StateError(
+        "context.disposed",
+        "This context was closed while something was still being read in it. Await what you return: `return await query.toArray()`, since `await using` closes the context as soon as the function returns.",
       );
   }
 }

@@ -6,6 +6,7 @@ import { stringSerializer } from "./string.ts";
 export const jsonSerializer: Serializer<unknown> = {
   name: "Json",
   edm: "Edm.String",
+  isJson: true,
   ...keptAsStored,
   sizeOf: sizeOfText,
   encode(value, path) {

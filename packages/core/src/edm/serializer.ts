@@ -11,6 +11,8 @@ export interface Serializer<Value> {
   /** How messages call it: `Int64`. */
   readonly name: string;
   readonly edm: EdmType;
+  /** Whether its values are JSON data, stored as text. */
+  readonly isJson?: true;
 
   /** @throws SerializationError when the value is not one of this type, or outside its range. */
   encode(value: Value, path: PropertyPath): StoredValue;

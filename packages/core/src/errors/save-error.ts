@@ -1,4 +1,6 @@
+import { ConflictError } from "./conflict-error.ts";
 import { TableError } from "./table-error.ts";
+import { ValidationError } from "./validation-error.ts";
 
 /** One change of a save and what became of it. */
 export interface SaveResult {
@@ -22,6 +24,17 @@ export interface SaveResult {
   /** Requests sent for this change; 0 when it was refused before sending. */
   readonly attempts: number;
   readonly error?: Error;
+}
+
+/** A constraint that an entity of a save does not meet. */
+export interface EntityViolation {
+  readonly entity: object;
+  /** Class, table and key, for messages. */
+  readonly subject: string;
+  /** The property, or a path into it. */
+  readonly property: string;
+  /** What is wrong, without the value. */
+  readonly message: string;
 }
 
 /**
@@ -48,6 +61,22 @@ export class SaveError extends TableError {
   /** The changes that are certainly stored. */
   get committed(): readonly SaveResult[] {
     return this.results.filter((r) => r.outcome === "committed");
+  }
+
+  /** The changes that were refused because somebody else was first; `error` is a ConflictError. */
+  get conflicts(): readonly (SaveResult & { readonly error: ConflictError })[] {
+    return this.results.filter(
+      (r): r is SaveResult & { readonly error: ConflictError } => r.error instanceof ConflictError,
+    );
+  }
+
+  /** Every constraint that an entity of this save does not meet. */
+  get violations(): readonly EntityViolation[] {
+    return this.results.flatMap(({ entity, subject, error }) =>
+      error instanceof ValidationError
+        ? error.violations.map((violation) => ({ entity, subject, ...violation }))
+        : [],
+    );
   }
 
   /** The changes of which neither can be said. */

@@ -66,6 +66,15 @@ export class SerializationError extends TableError {
     );
   }
 
+  /** A row has no value of a required property, and reads are strict. */
+  static absent(path: PropertyPath, what: string): SerializationError {
+    return new SerializationError(
+      "property.absent",
+      `${what} Declare it optional or with a default, or add an upgrade.`,
+      { ...path },
+    );
+  }
+
   /** A user's converter or JSON value could not be converted. */
   static conversion(path: PropertyPath, direction: "encode" | "decode", cause: unknown): SerializationError {
     return new SerializationError(

@@ -9,6 +9,7 @@ import {
   writeIdProperty,
 } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
+import { reportAbsent } from "./absent-values.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, valueOfKept } from "./snapshot.ts";
 
 /** An entity built from its row, and the row as what later changes are found against. */
@@ -22,12 +23,14 @@ export interface DecodedEntity {
  * the snapshot.
  *
  * @param loaded - what the query selected; the rest stays undefined
+ * @param isStrict - whether a row without a value of a required property is an error
  * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
  */
 export function decodeEntity(
   model: EntityModel,
   asStored: StoredEntity,
   loaded?: LoadedProperties,
+  isStrict = false,
 ): DecodedEntity {
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
@@ -43,6 +46,7 @@ export function decodeEntity(
     }
     const found = stored[property.storedName];
     if (found === undefined) {
+      if (property.presence === "required") reportAbsent(model, asStored, property, isStrict);
       entity[property.name] = valueOfKept(property, undefined);
       continue;
     }
@@ -58,17 +62,13 @@ export function decodeEntity(
 }
 
 /** Builds an instance that nobody tracks, for reading only. @throws as `decodeEntity` does */
-export function readEntity(model: EntityModel, asStored: StoredEntity): object {
+export function readEntity(model: EntityModel, asStored: StoredEntity, isStrict = false): object {
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
   const { properties } = model;
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
-    const found = stored[property.storedName];
-    entity[property.name] =
-      found === undefined
-        ? valueOfKept(property, undefined)
-        : property.serializer.decode(found, stored[property.annotationName], property.path);
+    entity[property.name] = readValue(model, property, stored, isStrict);
   }
   return entity;
 }
@@ -78,19 +78,28 @@ export function readProjection(
   model: EntityModel,
   asStored: StoredEntity,
   loaded: readonly boolean[],
+  isStrict = false,
 ): Record<string, unknown> {
   const stored = currentRow(model, asStored);
   const values: Record<string, unknown> = {};
   assignKeys(model, stored, values);
   for (const [i, property] of model.properties.entries()) {
-    if (loaded[i] !== true) continue;
-    const found = stored[property.storedName];
-    values[property.name] =
-      found === undefined
-        ? valueOfKept(property, undefined)
-        : property.serializer.decode(found, stored[property.annotationName], property.path);
+    if (loaded[i] === true) values[property.name] = readValue(model, property, stored, isStrict);
   }
   return values;
+}
+
+function readValue(
+  model: EntityModel,
+  property: PropertyModel,
+  stored: StoredEntity,
+  isStrict: boolean,
+): unknown {
+  const found = stored[property.storedName];
+  if (found !== undefined)
+    return property.serializer.decode(found, stored[property.annotationName], property.path);
+  if (property.presence === "required") reportAbsent(model, stored, property, isStrict);
+  return valueOfKept(property, undefined);
 }
 
 function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { isDerived } from "../keys/derived-format.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
+import { undeclaredPolicies } from "./undeclared-fields.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
 import type {
   KindDefinition,
@@ -54,6 +55,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     emptyImage: emptyImage(definition, options, properties),
     noValues: properties.map(() => undefined),
     children: definition.children ?? [],
+    notStored: definition.notStored ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
     create: definition.create ?? (() => construct(name, () => new (entityClass as new () => object)())),
@@ -80,11 +82,26 @@ function checkOptions(entity: string, options: TableOptions): TableSettings {
     versionProperty = "SchemaVersion",
     unknownKind = "error",
     writeId = false,
+    undeclared,
+    strictReads,
   } = options;
   for (const name of [kindProperty, versionProperty]) {
     if (!isPropertyName(name) || isReserved(name)) throw invalidName(entity, name);
   }
-  return { kindProperty, versionProperty, unknownKind, writeId };
+  if (undeclared !== undefined && !undeclaredPolicies.includes(undeclared))
+    throw new ModelError(
+      "model.option",
+      `${entity} says undeclared: it takes ${undeclaredPolicies.map((one) => `"${one}"`).join(", ")}.`,
+      { entity },
+    );
+  return {
+    kindProperty,
+    versionProperty,
+    unknownKind,
+    writeId,
+    ...(undeclared !== undefined && { undeclared }),
+    ...(strictReads !== undefined && { strictReads }),
+  };
 }
 
 function checkTable(entity: string, table: string | undefined): string {

@@ -35,6 +35,8 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly etagProperty?: string;
   /** A property of the class that receives the time of the last write; declare it on the class body. */
   readonly timestampProperty?: string;
+  /** Properties of the class that are not to be stored, such as a cache; anything else undeclared is warned of. */
+  readonly notStored?: readonly string[];
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
   readonly create?: () => object;
 }
@@ -51,6 +53,8 @@ export interface KindDeclaration {
   readonly children?: Readonly<Record<string, () => EntityClass>>;
   /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
   readonly version?: number | UpgradeChain;
+  /** Properties of the class that are not to be stored, beside the base's. */
+  readonly notStored?: readonly string[];
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
   readonly create?: () => object;
 }
@@ -187,8 +191,11 @@ const entitySettings = new Set([
   "versionProperty",
   "unknownKind",
   "writeId",
+  "notStored",
+  "undeclared",
+  "strictReads",
 ]);
-const kindSettings = new Set(["kind", "rowKey", "properties", "children", "version", "create"]);
+const kindSettings = new Set(["kind", "rowKey", "properties", "children", "version", "notStored", "create"]);
 
 function checkSettings(declaration: object, known: ReadonlySet<string>, name: string): void {
   const other = Object.keys(declaration).find((setting) => !known.has(setting));
@@ -203,12 +210,11 @@ function checkSettings(declaration: object, known: ReadonlySet<string>, name: st
 
 function definitionOf(declaration: EntityDeclaration): EntityDefinition {
   const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;
-  const { separator, kindProperty, versionProperty, unknownKind, writeId, etagProperty, timestampProperty } =
-    rest;
+  const { notStored, etagProperty, timestampProperty, ...options } = rest;
   return {
     table,
-    options: given({ separator, kindProperty, versionProperty, unknownKind, writeId }),
-    ...given({ version, create, etagProperty, timestampProperty }),
+    options: given(options),
+    ...given({ version, create, notStored, etagProperty, timestampProperty }),
     ...(kind !== undefined && { kind: kindOf(kind) }),
     ...(children !== undefined && { children: childrenOf(children) }),
     partitionKey: keyParts(partitionKey),
@@ -219,7 +225,7 @@ function definitionOf(declaration: EntityDeclaration): EntityDefinition {
 
 function kindDefinitionOf(
   base: EntityClass,
-  { kind, version, children, create }: KindDeclaration,
+  { kind, version, children, notStored = [], create }: KindDeclaration,
   added: EntityShape,
 ): EntityDefinition {
   const parent = modelOf(base);
@@ -240,6 +246,7 @@ function kindDefinitionOf(
     ...(version !== undefined && { version }),
     children: [...(definition.children ?? []), ...childrenOf(children ?? {})],
     ...(factory !== undefined && { create: factory }),
+    notStored: [...(definition.notStored ?? []), ...notStored],
     rowKey: [...definition.rowKey, ...keyParts(added.rowKey)],
     properties: [...definition.properties, ...propertiesOf(added.properties)],
   };

@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { AnyPropertyType } from "./property-type.ts";
+import type { UndeclaredPolicy } from "./undeclared-fields.ts";
 
 /** A class whose instances are stored. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
@@ -29,6 +30,10 @@ export interface TableOptions {
    * two writers may store equal values and only one of them should win: claims, locks, counters.
    */
   readonly writeId?: boolean;
+  /** What a save does about values that the class does not declare; absent, the context says it. */
+  readonly undeclared?: UndeclaredPolicy;
+  /** Whether a row without a value of a required property is an error when it is read; absent, the context says it. */
+  readonly strictReads?: boolean;
 }
 
 /** A class's place among several in one table. */
@@ -73,6 +78,8 @@ export interface EntityDefinition {
   readonly properties: readonly PropertyDefinition[];
   /** Properties that hold children, and the class of each; asked for when it is first needed. */
   readonly children?: readonly ChildrenDefinition[];
+  /** Properties of the class that are not to be stored. */
+  readonly notStored?: readonly string[];
   /** Properties that receive the system values. */
   readonly etagProperty?: string;
   readonly timestampProperty?: string;

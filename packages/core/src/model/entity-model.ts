@@ -44,7 +44,11 @@ export interface DerivedPart {
 }
 
 /** A table's settings with what holds where nothing was said; separators are in the key templates. */
-export type TableSettings = Required<Omit<TableOptions, "separator">>;
+export type TableSettings = Required<Omit<TableOptions, "separator" | ContextualOption>> &
+  Pick<TableOptions, ContextualOption>;
+
+/** Settings that the context says where the table does not. */
+type ContextualOption = "undeclared" | "strictReads";
 
 /**
  * The stored property that carries the id of the write that made a row what it is, in tables with `writeId: true`:
@@ -100,6 +104,8 @@ export interface EntityModel {
   readonly noValues: readonly undefined[];
   /** Properties that hold children of another class. */
   readonly children: readonly ChildrenDefinition[];
+  /** Properties of the class that are not stored, as it says itself. */
+  readonly notStored: readonly string[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
   /** Builds a new instance, with its initial values. */

@@ -1,6 +1,7 @@
 import { describeType } from "../errors/serialization-error.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { buildModel } from "./build-model.ts";
+import { checkFields } from "./check-fields.ts";
 import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
 import type { EntityModel } from "./entity-model.ts";
 
@@ -47,7 +48,11 @@ function compile(entityClass: EntityClass): EntityModel {
   const registered = typeof entityClass === "function" ? findRegistered(entityClass) : undefined;
   if (registered === undefined) throw notAnEntity(entityClass);
   const { source } = registrations.get(registered) as Registration;
-  const model = buildModel(entityClass, source(entityClass));
+  const definition = source(entityClass);
+  const model = buildModel(entityClass, definition);
+  // What a factory builds has values of its own.
+  const isExtended = isGenerated(registered) && entityClass !== registered;
+  if (isExtended && definition.create === undefined) checkFields(model);
   models.set(entityClass, model);
   noteDescendant(entityClass);
   return model;

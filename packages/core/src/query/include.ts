@@ -1,5 +1,7 @@
 import { keyOfStored } from "../materialize/decode-entity.ts";
 import { QueryError } from "../errors/query-error.ts";
+import { warnOnce } from "../errors/warn-once.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { splitKey } from "../keys/key-template.ts";
 import { successor } from "../keys/text-range.ts";
@@ -19,17 +21,21 @@ export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
 
 export interface IncludeOptions {
   /**
-   * Told of each child whose parent is not stored. Without it, such a child is an error: `query.orphan`.
+   * What happens to a child whose parent is not stored: it is left out, with a process warning `PARTITA_ORPHAN` once a
+   * class (default); it ends the query with a QueryError `query.orphan` (`"error"`); or it is handed to a function.
    */
-  readonly onOrphan?: (child: object) => void;
+  readonly onOrphan?: OrphanPolicy;
 }
+
+/** What happens to children without a stored parent. */
+export type OrphanPolicy = "error" | ((child: object) => void);
 
 /** Which children a query takes along. */
 export interface Inclusion {
   readonly property: string;
   readonly parent: EntityModel;
   readonly child: EntityModel;
-  readonly onOrphan: ((child: object) => void) | undefined;
+  readonly onOrphan: OrphanPolicy | undefined;
 }
 
 /** A row and when it was asked for. */
@@ -112,11 +118,24 @@ function parentKeyOf(parent: EntityModel, child: EntityModel, rowKey: string): s
 }
 
 /** The error for a child whose parent is not stored. */
-export function orphaned({ parent, child, property }: Inclusion, row: StoredEntity): QueryError {
-  const { partitionKey, rowKey } = keyOfStored(row);
+export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
+  const { child } = inclusion;
   return new QueryError(
     "query.orphan",
-    `${child.name} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)}) has no ${parent.name} to belong to. Store one, remove it, or pass include(…, { onOrphan }) to be told of such ${property} and go on.`,
-    { entity: child.name, partitionKey, rowKey },
+    `${describeOrphan(inclusion, row)} Store one, or remove the child; removeFamily(parent) removes both together.`,
+    { entity: child.name, ...keyOfStored(row) },
   );
 }
+
+/** Says once a class that children are left out. */
+export function warnOfOrphan(inclusion: Inclusion, row: StoredEntity): void {
+  warnOnce(
+    inclusion.child,
+    "PARTITA_ORPHAN",
+    () =>
+      `${describeOrphan(inclusion, row)} It is left out, and so are others like it. removeFamily(parent) removes a parent with its children; include(…, { onOrphan }) takes "error", or a function that is given such ${inclusion.property}.`,
+  );
+}
+
+const describeOrphan = ({ parent, child }: Inclusion, row: StoredEntity): string =>
+  `${subjectOf(child, keyOfStored(row))} has no stored ${parent.name} to belong to.`;

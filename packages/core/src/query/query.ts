@@ -77,8 +77,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Takes the children of each entity along: `include(b => b.comments)`. Parents and children come in one range and are
-   * put together by key; conditions are on the parents. Children without a stored parent are an error unless
-   * `onOrphan` is there to hear of them.
+   * put together by key; conditions are on the parents. Children without a stored parent are left out, with a
+   * process warning, unless `onOrphan` says otherwise.
    *
    * @throws ModelError `model.children`; QueryError `query.include` beside `select`, `page` or another `include`;
    *   `query.orphan` while reading
@@ -88,6 +88,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     options: IncludeOptions = {},
   ): Query<Entity, WithChildren<Result, Entity, Name>> {
     checkOptions("include(relation, options)", options, ["onOrphan"]);
+    if (options.onOrphan !== undefined && typeof options.onOrphan !== "function")
+      checkChoice("include(…, { onOrphan })", options.onOrphan, ["error"]);
     const [parent, another] = this.#source.chooser.models;
     if (parent === undefined || another !== undefined || this.#state.inclusion !== undefined)
       throw notWithInclude("include() takes the children of one class along, once");

@@ -4,7 +4,14 @@ import { currentRow } from "../materialize/current-row.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
-import { assembleFamilies, type Family, type Inclusion, orphaned, type TimedRow } from "./include.ts";
+import {
+  assembleFamilies,
+  type Family,
+  type Inclusion,
+  orphaned,
+  type TimedRow,
+  warnOfOrphan,
+} from "./include.ts";
 import { matches } from "./matching.ts";
 import { conditionsOn, isOfKeys } from "./plan-include.ts";
 import type { QueryPlan } from "./query-plan.ts";
@@ -55,8 +62,9 @@ export async function* readFamilies<Result>(
     isWanted: (row) => isReadable(parent, row) && matches(parent, conditions, raw, row),
     isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
     onOrphan(orphan) {
-      if (onOrphan === undefined) throw orphaned(inclusion, orphan.row);
-      onOrphan(build(child, orphan) ?? orphan.row);
+      if (onOrphan === "error") throw orphaned(inclusion, orphan.row);
+      if (onOrphan === undefined) warnOfOrphan(inclusion, orphan.row);
+      else onOrphan(build(child, orphan) ?? orphan.row);
     },
   });
   let left = state.take ?? Number.POSITIVE_INFINITY;

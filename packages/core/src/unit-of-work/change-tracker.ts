@@ -11,14 +11,17 @@ import { type EntityModel, findProperty, type PropertyModel, propertyNames } fro
 import { modelOfEntity } from "../model/model-registry.ts";
 import { type Comparison, comparisonOf } from "./compile-comparison.ts";
 import { stateOf } from "./entity-state.ts";
-import { IdentityMap } from "./identity-map.ts";
+import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
 import {
-  versionUnknown,
+  checkAssignable,
   checkETag,
   duplicateKey,
   etagUnknown,
   inFlight,
+  receivesSystemValues,
+  trackedElsewhere,
+  versionUnknown,
   wrongState,
 } from "./state-errors.ts";
 import {
@@ -41,13 +44,16 @@ export class ChangeTracker {
   readonly entities: IdentityMap = new IdentityMap();
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;
+  /** Whether rows without a value of a required property are an error. */
+  readonly isStrict: boolean;
   /** When this context removed a row, by its own count: rows that were asked for earlier are no longer stored. */
   readonly #removed = new Map<string, number>();
   /** Counts saves, so that rows read before one are known to be older. */
   clock = 0;
 
-  constructor(isExplicit: boolean) {
+  constructor(isExplicit: boolean, isStrict: boolean) {
     this.isExplicit = isExplicit;
+    this.isStrict = isStrict;
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
@@ -59,8 +65,9 @@ export class ChangeTracker {
   }
 
   #addNew(entity: object): void {
-    const model = checkStorable(modelOfEntity(entity));
+    const model = this.#checkFree(entity, "add");
     const key = keyOfEntity(model, entity);
+    checkTrackable(entity, model, key, "add()");
     const replaced = this.entities.ofKey(model, key);
     if (replaced === undefined) {
       this.entities.add(trackedEntity(model, entity, key, { intent: { type: "add" } }));
@@ -110,6 +117,7 @@ export class ChangeTracker {
     if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity);
+    checkTrackable(entity, model, key, "attach()");
     // Only what has a value is taken as stored: of the rest nothing is known.
     const values = encodeLoaded(model, entity).map((kept) => kept ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isWhole: false, age: undefined };
@@ -121,6 +129,7 @@ export class ChangeTracker {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
     const key = this.#freeKey(model, entity);
+    checkTrackable(entity, model, key, "upsert()");
     this.entities.add(trackedEntity(model, entity, key, { intent: { type: "upsert", mode }, isIdempotent }));
   }
 
@@ -167,7 +176,10 @@ export class ChangeTracker {
     const tracked = this.tracked(entity, "discard");
     if (tracked.isInFlight) throw inFlight(tracked, "discard");
     if (tracked.snapshot === undefined) this.#forget(tracked);
-    else this.#undo(tracked);
+    else {
+      checkAssignable(entity, tracked.model, tracked.key, "discard()");
+      this.#undo(tracked);
+    }
   }
 
   #undo(tracked: TrackedEntity): void {
@@ -187,7 +199,7 @@ export class ChangeTracker {
     if (row !== undefined) {
       tracked.intent = noIntent;
       tracked.replaced = undefined;
-      mergeRow(tracked, row, "overwriteChanges");
+      mergeRow(tracked, row, "overwriteChanges", undefined, this.isStrict);
     } else if (isNew) {
       // What it was to replace is gone too.
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
@@ -219,7 +231,7 @@ export class ChangeTracker {
     const tracked = this.entities.ofKey(model, key);
     if (tracked === undefined) {
       if ((this.#removed.get(idOf(model, key)) ?? 0) > readAt) return undefined;
-      const { entity, snapshot } = decodeEntity(model, row, loaded);
+      const { entity, snapshot } = decodeEntity(model, row, loaded, this.isStrict);
       const etag = row["odata.etag"];
       const entry = trackedEntity(model, entity, key, { snapshot, etag });
       noteTrail(entry, row, etag);
@@ -229,7 +241,7 @@ export class ChangeTracker {
     if (tracked.model !== model)
       throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
     // A row that was asked for before the entity was saved tells of an older version.
-    if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded);
+    if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded, this.isStrict);
     return { entity: tracked.entity, isNew: false };
   }
 
@@ -292,7 +304,14 @@ export class ChangeTracker {
   #checkDetached(entity: object, operation: string): EntityModel {
     const tracked = this.entities.ofEntity(entity);
     if (tracked !== undefined) throw wrongState(tracked, this.stateOf(tracked), operation);
-    return checkStorable(modelOfEntity(entity));
+    return this.#checkFree(entity, operation);
+  }
+
+  /** @throws StateError `entity.tracked-elsewhere` */
+  #checkFree(entity: object, operation: string): EntityModel {
+    const model = checkStorable(modelOfEntity(entity));
+    if (isTrackedElsewhere(entity, this.entities)) throw trackedElsewhere(model, operation);
+    return model;
   }
 
   #freeKey(model: EntityModel, entity: object): EntityKey {
@@ -300,6 +319,11 @@ export class ChangeTracker {
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
     return key;
   }
+}
+
+/** A save assigns to entities that receive system values. @throws StateError `entity.frozen` */
+function checkTrackable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
+  if (receivesSystemValues(model)) checkAssignable(entity, model, key, operation);
 }
 
 /** Finds a stored property by name. @throws StateError `entity.unknown-property` */

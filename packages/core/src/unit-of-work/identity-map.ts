@@ -2,6 +2,15 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
+/** Which context's entities an instance was added to last; the map itself is not kept alive by it. */
+const owners = new WeakMap<object, WeakRef<IdentityMap>>();
+
+/** Whether an instance is tracked by a living context with other entities than these. */
+export function isTrackedElsewhere(entity: object, own: IdentityMap): boolean {
+  const owner = owners.get(entity)?.deref();
+  return owner !== undefined && owner !== own && owner.ofEntity(entity) !== undefined;
+}
+
 /** One instance per table, PartitionKey and RowKey, added ones included; in the order they came. */
 export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
@@ -9,6 +18,7 @@ export class IdentityMap {
   readonly #byEntity = new Map<object, TrackedEntity>();
   /** The same as a list, which is gone through in a tenth of the time; made when it is asked for. */
   #list: readonly TrackedEntity[] | undefined;
+  readonly #self = new WeakRef(this);
 
   get size(): number {
     return this.#byEntity.size;
@@ -30,6 +40,7 @@ export class IdentityMap {
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
     this.#byEntity.set(entry.entity, entry);
+    owners.set(entry.entity, this.#self);
     this.#list = undefined;
     const id = partition(entry.model.table, entry.key.partitionKey);
     const rows = this.#byKey.get(id);

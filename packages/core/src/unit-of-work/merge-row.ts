@@ -4,6 +4,7 @@ import { assignKeys, assignSystemValues, decodeEntity } from "../materialize/dec
 import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "../materialize/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsKept } from "./detect-changes.ts";
+import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, settle, type TrackedEntity } from "./tracked-entity.ts";
 import { noteTrail } from "./write-id.ts";
 import { stillPossible } from "./uncertain-write.ts";
@@ -43,6 +44,7 @@ export function mergeRow(
   row: StoredEntity,
   option: TrackingMergeOption,
   loaded?: LoadedProperties,
+  isStrict?: boolean,
 ): void {
   if (entry.isInFlight) return;
   const isNew =
@@ -51,7 +53,7 @@ export function mergeRow(
   else if (option === "appendOnly") {
     noteVersion(entry, row["odata.etag"]);
     completeEntity(entry, row, loaded);
-  } else takeRow(entry, row, option, loaded);
+  } else takeRow(entry, row, option, loaded, isStrict);
 }
 
 function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
@@ -64,9 +66,11 @@ export function takeRow(
   row: StoredEntity,
   option: Exclude<TrackingMergeOption, "appendOnly">,
   loaded?: LoadedProperties,
+  isStrict?: boolean,
 ): void {
   const { model, snapshot: old } = entry;
-  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
+  checkAssignable(entry.entity, model, entry.key, "Taking over what is stored");
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded, isStrict);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
   // Edits of an entity that is to be deleted mean nothing.
@@ -177,6 +181,7 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   const { snapshot: old, model, etag } = entry;
   const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
   if (old === undefined || etag !== row["odata.etag"] || !isPartly) return;
+  checkAssignable(entry.entity, model, entry.key, "Reading the rest");
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;

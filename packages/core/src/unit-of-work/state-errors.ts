@@ -33,6 +33,29 @@ export function duplicateKey(model: EntityModel, key: EntityKey): StateError {
   );
 }
 
+/** The error for an instance that another context has. */
+export function trackedElsewhere({ name }: EntityModel, operation: string): StateError {
+  return new StateError(
+    "entity.tracked-elsewhere",
+    `${operation}() takes an entity that no other context tracks, but this ${name} is tracked by one that is still open: two contexts would each save the same edits. detach() it there, or close that context first.`,
+    { entity: name, operation },
+  );
+}
+
+/** @throws StateError `entity.frozen` for an entity that nothing can be assigned to */
+export function checkAssignable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
+  if (!Object.isFrozen(entity)) return;
+  throw new StateError(
+    "entity.frozen",
+    `${operation} would assign to ${subjectOf(model, key)}, which is frozen. Nothing was changed or sent. Track an entity that is not frozen, or read with mergeOption "noTracking".`,
+    { entity: model.name },
+  );
+}
+
+/** Whether a save assigns to its entities: their new version, or that the time of the last write is not known. */
+export const receivesSystemValues = ({ etagProperty, timestampProperty }: EntityModel): boolean =>
+  etagProperty !== undefined || timestampProperty !== undefined;
+
 /** The error for what cannot be done while an entity is on its way to the store. */
 export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
   return new StateError(

@@ -123,7 +123,7 @@ test("children without a parent are reported", async () => {
   const blogs = context.query(Blog).where({ channel: "c" });
   const orphans: object[] = [];
 
-  await expect(blogs.include((b) => b.comments).toArray()).rejects.toMatchObject({
+  await expect(blogs.include((b) => b.comments, { onOrphan: "error" }).toArray()).rejects.toMatchObject({
     code: "query.orphan",
     details: { entity: "Comment", rowKey: expect.stringContaining("_00") as string },
   });

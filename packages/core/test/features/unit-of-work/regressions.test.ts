@@ -528,8 +528,10 @@ describe("calls that overlap", () => {
     }
     await using storage = await openStorage("memory:");
     await createTables(storage, [Marked]);
-    const context = new TableContext(withFaults(storage, () => undefined));
-    const frozen = context.add(Object.freeze(new Marked({ ...keyOf(1), title: "frozen" })));
+    // Frozen while it is on its way: before, it would be refused.
+    const frozen = new Marked({ ...keyOf(1), title: "frozen" });
+    const context = new TableContext(storage, { hooks: { sending: () => void Object.freeze(frozen) } });
+    context.add(frozen);
     const other = context.create(Marked, { ...keyOf(2), title: "other" });
 
     const error: SaveError = await failure(context.saveChanges());

@@ -1,0 +1,32 @@
+import { StateError } from "../errors/state-error.ts";
+import { warnOnce } from "../errors/warn-once.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import { undeclaredFields, type UndeclaredPolicy } from "../model/undeclared-fields.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
+
+/**
+ * Looks for values that an entity has and its class does not store, before they are lost with it. What the class says
+ * goes before what the context says.
+ *
+ * @throws StateError `entity.undeclared-property` where the policy is `error`
+ */
+export function checkUndeclared(
+  { model, entity, key }: TrackedEntity,
+  policyOfContext: UndeclaredPolicy | undefined,
+): void {
+  const policy = model.options.undeclared ?? policyOfContext ?? initialPolicy();
+  if (policy === "ignore" || (policy === "warn" && warnedOf.has(model))) return;
+  const lost = undeclaredFields(model, entity);
+  if (lost.length === 0) return;
+  const message = `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value is" : "their values are"} not stored. Declare it as a property (a decorator, or properties of defineEntity), or mark it as not stored (@NotStored(), or notStored of defineEntity).`;
+  if (policy === "error")
+    throw new StateError("entity.undeclared-property", message, { entity: model.name, properties: lost });
+  warnedOf.add(model);
+  warnOnce(model, "PARTITA_UNDECLARED", () => message);
+}
+
+/** Models that were warned of: their entities need not be looked at again. */
+const warnedOf = new WeakSet<object>();
+
+/** A warning helps whoever writes or tests a program; in production it would only cost. */
+const initialPolicy = (): UndeclaredPolicy => (process.env["NODE_ENV"] === "production" ? "ignore" : "warn");

@@ -1,0 +1,160 @@
+import { fc, test as propertyTest } from "@fast-check/vitest";
+import { randomClass } from "@partita/testing";
+import { expect, test } from "vitest";
+import {
+  binary,
+  bool,
+  type Children,
+  dateTime,
+  defineEntity,
+  defineKind,
+  double,
+  enumOf,
+  fromPlain,
+  guid,
+  int32,
+  int64,
+  json,
+  newestFirst,
+  padded64,
+  text,
+  Ticks,
+  toPlain,
+} from "../../src/index.ts";
+
+class Everything extends defineEntity({
+  table: "Everything",
+  partitionKey: { tenant: text(), number: padded64(12) },
+  rowKey: { at: newestFirst },
+  properties: {
+    title: text(),
+    size: int32(),
+    views: int64(),
+    weight: double(),
+    isOpen: bool(),
+    editedOn: dateTime(),
+    exact: dateTime({ ticks: true }),
+    id: guid(),
+    cover: binary(),
+    tags: json<{ names: string[] }>(),
+    colour: enumOf(["red", "green"]),
+    note: text().optional(),
+  },
+  etagProperty: "etag",
+}) {
+  declare etag?: string;
+}
+
+const full = (): Everything =>
+  new Everything({
+    tenant: "t",
+    number: 5n,
+    at: new Date("2026-11-22T10:00:00.123Z"),
+    title: "A",
+    size: 1,
+    views: 9_007_199_254_740_993n,
+    weight: Number.NaN,
+    isOpen: true,
+    editedOn: new Date("2026-01-02T03:04:05.006Z"),
+    exact: Ticks.parse("2026-01-02T03:04:05.0061234Z"),
+    id: "0f8fad5b-d9cb-469f-a165-70867728950e",
+    cover: new Uint8Array([1, 2, 255]),
+    tags: { names: ["x"] },
+    colour: "red",
+  });
+
+test("an entity with values that JSON lacks becomes JSON, by the names of its class", () => {
+  const entity = Object.assign(full(), { etag: 'W/"1"' });
+
+  expect(() => JSON.stringify(entity)).toThrow(TypeError);
+  expect(JSON.parse(JSON.stringify(toPlain(entity)))).toEqual({
+    tenant: "t",
+    number: "5",
+    at: "2026-11-22T10:00:00.123Z",
+    title: "A",
+    size: 1,
+    views: "9007199254740993",
+    weight: "NaN",
+    isOpen: true,
+    editedOn: "2026-01-02T03:04:05.006Z",
+    exact: "2026-01-02T03:04:05.0061234Z",
+    id: "0f8fad5b-d9cb-469f-a165-70867728950e",
+    cover: "AQL/",
+    tags: { names: ["x"] },
+    colour: "red",
+    etag: 'W/"1"',
+  });
+});
+
+test("what was made plain becomes an equal entity again", () => {
+  const entity = Object.assign(full(), { etag: 'W/"1"' });
+
+  const again = fromPlain(Everything, JSON.parse(JSON.stringify(toPlain(entity))) as Record<string, unknown>);
+
+  expect(again).toBeInstanceOf(Everything);
+  expect(again).toEqual(entity);
+});
+
+propertyTest.prop(
+  [randomClass("Random").chain(({ entityClass, values }) => fc.tuple(fc.constant(entityClass), values))],
+  {
+    numRuns: 500,
+  },
+)("every storable entity survives JSON", ([entityClass, values]) => {
+  const entity = Object.assign(new (entityClass as new () => object)(), values);
+
+  const again = fromPlain(
+    entityClass,
+    JSON.parse(JSON.stringify(toPlain(entity))) as Record<string, unknown>,
+  );
+
+  expect(toPlain(again)).toEqual(toPlain(entity));
+});
+
+test("children go along", () => {
+  class Base extends defineEntity({
+    table: "Blogs",
+    partitionKey: { p: text() },
+    rowKey: { id: text() },
+    properties: {},
+  }) {}
+  class Comment extends defineKind(Base, {
+    kind: "Comment",
+    rowKey: { n: text() },
+    properties: { likes: int64() },
+  }) {}
+  class Blog extends defineKind(Base, {
+    kind: "Blog",
+    properties: {},
+    children: { comments: () => Comment },
+  }) {
+    declare comments?: Children<Comment>;
+  }
+  const blog = new Blog({ p: "p", id: "1" });
+  blog.comments = [new Comment({ p: "p", id: "1", n: "a", likes: 3n })] as unknown as Children<Comment>;
+
+  const plain = toPlain(blog);
+
+  expect(plain).toEqual({ p: "p", id: "1", comments: [{ p: "p", id: "1", n: "a", likes: "3" }] });
+  expect(fromPlain(Blog, plain).comments?.[0]).toBeInstanceOf(Comment);
+});
+
+test.each([
+  ["a name that the class does not declare", { titel: "x" }, "plain.unknown-property"],
+  ["a value of another type", { size: "a lot" }, "edm.mismatch"],
+  ["an object for a number", { size: {} }, "edm.wrong-type"],
+  ["a key part that does not fit", { at: "yesterday" }, "key.invalid-part"],
+  ["a date that is none", { editedOn: "2026-99-99T00:00:00Z" }, "edm.malformed"],
+])("%s is refused, without its value", (_name, values, code) => {
+  const refused = (): Everything => fromPlain(Everything, values);
+
+  expect(refused).toThrow(expect.objectContaining({ code }));
+  expect(refused).not.toThrow(/a lot|yesterday|2026-99/);
+});
+
+test("what is no object is refused", () => {
+  for (const value of [null, 1, "x", []])
+    expect(() => fromPlain(Everything, value as never)).toThrow(
+      expect.objectContaining({ code: "plain.not-an-object" }),
+    );
+});

@@ -1,0 +1,304 @@
+import { expect, test } from "vitest";
+import {
+  type Children,
+  createTables,
+  defineEntity,
+  defineKind,
+  openStorage,
+  type SaveError,
+  TableContext,
+  text,
+} from "../../../src/index.ts";
+import { warningsDuring } from "../../support/warnings.ts";
+import { codeOf, contextOf, failure, keyOf, Note, openStore, read, seeded } from "./store.ts";
+
+const open = (): ReturnType<typeof openStore> => openStore("memory:");
+
+test("an entity that another open context tracks is refused, however it comes", async () => {
+  const store = await seeded(open);
+  const first = contextOf(store);
+  const second = contextOf(store);
+  const found = await read(first);
+  const added = first.create(Note, { ...keyOf("2"), title: "x" });
+
+  for (const note of [found, added]) {
+    expect(codeOf(() => second.attach(note, "*"))).toBe("entity.tracked-elsewhere");
+    expect(codeOf(() => second.add(note))).toBe("entity.tracked-elsewhere");
+    expect(codeOf(() => second.upsert(note, "merge"))).toBe("entity.tracked-elsewhere");
+  }
+  expect(second.size).toBe(0);
+});
+
+test("what its context has let go, or a closed context had, may be attached", async () => {
+  const store = await seeded(open);
+  const first = contextOf(store);
+  const detached = await read(first);
+  first.detach(detached);
+  const second = contextOf(store);
+  second.attach(detached, "*");
+  await second[Symbol.asyncDispose]();
+
+  expect(contextOf(store).attach(detached, "*")).toBe(detached);
+});
+
+test("a find that is on its way when its context closes says so, and tracks nothing", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store);
+  const finding = context.find(Note, keyOf());
+  const closing = context[Symbol.asyncDispose]();
+
+  await expect(finding).rejects.toMatchObject({ code: "context.disposed", message: /Await what you return/ });
+  await closing;
+  expect(context.size).toBe(0);
+});
+
+test("a query that is returned without await from under `await using` says what to write", async () => {
+  const store = await seeded(open);
+  const load = async (): Promise<Note[]> => {
+    await using context = contextOf(store);
+    return context.query(Note).where({ book: keyOf().book }).toArray();
+  };
+  // An async function awaits what it returns only after `await using` has closed the context.
+  await expect(load()).rejects.toMatchObject({
+    code: "context.disposed",
+    message: /return await query\.toArray\(\)/,
+  });
+});
+
+test("closing does not warn of a change that the last save refused and reported", async () => {
+  const store = await seeded(open);
+  const warnings = await warningsDuring(async () => {
+    await using context = contextOf(store);
+    context.create(Note, { ...keyOf(), title: "taken" });
+    await failure(context.saveChanges());
+  });
+  const others = await warningsDuring(async () => {
+    await using context = contextOf(store);
+    context.create(Note, { ...keyOf(), title: "taken" });
+    await failure(context.saveChanges());
+    context.create(Note, { ...keyOf("9"), title: "never saved" });
+  });
+
+  expect(warnings).toEqual([]);
+  expect(others).toMatchObject([{ code: "PARTITA_UNSAVED", message: /1 change/ }]);
+});
+
+test("a SaveError shows who called saveChanges()", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store);
+  context.create(Note, { ...keyOf(), title: "taken" });
+
+  const error = await (async function handleRequest() {
+    try {
+      return await context.saveChanges();
+    } catch (caught) {
+      return caught as SaveError;
+    }
+  })();
+
+  expect((error as SaveError).stack).toMatch(
+    /^SaveError: 0 of 1 change was stored.*\n(?:.*\n)*?\s+at .*handleRequest/,
+  );
+});
+
+test("a SaveError lists its conflicts and its violations", async () => {
+  const store = await seeded(open);
+  const conflicting = contextOf(store);
+  const note = conflicting.create(Note, { ...keyOf(), title: "taken" });
+  const validating = contextOf(store, {
+    validate: () => [{ property: "title", message: "is too short" }],
+  });
+  const other = validating.create(Note, { ...keyOf("2"), title: "x" });
+
+  const refused = await failure(conflicting.saveChanges());
+  const invalid = await failure(validating.saveChanges());
+
+  expect(refused.conflicts).toMatchObject([{ error: { reason: "exists" } }]);
+  expect(refused.conflicts[0]?.entity).toBe(note);
+  expect(refused.violations).toEqual([]);
+  expect(invalid.conflicts).toEqual([]);
+  expect(invalid.violations).toEqual([
+    {
+      entity: other,
+      subject: expect.stringContaining("Note in Notes"),
+      property: "title",
+      message: "is too short",
+    },
+  ]);
+});
+
+test("a saving hook that adds an entity for every entity is stopped with a clear error, and nothing is sent", async () => {
+  const store = await open();
+  let count = 0;
+  const context = contextOf(store, {
+    hooks: {
+      saving: (_entity, _state, saved) => {
+        saved.add(new Note({ ...keyOf(`n${count++}`), title: "x" }));
+      },
+    },
+  });
+  const first = context.create(Note, { ...keyOf(), title: "x" });
+  const requests = store.sent.length;
+
+  const error = await failure(context.saveChanges());
+
+  expect(error.code).toBe("save.invalid");
+  const reasons = error.results.flatMap((result) => (result.error === undefined ? [] : [result.error]));
+  expect(reasons).toMatchObject([{ code: "context.saving-hook-endless" }]);
+  expect(reasons[0]?.message).toContain("16 rounds");
+  expect(error.results.every(({ outcome }) => outcome === "rejected")).toBe(true);
+  expect(error.results.map(({ entity }) => entity)).toContain(first);
+  expect(store.sent.length).toBe(requests);
+});
+
+class Stamped extends defineEntity({
+  table: "Stamped",
+  partitionKey: { p: text() },
+  rowKey: { r: text() },
+  properties: { title: text() },
+  etagProperty: "etag",
+}) {
+  declare etag?: string;
+}
+
+class Bare extends defineEntity({
+  table: "Bare",
+  partitionKey: { p: text() },
+  rowKey: { r: text() },
+  properties: { title: text() },
+}) {}
+
+test("a frozen entity is refused before anything is sent, where the context would assign to it", async () => {
+  const storage = await openStorage("memory:");
+  await createTables(storage, [Stamped, Bare]);
+  const context = new TableContext(storage);
+  const frozen = Object.freeze(new Stamped({ p: "p", r: "1", title: "x" }));
+  expect(codeOf(() => context.add(frozen))).toBe("entity.frozen");
+  expect(codeOf(() => context.attach(frozen, "*"))).toBe("entity.frozen");
+  expect(codeOf(() => context.upsert(frozen, "replace"))).toBe("entity.frozen");
+  expect(context.size).toBe(0);
+
+  const later = context.add(new Stamped({ p: "p", r: "2", title: "x" }));
+  Object.freeze(later);
+  expect(await context.saveChanges().catch((error: SaveError) => error)).toMatchObject({
+    code: "save.invalid",
+    results: [{ error: { code: "entity.frozen" } }],
+  });
+  expect(await storage.get("Stamped", { partitionKey: "p", rowKey: "2" })).toBeUndefined();
+});
+
+test("a frozen entity that nothing is assigned to is saved, and refused what would change it", async () => {
+  const storage = await openStorage("memory:");
+  await createTables(storage, [Bare]);
+  const context = new TableContext(storage);
+  const frozen = context.add(Object.freeze(new Bare({ p: "p", r: "1", title: "x" })));
+  await context.saveChanges();
+  await storage.write("Bare", {
+    type: "merge",
+    entity: { PartitionKey: "p", RowKey: "1", title: "theirs" },
+    etag: "*",
+  });
+
+  expect(codeOf(() => context.discard(frozen))).toBe("entity.frozen");
+  await expect(context.reload(frozen)).rejects.toMatchObject({ code: "entity.frozen" });
+  await expect(
+    context.query(Bare).where({ p: "p" }).merge("overwriteChanges").toArray(),
+  ).rejects.toMatchObject({ code: "entity.frozen" });
+  expect(context.entry(frozen).state).toBe("unchanged");
+  expect(frozen.title).toBe("x");
+  context.remove(frozen);
+});
+
+class Base extends defineEntity({
+  table: "Families",
+  partitionKey: { p: text() },
+  rowKey: { blog: text() },
+  properties: {},
+}) {}
+class Like extends defineKind(Base, { kind: "Like", rowKey: { comment: text(), like: text() } }) {}
+class Comment extends defineKind(Base, {
+  kind: "Comment",
+  rowKey: { comment: text() },
+  children: { likes: () => Like },
+}) {
+  declare likes?: Children<Like>;
+}
+class Blog extends defineKind(Base, { kind: "Blog", children: { comments: () => Comment } }) {
+  declare comments?: Children<Comment>;
+}
+
+async function families() {
+  const storage = await openStorage("memory:");
+  await createTables(storage, [Base, Blog, Comment, Like]);
+  const context = new TableContext(storage);
+  for (const blog of ["a", "ab", "b"]) {
+    context.create(Blog, { p: "p", blog });
+    for (const comment of ["1", "2"]) {
+      context.create(Comment, { p: "p", blog, comment });
+      context.create(Like, { p: "p", blog, comment, like: "x" });
+    }
+  }
+  await context.saveChanges();
+  const keys = async (): Promise<string[]> =>
+    (await storage.query("Families", {})).entities.map(({ RowKey }) => RowKey);
+  return { storage, keys };
+}
+
+test("removeFamily() removes a parent with its children and theirs, by one range, and nothing beside them", async () => {
+  const { storage, keys } = await families();
+  let ranges = 0;
+  const context = new TableContext(storage, {
+    hooks: { sending: ({ type }) => void (type === "query" && ranges++) },
+  });
+  const blog = (await context.find(Blog, { p: "p", blog: "a" })) as Blog;
+  const unsaved = context.create(Comment, { p: "p", blog: "a", comment: "new" });
+
+  expect(await context.removeFamily(blog)).toBe(6);
+  await context.saveChanges();
+
+  expect(ranges).toBe(1);
+  expect(context.entry(unsaved).state).toBe("detached");
+  expect(await keys()).toEqual([
+    "ab",
+    "ab_1",
+    "ab_1_x",
+    "ab_2",
+    "ab_2_x",
+    "b",
+    "b_1",
+    "b_1_x",
+    "b_2",
+    "b_2_x",
+  ]);
+});
+
+test("removeFamily() of a class without children says so", async () => {
+  const { storage } = await families();
+  const context = new TableContext(storage);
+  const like = (await context.find(Like, { p: "p", blog: "a", comment: "1", like: "x" })) as Like;
+
+  await expect(context.removeFamily(like)).rejects.toMatchObject({ code: "model.children" });
+});
+
+test("children whose parent was removed alone are left out with one warning; or end the query, or are handed over", async () => {
+  const { storage } = await families();
+  await storage.write("Families", { type: "delete", key: { partitionKey: "p", rowKey: "ab" }, etag: "*" });
+  const query = new TableContext(storage).query(Blog).where({ p: "p" });
+  const orphans: object[] = [];
+  let blogs: Blog[] = [];
+
+  const warnings = await warningsDuring(async () => {
+    blogs = await query.include((b) => b.comments).toArray();
+  });
+
+  expect(blogs.map(({ blog, comments }) => [blog, comments?.length])).toEqual([
+    ["a", 2],
+    ["b", 2],
+  ]);
+  expect(warnings).toMatchObject([{ code: "PARTITA_ORPHAN", message: /"ab_1".*removeFamily/ }]);
+  await expect(query.include((b) => b.comments, { onOrphan: "error" }).toArray()).rejects.toMatchObject({
+    code: "query.orphan",
+  });
+  await query.include((b) => b.comments, { onOrphan: (child) => orphans.push(child) }).toArray();
+  expect(orphans).toMatchObject([{ comment: "1" }, { comment: "2" }]);
+});
