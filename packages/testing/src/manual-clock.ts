@@ -24,7 +24,7 @@ export function manualClock(start: number = Date.now()): ManualClock {
     now: () => now,
     advance(ms) {
       now += ms;
-      for (const wait of [...waits]) if (wait.until <= now) wait.end();
+      for (const wait of waits) if (wait.until <= now) wait.end();
     },
     async wait(ms, signal) {
       if (ms <= 0 || signal?.aborted === true) return;

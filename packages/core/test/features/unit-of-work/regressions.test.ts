@@ -1,4 +1,4 @@
-import { type FaultyStorage, withFaults, writeFaults } from "@partita/testing";
+import { type FaultyStorage, writeFaults } from "@partita/testing";
 import { describe, expect, test } from "vitest";
 import {
   createTables,
