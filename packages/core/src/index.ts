@@ -158,7 +158,13 @@ export type {
   WriteOperation,
   WriteResult,
 } from "./storage/write-operation.ts";
-export type { Comparison, ComparisonOperator, FilterNode, Literal } from "./filter/filter-node.ts";
+export type {
+  Comparison,
+  ComparisonOperator,
+  FilterConstant,
+  FilterNode,
+  Literal,
+} from "./filter/filter-node.ts";
 
 export { bucket, type BucketOptions, type BucketSource } from "./keys/bucket.ts";
 export {

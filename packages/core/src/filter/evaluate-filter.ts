@@ -19,6 +19,8 @@ export function evaluateFilter(node: FilterNode, lookup: ValueLookup): boolean {
       return node.nodes.some((child) => evaluateFilter(child, lookup));
     case "not":
       return !evaluateFilter(node.node, lookup);
+    case "constant":
+      return node.value;
     case "eq":
     case "ne":
     case "gt":

@@ -16,6 +16,12 @@ export interface Comparison {
   readonly literal: Literal;
 }
 
+/** `true` or `false` in the place of a comparison: all rows, or none. */
+export interface FilterConstant {
+  readonly op: "constant";
+  readonly value: boolean;
+}
+
 /**
  * A filter over stored names: what `$filter` can say. `and` of nothing is true, `or` of nothing is false; neither can
  * be sent to a service.
@@ -23,7 +29,8 @@ export interface Comparison {
 export type FilterNode =
   | Comparison
   | { readonly op: "and" | "or"; readonly nodes: readonly FilterNode[] }
-  | { readonly op: "not"; readonly node: FilterNode };
+  | { readonly op: "not"; readonly node: FilterNode }
+  | FilterConstant;
 
 /** One comparison of a property with a literal. */
 export const compare = (op: ComparisonOperator, name: string, literal: Literal): Comparison => ({
@@ -43,7 +50,7 @@ export function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
 
 /** The stored names a filter compares. */
 export function namesIn(node: FilterNode | undefined): readonly string[] {
-  if (node === undefined) return [];
+  if (node === undefined || node.op === "constant") return [];
   if ("nodes" in node) return node.nodes.flatMap(namesIn);
   return "node" in node ? namesIn(node.node) : [node.name];
 }
@@ -57,6 +64,8 @@ export function countComparisons(node: FilterNode | undefined): number {
       return node.nodes.reduce((sum, child) => sum + countComparisons(child), 0);
     case "not":
       return countComparisons(node.node);
+    case "constant":
+      return 0;
     case "eq":
     case "ne":
     case "gt":

@@ -11,12 +11,13 @@ export interface KeyBounds {
 
 /**
  * The keys a filter can match, from the comparisons on PartitionKey and RowKey that all its rows must satisfy;
- * undefined when they contradict each other. A covering answer: the filter itself still decides.
+ * undefined when they contradict each other, or one of them is `false`. A covering answer: the filter itself still decides.
  */
 export function keyBoundsOf(filter: FilterNode | undefined): KeyBounds | undefined {
   let partitionKey: TextRange | undefined = everything;
   let rowKey: TextRange | undefined = everything;
   for (const node of conjunctsOf(filter)) {
+    if (node.op === "constant" && !node.value) return undefined;
     if (!isKeyBound(node)) continue;
     const range = textRange(node.op, String(node.literal.value));
     if (node.name === "RowKey") rowKey = rowKey && intersect(rowKey, range);

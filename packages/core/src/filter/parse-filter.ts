@@ -2,6 +2,7 @@ import {
   compare,
   type Comparison,
   type ComparisonOperator,
+  type FilterConstant,
   type FilterNode,
   type Literal,
 } from "./filter-node.ts";
@@ -62,18 +63,15 @@ class TokenReader {
     return node;
   }
 
-  #readComparison(): Comparison {
+  #readComparison(): Comparison | FilterConstant {
     const [left, right] = [this.#tokens[this.#at], this.#tokens[this.#at + 2]];
     const op = this.#operatorAt(this.#at + 1);
-    if (
-      op === undefined &&
-      left?.type === "name" &&
-      literalOf(left) === undefined &&
-      this.#isEndOfTerm(this.#at + 1)
-    ) {
-      this.#at++;
-      // A property alone is true where it is the Boolean true.
-      return compare("eq", left.name, { edm: "Edm.Boolean", value: true });
+    if (op === undefined && left !== undefined && this.#isEndOfTerm(this.#at + 1)) {
+      const term = termOf(left);
+      if (term !== undefined) {
+        this.#at++;
+        return term;
+      }
     }
     if (left === undefined || right === undefined || op === undefined)
       throw syntaxError(undefined, "a comparison is missing or incomplete");
@@ -123,8 +121,16 @@ const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   le: "ge",
 };
 
+/** What a token says that stands alone: a constant, or a property that is the Boolean true. */
+function termOf(token: FilterToken): Comparison | FilterConstant | undefined {
+  const value = literalOf(token)?.value;
+  if (typeof value === "boolean") return { op: "constant", value };
+  return token.type === "name" ? compare("eq", token.name, { edm: "Edm.Boolean", value: true }) : undefined;
+}
+
 function literalOf(token: FilterToken): Literal | undefined {
   if (token.type === "literal") return token.literal;
-  const isBoolean = token.type === "name" && (token.name === "true" || token.name === "false");
-  return isBoolean ? { edm: "Edm.Boolean", value: token.name === "true" } : undefined;
+  // The service reads these two in any case; .NET prints them as True and False.
+  const word = token.type === "name" ? token.name.toLowerCase() : "";
+  return word === "true" || word === "false" ? { edm: "Edm.Boolean", value: word === "true" } : undefined;
 }

@@ -9,6 +9,8 @@ export function printFilter(node: FilterNode): string {
       return node.nodes.map(printOperand).join(` ${node.op} `);
     case "not":
       return `not (${printFilter(node.node)})`;
+    case "constant":
+      return String(node.value);
     case "eq":
     case "ne":
     case "gt":

@@ -23,6 +23,9 @@ export function checkFilter(node: FilterNode): FilterNode {
     case "not":
       checkFilter(node.node);
       return node;
+    case "constant":
+      if (typeof node.value !== "boolean") throw invalid("a constant is neither true nor false");
+      return node;
     case "eq":
     case "ne":
     case "gt":

@@ -1,7 +1,7 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { filterNode } from "@partita/testing";
 import { expect, test } from "vitest";
-import { odata } from "../../src/index.ts";
+import { type FilterNode, odata } from "../../src/index.ts";
 import { parseFilter } from "../../src/filter/parse-filter.ts";
 import { printFilter } from "../../src/filter/print-filter.ts";
 
@@ -10,6 +10,20 @@ const runs = process.env["PARTITA_LONG"] === undefined ? 20_000 : 100_000;
 propertyTest.prop([filterNode()], { numRuns: runs })("what was printed reads back the same", (node) => {
   expect(parseFilter(printFilter(node))).toEqual(node);
 });
+
+propertyTest.prop([filterNode()], { numRuns: runs })("constants inside it read back the same", (node) => {
+  const filter = withConstants(node);
+
+  expect(parseFilter(printFilter(filter))).toEqual(filter);
+});
+
+/** The filter with `true` or `false` for each comparison with one of them. */
+function withConstants(node: FilterNode): FilterNode {
+  if ("nodes" in node) return { op: node.op, nodes: node.nodes.map(withConstants) };
+  if ("node" in node) return { op: node.op, node: withConstants(node.node) };
+  const value = "literal" in node ? node.literal.value : node.value;
+  return typeof value === "boolean" ? { op: "constant", value } : node;
+}
 
 propertyTest.prop([fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[ ()'aeqnd19.LX-]{0,20}$/))], {
   numRuns: runs,
@@ -33,7 +47,10 @@ test("or binds weaker than and, and a constant may stand on the left", () => {
 test.each([
   "",
   "A eq",
-  "true",
+  "true false",
+  "not",
+  "'true'",
+  "true(",
   "A eq 1 B eq 2",
   "A eq B",
   "1 eq 1",
@@ -61,6 +78,28 @@ test("a property alone is a Boolean that is true", () => {
   expect(parseFilter("A")).toEqual(isTrue);
   expect(parseFilter("not A")).toEqual({ op: "not", node: isTrue });
   expect(parseFilter("(A) and B eq 1")).toMatchObject({ op: "and", nodes: [isTrue, { name: "B" }] });
+});
+
+test("true and false stand alone as constants, in any case", () => {
+  const all = { op: "constant", value: true };
+  const none = { op: "constant", value: false };
+
+  for (const text of ["true", "True", "TRUE", "(tRuE)"]) expect(parseFilter(text)).toEqual(all);
+  for (const text of ["false", "False", "FALSE"]) expect(parseFilter(text)).toEqual(none);
+  expect(parseFilter("not false")).toEqual({ op: "not", node: none });
+  expect(parseFilter("true and RowKey eq 'r'")).toMatchObject({
+    op: "and",
+    nodes: [all, { name: "RowKey" }],
+  });
+  expect(odata`A eq 1 or ${false}`.node).toMatchObject({ op: "or", nodes: [{ name: "A" }, none] });
+});
+
+test("true and false are constants beside a property in any case, and a property of that name compares", () => {
+  const isTrue = { edm: "Edm.Boolean", value: true };
+
+  expect(parseFilter("A eq True")).toEqual({ op: "eq", name: "A", literal: isTrue });
+  expect(parseFilter("TRUE ne A")).toEqual({ op: "ne", name: "A", literal: isTrue });
+  expect(parseFilter("True eq 'x'")).toMatchObject({ name: "True", literal: { value: "x" } });
 });
 
 test("values in odata`…` are constants of their type and never text", () => {

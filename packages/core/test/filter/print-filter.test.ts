@@ -18,6 +18,14 @@ test.each<[EdmType, StoredValue, string]>([
   expect(printLiteral({ edm, value })).toBe(text);
 });
 
+test("prints a constant as its word", () => {
+  const isA: FilterNode = { op: "eq", name: "A", literal: { edm: "Edm.Int32", value: 1 } };
+  const none: FilterNode = { op: "constant", value: false };
+
+  expect(printFilter({ op: "or", nodes: [none, isA] })).toBe("false or A eq 1");
+  expect(printFilter({ op: "not", node: none })).toBe("not (false)");
+});
+
 test("parenthesises lists inside lists", () => {
   const leaf = (name: string): FilterNode => ({ op: "eq", name, literal: { edm: "Edm.Int32", value: 1 } });
   const node: FilterNode = {

@@ -23,7 +23,7 @@ export const filterLiteral = (): fc.Arbitrary<Literal> =>
   );
 
 /**
- * Filters of comparisons, negations and lists.
+ * Filters of comparisons, negations and lists, without the constants `true` and `false`: Azurite refuses to negate them.
  *
  * @param name - stored names to compare; by default keys, and names that could be taken for operators
  */

@@ -128,6 +128,23 @@ export const queryCases: readonly ConformanceCase[] = [
     },
   },
   {
+    name: "finds all rows where the filter is true, and none where it is false",
+    check: async (storage, table) => {
+      await insertAll(storage, table, [
+        ["p", "a"],
+        ["p", "b"],
+      ]);
+      const [yes, no]: FilterNode[] = [true, false].map((value) => ({ op: "constant", value }));
+      const find = async (filter: FilterNode): Promise<string[]> =>
+        rowKeys(await all(storage, table, { filter }));
+
+      assert.deepEqual(await find(yes as FilterNode), ["a", "b"]);
+      assert.deepEqual(await find(no as FilterNode), []);
+      assert.deepEqual(await find({ op: "and", nodes: [yes as FilterNode, eq("RowKey", "b")] }), ["b"]);
+      assert.deepEqual(await find({ op: "or", nodes: [no as FilterNode, eq("RowKey", "b")] }), ["b"]);
+    },
+  },
+  {
     name: "takes a constant that looks like a filter as a constant",
     check: async (storage, table) => {
       await insertAll(storage, table, [

@@ -96,6 +96,8 @@ describe.each(["the table server", "the embedded store"])("filters sent to %s", 
     ["a String that is a list", typedFilter("Edm.String", ["x"])],
     ["an unknown type", typedFilter("Edm.Evil", "1 or PartitionKey ne ''")],
     ["an unknown operator", { ...textFilter("rank"), op: "ne '' or rank eq" } as never],
+    ["a constant that is more", { op: "constant", value: "true or PartitionKey ne ''" } as never],
+    ["a constant that is truthy", { op: "constant", value: 1 } as never],
     ["a list of nothing", { op: "or", nodes: [] }],
   ])("a node made by hand reads nobody's rows: %s", async (_name, filter) => {
     const page = await orTypedError(() => storage.query("Notes", { filter }));

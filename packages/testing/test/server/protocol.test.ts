@@ -154,6 +154,28 @@ test("selected properties that are missing are null, and nothing else is sent", 
 });
 
 test.each([
+  ["false", []],
+  ["true", ["1", "2"]],
+  ["True and RowKey eq '2'", ["2"]],
+  ["not false", ["1", "2"]],
+  ["not (TRUE)", []],
+  ["FALSE or Flag eq True", ["1"]],
+  ["PartitionKey eq 'c' and false", []],
+])("the filter %s finds %j", async (filter, found) => {
+  await inner.write("Things", {
+    type: "upsert-replace",
+    entity: { PartitionKey: "c", RowKey: "1", Flag: true },
+  });
+  await inner.write("Things", { type: "upsert-replace", entity: { PartitionKey: "c", RowKey: "2" } });
+  const answer = await ask(
+    `/Things()?$filter=${encodeURIComponent(`(${filter}) and PartitionKey eq 'c'`)}&$select=RowKey`,
+  );
+
+  const { value } = JSON.parse(answer.text_) as { value: readonly { RowKey: string }[] };
+  expect([answer.status, value.map(({ RowKey }) => RowKey)]).toEqual([200, found]);
+});
+
+test.each([
   ["$top=0", 400, "InvalidInput"],
   ["$top=1001", 400, "InvalidInput"],
   ["$orderby=A", 501, "NotImplemented"],
