@@ -23,26 +23,38 @@ export function preflightHeaders(rules: readonly CorsRule[], header: Header): Re
   };
 }
 
-/** What an answer tells a browser; nothing without a rule for its page. */
+/**
+ * What an answer tells a browser; nothing where there are no rules. A read whose answer depends on the page that asks says
+ * so, that no cache hands it to another. Source: learn.microsoft.com "CORS support for Azure Storage".
+ */
 export function corsHeaders(
   rules: readonly CorsRule[],
   method: string,
   header: Header,
 ): Record<string, string> {
+  if (rules.length === 0) return {};
+  const isCached = method === "GET" || method === "HEAD";
   const origin = header("origin");
-  const rule = origin === undefined ? undefined : ruleFor(rules, origin, method);
-  if (origin === undefined || rule === undefined) return {};
-  const exposed = rule.exposedHeaders.join(",");
+  const rule = origin === undefined && !isCached ? undefined : ruleFor(rules, origin, method);
+  const varies = isCached && rule?.allowedOrigins.includes("*") !== true;
+  const exposed = rule?.exposedHeaders.join(",") ?? "";
   return {
-    ...originHeaders(rule, origin),
+    ...(rule !== undefined && originHeaders(rule, origin)),
     ...(exposed !== "" && { "access-control-expose-headers": exposed }),
+    ...(varies && { vary: "Origin" }),
   };
 }
 
-const ruleFor = (rules: readonly CorsRule[], origin: string, method: string): CorsRule | undefined =>
+/** The first rule that allows this page this method; without a page, the first that allows it to all. */
+const ruleFor = (
+  rules: readonly CorsRule[],
+  origin: string | undefined,
+  method: string,
+): CorsRule | undefined =>
   rules.find(
     ({ allowedOrigins, allowedMethods }) =>
-      (allowedOrigins.includes("*") || allowedOrigins.includes(origin)) && allowedMethods.includes(method),
+      (allowedOrigins.includes("*") || (origin !== undefined && allowedOrigins.includes(origin))) &&
+      allowedMethods.includes(method),
   );
 
 const isAllowed = (rule: CorsRule, name: string): boolean =>
@@ -52,7 +64,7 @@ const isAllowed = (rule: CorsRule, name: string): boolean =>
       : name === allowed.toLowerCase(),
   );
 
-const originHeaders = ({ allowedOrigins }: CorsRule, origin: string): Record<string, string> =>
-  allowedOrigins.includes("*")
+const originHeaders = ({ allowedOrigins }: CorsRule, origin: string | undefined): Record<string, string> =>
+  origin === undefined || allowedOrigins.includes("*")
     ? { "access-control-allow-origin": "*" }
-    : { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "Origin" };
+    : { "access-control-allow-origin": origin, "access-control-allow-credentials": "true" };

@@ -43,12 +43,19 @@ export async function entityOperation(request: ProtocolRequest): Promise<EntityO
   return { table, operation: { type: `upsert-${type}`, entity } };
 }
 
-/** The version a write is for. @throws ServiceFault `InvalidInput` for conditions the service does not know */
+/**
+ * The version a write is for. An insert has none: a condition on it is refused, except that it must not be there yet, which
+ * every insert says.
+ *
+ * @throws ServiceFault `InvalidInput` for conditions the service does not know, strong ETags among them
+ */
 function conditionOf({ header, method }: ProtocolRequest): string | undefined {
   const etag = header("if-match");
-  if (method === "POST") return undefined;
-  if (header("if-none-match") !== undefined) throw new ServiceFault("InvalidInput");
-  if (etag !== undefined && etag !== "*" && !/^(?:W\/)?"[^"]*"$/.test(etag))
+  const noneMatch = header("if-none-match");
+  if (noneMatch !== undefined && !(method === "POST" && noneMatch === "*"))
+    throw new ServiceFault("InvalidInput");
+  if (etag === undefined) return undefined;
+  if (method === "POST" || (etag !== "*" && !/^W\/"[^"]*"$/.test(etag)))
     throw new ServiceFault("InvalidInput");
   return etag;
 }

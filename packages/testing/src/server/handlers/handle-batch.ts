@@ -3,21 +3,15 @@ import type { Access } from "../authorization/access.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
 import { checkWritten, type EntityService, handleEntities, writeAnswer } from "./handle-entities.ts";
-import { boundaryOf, type Part, partOf, partsOf } from "../wire/multipart.ts";
+import { wireName } from "../wire/header-names.ts";
+import { type InnerHttp, innerHttpOf } from "../wire/inner-http.ts";
+import { boundaryOf, type Part, partsOf } from "../wire/multipart.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
-/** Reads the request that a part of a batch holds, as if it had come alone. */
-export type InnerRequest = (
-  part: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: ReadonlyMap<string, string>;
-    readonly body: string;
-  },
-  outer: ProtocolRequest,
-) => ProtocolRequest;
+/** Reads the request that a part of a batch holds, as if it had come alone. @throws ServiceFault */
+export type InnerRequest = (part: InnerHttp, outer: ProtocolRequest) => ProtocolRequest;
 
 /** An entity group transaction, or a single read, as multipart. */
 export async function handleBatch(
@@ -32,13 +26,14 @@ export async function handleBatch(
   if (first === undefined || parts.length > 1) throw new ServiceFault("InvalidInput");
   const boundary = `batchresponse_${randomUUID()}`;
   if (isHttp(first)) {
-    const read = readPart(first, request, innerRequest);
-    if (read.method !== "GET" || (read.resource.type !== "entity" && read.resource.type !== "entities"))
-      throw new ServiceFault("InvalidInput");
-    const answer = await answerOf(read, async () => {
-      access.check(read);
-      return handleEntities(read, access, service);
-    });
+    const http = innerHttpOf(first);
+    if (http.method !== "GET") throw new ServiceFault("InvalidInput");
+    const answer = await answerRead(
+      () => innerRequest(http, request),
+      formOf(first, request),
+      access,
+      service,
+    );
     return multipart(boundary, [httpPart(answer, undefined)]);
   }
   const changeset = `changesetresponse_${randomUUID()}`;
@@ -85,7 +80,7 @@ async function transact(
     // A fault of the server, or of the whole body, is not one operation's.
     if (fault.status >= 500 || fault.status === 413) throw error;
     const index = fault.index ?? 0;
-    const answer = faultAnswer(fault, read[index]?.request ?? outer);
+    const answer = faultAnswer(fault, formOf(changes[index], outer));
     return [{ answer, id: contentIdOf(changes[index], index) }];
   }
 }
@@ -105,7 +100,7 @@ async function readChange(
   innerRequest: InnerRequest,
 ): Promise<Change> {
   if (!isHttp(part)) throw new ServiceFault("InvalidInput");
-  const request = readPart(part, outer, innerRequest);
+  const request = innerRequest(innerHttpOf(part), outer);
   access.check(request);
   if (request.method === "GET" || request.resource.type === "batch") throw new ServiceFault("InvalidInput");
   const written = await entityOperation(request);
@@ -136,36 +131,49 @@ function throwAt(error: unknown, index: number): never {
 const isHttp = ({ headers }: Part): boolean =>
   /^application\/http\b/i.test(headers.get("content-type") ?? "");
 
-/** The request line, headers and body inside of a part. */
-function readPart({ content }: Part, outer: ProtocolRequest, innerRequest: InnerRequest): ProtocolRequest {
-  const text = content.replace(/^(?:[ \t]*\r?\n)+/, "");
-  const end = text.indexOf("\n");
-  const line = (end < 0 ? text : text.slice(0, end)).trimEnd();
-  const found = /^([A-Z]{3,7}) (\S.*) HTTP\/1\.1$/.exec(line);
-  if (found === null) throw new ServiceFault("InvalidInput");
-  const rest = end < 0 ? "" : text.slice(end + 1);
-  // A line of its own, or none: headers may be missing altogether.
-  const { headers, content: body } = /^\s*\n/.test(rest) ? { headers: none, content: rest } : partOf(rest);
-  return innerRequest(
-    { method: found[1] as string, url: found[2] as string, headers, body: body.trim() },
-    outer,
-  );
-}
-
-const none: ReadonlyMap<string, string> = new Map();
-
-async function answerOf(
-  request: ProtocolRequest,
-  handle: () => Promise<ProtocolAnswer>,
+/** The answer to a batch of one read; its index, 0, goes before the message of a refusal. */
+async function answerRead(
+  readRequest: () => ProtocolRequest,
+  form: AnswerForm,
+  access: Access,
+  service: EntityService,
 ): Promise<ProtocolAnswer> {
   try {
-    return await handle();
+    const request = readRequest();
+    const { type } = request.resource;
+    if (type !== "entity" && type !== "entities") throw new ServiceFault("InvalidInput");
+    access.check(request);
+    return await handleEntities(request, access, service);
   } catch (error) {
-    const fault = faultOf(error);
-    if (fault.status >= 500 && fault.status !== 501) throw error;
-    return faultAnswer(fault, request);
+    const { code, status } = faultOf(error);
+    if (status >= 500 && status !== 501) throw error;
+    return faultAnswer(new ServiceFault(code, { index: 0 }), form);
   }
 }
+
+/** What decides between JSON and XML. */
+type AnswerForm = Pick<ProtocolRequest, "header" | "query">;
+
+/** How a part wants to be answered, whatever else is wrong with it; as its batch does, when it does not say. */
+function formOf(part: Part | undefined, outer: ProtocolRequest): AnswerForm {
+  if (part === undefined) return outer;
+  try {
+    const { url, headers } = innerHttpOf(part);
+    const format = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("$format");
+    return {
+      header: innerHeader(headers, outer),
+      query: new Map(format === null ? [] : [["$format", format]]),
+    };
+  } catch {
+    return outer;
+  }
+}
+
+/** The headers of a part. What it wants to be answered in, its batch may say for it. */
+export const innerHeader =
+  (headers: ReadonlyMap<string, string>, outer: ProtocolRequest) =>
+  (name: string): string | undefined =>
+    headers.get(name) ?? (name === "accept" ? outer.header("accept") : undefined);
 
 function multipart(boundary: string, parts: readonly string[]): ProtocolAnswer {
   return {
@@ -187,7 +195,7 @@ function httpPart({ status, headers, body = "" }: ProtocolAnswer, contentId: str
     ...(contentId === undefined ? [] : [`Content-ID: ${contentId}`]),
     "X-Content-Type-Options: nosniff",
     "Cache-Control: no-cache",
-    ...Object.entries(headers).map(([name, value]) => `${names[name] ?? name}: ${value}`),
+    ...Object.entries(headers).map(([name, value]) => `${wireName(name)}: ${value}`),
   ];
   return `${lines.join("\r\n")}\r\n\r\n${body}${body === "" ? "\r\n" : ""}`;
 }
@@ -204,14 +212,4 @@ const reasons: Readonly<Record<number, string>> = {
   412: "Precondition Failed",
   415: "Unsupported Media Type",
   501: "Not Implemented",
-};
-
-/** Headers of parts as the service writes them: some clients look for just these. */
-const names: Readonly<Record<string, string>> = {
-  etag: "ETag",
-  location: "Location",
-  dataserviceid: "DataServiceId",
-  dataserviceversion: "DataServiceVersion",
-  "content-type": "Content-Type",
-  "preference-applied": "Preference-Applied",
 };

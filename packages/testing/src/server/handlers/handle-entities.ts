@@ -78,10 +78,12 @@ async function queryEntities(
   });
   const page = await storage.query(table, {
     ...(filter !== undefined && { filter }),
-    top: Math.min(top ?? pageSize, pageSize),
+    top: Math.max(1, Math.min(top ?? pageSize, pageSize)),
     ...(selected !== undefined && { select: selected.filter((name) => !systemNames.has(name)) }),
     ...(position.token !== undefined && { after: position.token as ContinuationToken }),
   });
+  // Asked for no rows it finds out whether the table is there, and hands out none.
+  if (top === 0) return answer([], undefined);
   // The service may find nothing in its time and go on: clients must not take that for the end.
   if (emptyPages && !position.isSecond) return answer([], { ...position, isSecond: true });
   return answer(page.entities, page.next === undefined ? undefined : { token: page.next, isSecond: false });
@@ -202,11 +204,11 @@ function selectionOf({ query, version }: ProtocolRequest): readonly string[] | u
   return names.length === 0 || names.includes("*") ? undefined : names;
 }
 
-/** Entities of a page: 1 to 1000. */
+/** Entities of a page: 0 to 1000. */
 export function topOf(top: string | undefined): number | undefined {
   if (top === undefined) return undefined;
-  const count = /^\d{1,9}$/.test(top.trim()) ? Number(top) : 0;
-  if (count < 1 || count > 1000) throw new ServiceFault("InvalidInput");
+  const count = /^\d{1,9}$/.test(top.trim()) ? Number(top) : Number.NaN;
+  if (!(count <= 1000)) throw new ServiceFault("InvalidInput");
   return count;
 }
 

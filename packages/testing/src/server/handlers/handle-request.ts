@@ -4,9 +4,10 @@ import { InjectedFault } from "../../faults/injected-fault.ts";
 import { authorize } from "../authorization/authorize.ts";
 import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
-import { handleBatch, type InnerRequest } from "./handle-batch.ts";
+import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
 import { handleEntities } from "./handle-entities.ts";
 import { handleTables } from "./handle-tables.ts";
+import { pathInAccount } from "../wire/inner-http.ts";
 import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
@@ -118,18 +119,10 @@ async function route(
 /** A part of a batch is a request to the same account. */
 function innerRequest(account: string): InnerRequest {
   return ({ method, url, headers, body }, outer) => {
-    const absolute = /^https?:\/\/([^/?#]*)(\/.*)$/is.exec(url);
-    if (absolute !== null && absolute[1]?.toLowerCase() !== new URL(outer.base).host)
-      throw new ServiceFault("InvalidInput");
-    const [path, encodedQuery] = splitUrl(
-      absolute?.[2] ?? (url.startsWith("/") ? url : `/${account}/${url}`),
-    );
+    const [path, encodedQuery] = splitUrl(pathInAccount(url, account));
     const query = parseQuery(encodedQuery);
-    const { resource, isSecondary } = locate(path, account);
-    if (isSecondary) throw new ServiceFault("InvalidInput");
-    const header = (name: string): string | undefined =>
-      headers.get(name) ?? (name === "accept" ? outer.header("accept") : undefined);
-    return { ...outer, method: methodOf(method, header), resource, query, header, body };
+    const header = innerHeader(headers, outer);
+    return { ...outer, method: methodOf(method, header), resource: parseResource(path), query, header, body };
   };
 }
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { InjectedFault } from "../../faults/injected-fault.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
+import { wireHeaders } from "../wire/header-names.ts";
 import { makeFault } from "./make-fault.ts";
 import type { WireRequest } from "../handlers/handle-request.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
@@ -138,7 +139,7 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Protoc
   const clientId = message.headers["x-ms-client-request-id"];
   const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
   const bytes = Buffer.from(body);
-  response.writeHead(status, {
+  const all = {
     server: "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
@@ -148,6 +149,7 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Protoc
       clientId.length <= 1024 && { "x-ms-client-request-id": clientId }),
     ...headers,
     ...(status !== 204 && { "content-length": String(bytes.length) }),
-  });
+  };
+  response.writeHead(status, wireHeaders(all));
   response.end(status === 204 ? undefined : bytes);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FaultKind } from "../../faults/fault.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
+import { wireHeaders } from "../wire/header-names.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /**
@@ -70,7 +71,8 @@ const codes: Readonly<
 function refuse(code: ServerCode, { headers }: IncomingMessage, response: ServerResponse): void {
   const header = (name: string): string | undefined => headers[name] as string | undefined;
   const { status, headers: more, body } = faultAnswer(new ServiceFault(code), { header, query: new Map() });
-  response.writeHead(status, { ...more, "content-length": String(Buffer.byteLength(body ?? "")) }).end(body);
+  const all = { ...more, "content-length": String(Buffer.byteLength(body ?? "")) };
+  response.writeHead(status, wireHeaders(all)).end(body);
 }
 
 /** The head of a success and the beginning of what follows it. */

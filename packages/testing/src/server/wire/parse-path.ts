@@ -21,13 +21,13 @@ const entity = new RegExp(
 );
 
 /**
- * Reads the path after the account, percent-encoded as it was sent.
+ * Reads the path after the account, percent-encoded as it was sent; one slash at its end does not matter.
  *
  * @throws ServiceFault `InvalidUri`, `InvalidInput`
  */
 export function parseResource(encoded: string): Resource {
-  const path = decode(encoded);
-  if (path === "" || path === "/") return { type: "service" };
+  const path = decode(encoded.replace(/\/$/, ""));
+  if (path === "") return { type: "service" };
   if (path === "/$batch") return { type: "batch" };
   if (/^\/Tables(?:\(\))?$/i.test(path)) return { type: "tables" };
   const listed = tableInList.exec(path);

@@ -1,0 +1,33 @@
+/**
+ * Headers as the service writes them, by lower-case name. Some clients look for just these letters: with others they end
+ * a query after its first page.
+ */
+const names: Readonly<Record<string, string>> = {
+  "access-control-allow-credentials": "Access-Control-Allow-Credentials",
+  "access-control-allow-headers": "Access-Control-Allow-Headers",
+  "access-control-allow-methods": "Access-Control-Allow-Methods",
+  "access-control-allow-origin": "Access-Control-Allow-Origin",
+  "access-control-expose-headers": "Access-Control-Expose-Headers",
+  "access-control-max-age": "Access-Control-Max-Age",
+  "cache-control": "Cache-Control",
+  "content-length": "Content-Length",
+  "content-type": "Content-Type",
+  dataserviceid: "DataServiceId",
+  dataserviceversion: "DataServiceVersion",
+  etag: "ETag",
+  location: "Location",
+  "preference-applied": "Preference-Applied",
+  server: "Server",
+  vary: "Vary",
+  "x-content-type-options": "X-Content-Type-Options",
+  "x-ms-continuation-nextpartitionkey": "x-ms-continuation-NextPartitionKey",
+  "x-ms-continuation-nextrowkey": "x-ms-continuation-NextRowKey",
+  "x-ms-continuation-nexttablename": "x-ms-continuation-NextTableName",
+};
+
+/** A header's name as it goes over the wire. */
+export const wireName = (name: string): string => names[name] ?? name;
+
+/** The same headers under their names on the wire. */
+export const wireHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [wireName(name), value]));
