@@ -10,8 +10,10 @@ import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import { Turns } from "./turns.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
-/** A transaction's body at most, with room for its boundaries. */
-const maxBodyBytes = 4 * 1024 * 1024 + 64 * 1024;
+/** A request's body at most. Source: learn.microsoft.com "Performing entity group transactions". */
+const maxBodyBytes = 4 * 1024 * 1024;
+/** Bytes of a longer body that are read and dropped: a client that is still sending would not get to read why. */
+const maxDroppedBytes = 16 * maxBodyBytes;
 const maxSockets = 1000;
 /** Requests that are answered at once; others wait. Those whose bodies are still coming do not count. */
 const maxRequests = 100;
@@ -40,14 +42,14 @@ export function createListener(handle: Handle, now: () => number): Server {
       joinDuplicateHeaders: true,
     },
     (message, response) => {
-      response.setHeader("date", new Date(now()).toUTCString());
+      response.setHeader("Date", new Date(now()).toUTCString());
       // A client may leave at any time.
       message.on("error", () => undefined);
       response.on("error", () => undefined);
       const refusal = refusalOf(message);
       if (refusal === undefined)
         void serve(message, response, load, handle, () => server.closeAllConnections());
-      else refuse(message, response, refusal);
+      else void refuse(message, response, refusal);
     },
   );
   server.maxConnections = maxSockets;
@@ -87,7 +89,7 @@ async function serve(
   try {
     const isWhole = await readBody(message, take);
     if (isWhole) await load.turns.take(() => answerWith(Buffer.concat(chunks).toString("utf8")));
-    else refuse(message, response, bytes > maxBodyBytes ? "RequestBodyTooLarge" : "ServerBusy");
+    else await refuse(message, response, bytes > maxBodyBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.
     socketOf(message)?.destroy();
@@ -113,9 +115,13 @@ const socketOf = ({ socket }: IncomingMessage): Socket | null => socket;
 
 /** Whether the whole body was taken. */
 async function readBody(message: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<boolean> {
-  for await (const chunk of message as AsyncIterable<Buffer>) if (!take(chunk)) return false;
+  for await (const chunk of chunksOf(message)) if (!take(chunk)) return false;
   return true;
 }
+
+/** What comes of a body; to stop reading it leaves the connection as it is. */
+const chunksOf = (message: IncomingMessage): AsyncIterable<Buffer> =>
+  message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 
 const headerOf =
   ({ headers }: IncomingMessage) =>
@@ -124,14 +130,26 @@ const headerOf =
     return Array.isArray(value) ? value.join(",") : value;
   };
 
-function refuse(message: IncomingMessage, response: ServerResponse, code: ServerCode): void {
-  // What is left of the body is not read: the connection cannot be used again.
+async function refuse(message: IncomingMessage, response: ServerResponse, code: ServerCode): Promise<void> {
+  // Not all of the body may have been read: the connection cannot be used again.
   response.shouldKeepAlive = false;
+  if (code === "RequestBodyTooLarge") await dropBody(message);
   const header = headerOf(message);
   send(message, response, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
   const socket = socketOf(message);
   socket?.once("drain", () => socket.destroySoon());
   message.resume();
+}
+
+/** Reads to the end of a body that is no good, unless it is very long. */
+async function dropBody(message: IncomingMessage): Promise<void> {
+  let left = maxDroppedBytes;
+  if (Number(message.headers["content-length"] ?? 0) > left) return;
+  try {
+    for await (const chunk of chunksOf(message)) if ((left -= chunk.length) < 0) return;
+  } catch {
+    // The client left before its body had come: nobody reads the answer.
+  }
 }
 
 function send(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
