@@ -57,7 +57,7 @@ export interface ServiceStatistics {
 export interface AccessPolicy {
   /** At most 64 characters. */
   readonly id: string;
-  /** As the service writes it, such as `2026-11-21T00:00:00Z`. */
+  /** In UTC, such as `2026-11-21T00:00:00Z`; the service answers with seven fractional digits. */
   readonly startsAt?: string;
   readonly expiresAt?: string;
   /** Of `r` (query), `a` (add), `u` (update) and `d` (delete). */
@@ -187,18 +187,16 @@ export function parseServiceStatistics(read: XmlReader, document: string): Servi
 
 /** Source: learn.microsoft.com "Set Table ACL". */
 export function printAccessPolicies(policies: readonly AccessPolicy[]): string {
-  const identifiers = policies.map(({ id, startsAt, expiresAt, permissions }) =>
-    element(
-      "SignedIdentifier",
-      text("Id", id),
-      element(
-        "AccessPolicy",
-        startsAt === undefined ? "" : text("Start", startsAt),
-        expiresAt === undefined ? "" : text("Expiry", expiresAt),
-        permissions === undefined ? "" : text("Permission", permissions),
-      ),
-    ),
-  );
+  const identifiers = policies.map(({ id, startsAt, expiresAt, permissions }) => {
+    const parts = [
+      startsAt === undefined ? "" : text("Start", startsAt),
+      expiresAt === undefined ? "" : text("Expiry", expiresAt),
+      permissions === undefined ? "" : text("Permission", permissions),
+    ];
+    // The service leaves out the policy of an id that says nothing, and takes it so.
+    const isEmpty = parts.every((part) => part === "");
+    return element("SignedIdentifier", text("Id", id), isEmpty ? "" : element("AccessPolicy", ...parts));
+  });
   return xmlDeclaration + element("SignedIdentifiers", ...identifiers);
 }
 
