@@ -35,5 +35,7 @@ export type { FaultLog, FaultyStorage } from "./faults/faulty-storage.ts";
 export { withFaults } from "./faults/with-faults.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
-export { startTableServer, type TableServer, type TableServerOptions } from "./server/table-server.ts";
+export type { TlsCertificate } from "./server/http/tls-server.ts";
+export type { TableServerOptions } from "./server/server-options.ts";
+export { startTableServer, type TableServer } from "./server/table-server.ts";
 export { type MutationOptions, mutations } from "./mutations.ts";

@@ -1,61 +1,43 @@
 #!/usr/bin/env node
-import { parseArgs } from "node:util";
 import { openStorage } from "@partita/core";
-import { emulatorAccount } from "@partita/core/rest";
 import { startTableServer } from "../server/table-server.ts";
+import { readServeOptions, type ServeOptions, usage } from "./serve-options.ts";
 
-const usage = `Usage:
-  partita-serve [--storage file:tables.db] [--port 10002] [--account name] [--key base64]
-      Serves the REST protocol of Azure Table Storage on 127.0.0.1 over a storage: a file, memory (the default), or another
-      service. Without --account and --key it is the emulator's account, which every client knows as
-      UseDevelopmentStorage=true; port 0 takes a free one.`;
+/** What to do when the system does not let it listen. */
+const remedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: "The port is taken: name another with --port, or 0 for a free one.",
+  EADDRNOTAVAIL: "The --host is not an address of this machine: 0.0.0.0 stands for all that it has.",
+  ENOTFOUND: "The --host is not an address of this machine: 0.0.0.0 stands for all that it has.",
+  EACCES: "The port is not for everybody to take: name one from 1024 on with --port.",
+};
 
 process.exitCode = await run();
 
 async function run(): Promise<number> {
   try {
-    const { values } = parseArgs({
-      options: {
-        storage: { type: "string", default: "memory:" },
-        port: { type: "string", default: String(new URL(emulatorAccount.endpoint).port) },
-        account: { type: "string", default: emulatorAccount.accountName },
-        key: { type: "string", default: emulatorAccount.accountKey },
-        help: { type: "boolean", default: false },
-      },
-    });
-    if (values.help) {
-      console.log(usage);
-      return 0;
-    }
-    return await serve(values);
+    const options = await readServeOptions(process.argv.slice(2));
+    if (options === undefined) console.log(usage);
+    else await serve(options);
+    return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE")
-      console.error("The port is taken: name another with --port, or 0 for a free one.");
-    else console.error(message);
+    console.error((code === undefined ? undefined : remedies[code]) ?? message);
     if (!code?.startsWith("ERR_PARSE_ARGS")) return 1;
     console.error(usage);
     return 2;
   }
 }
 
-interface ServeOptions {
-  readonly storage: string;
-  readonly port: string;
-  readonly account: string;
-  readonly key: string;
-}
-
 /** Serves until it is told to stop. */
-async function serve({ storage: target, port, account, key }: ServeOptions): Promise<number> {
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new TypeError("--port takes a number from 0 to 65535.");
+async function serve({ target, server: options, isKeyPublic }: ServeOptions): Promise<void> {
   await using storage = await openStorage(target);
-  await using server = await startTableServer({ storage, port: Number(port), account, key });
-  console.log(`Serving ${storage.description} at ${server.url}`);
-  console.log(`Connection string: ${server.connectionString}`);
+  await using server = await startTableServer({ storage, ...options });
+  const { connectionString, port, url } = server;
+  console.log(`Serving ${storage.description} at ${url}`);
+  const shown = isKeyPublic ? connectionString : connectionString.replace(options.key, "…");
+  console.log(`Connection string: ${shown}`);
+  console.log(`Ready host=${options.host} port=${port} url=${url}`);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
-  return 0;
 }

@@ -1,12 +1,15 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStorage } from "@partita/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { certificate } from "../support/certificate.ts";
 
 const main = fileURLToPath(new URL("../../src/cli/serve.ts", import.meta.url));
 let folder: string;
@@ -15,41 +18,92 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function start(...args: readonly string[]): ReturnType<typeof spawn> {
-  return spawn(process.execPath, ["--conditions=@partita/source", main, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
-test("serves a file to the clients of a connection string, and ends when it is told to", async () => {
-  const file = join(folder, "tables.db");
-  const child = start("--storage", `file:${file}`, "--port", "0");
-  let connectionString: string | undefined;
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    connectionString = /^Connection string: (.*)$/.exec(line)?.[1];
-    if (connectionString !== undefined) break;
-  }
-  await using storage = await openStorage(connectionString as string);
-  await storage.createTable("Served");
-  await storage.write("Served", { type: "insert", entity: { PartitionKey: "p", RowKey: "r", A: 1 } });
-  child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
-
-  await using opened = await openStorage(`file:${file}`);
-  expect(await opened.get("Served", { partitionKey: "p", rowKey: "r" })).toMatchObject({ A: 1 });
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
 });
 
-test.each([
-  [["--port", "70000"], 1, /--port takes/],
-  [["--prot", "1"], 2, /Usage/],
-  [["--storage", "nonsense"], 1, /storage target is not known/],
-  [["--port", "0", "--key", "no base64!"], 1, /takes base64/],
-])("refuses %j with a sentence", async (args, code, message) => {
-  const child = start(...args);
-  let told = "";
-  child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
-  const [exitCode] = (await once(child, "close")) as [number];
-  expect(told).toMatch(message);
-  expect(told).not.toMatch(/\n\s+at /);
-  expect(exitCode).toBe(code);
+function start(...args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, ["--conditions=@partita/source", main, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.add(child);
+  return child;
+}
+
+/** What a command prints up to the line that says it is ready, and what that line says. */
+async function untilReady(
+  child: ChildProcess,
+): Promise<{ readonly lines: readonly string[]; readonly ready: ReadonlyMap<string, string> }> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    lines.push(line);
+    if (!line.startsWith("Ready ")) continue;
+    const pairs = line.split(" ").slice(1);
+    return {
+      lines,
+      ready: new Map(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string])),
+    };
+  }
+  throw new Error(`It ended before it was ready: ${lines.join(" / ")}`);
+}
+
+async function end(child: ChildProcess): Promise<unknown> {
+  child.kill("SIGTERM");
+  return once(child, "exit");
+}
+
+// Processes start as slowly as the machine is busy: the limit only ends a test that hangs.
+describe("partita-serve", { timeout: 120_000 }, () => {
+  test("serves a file to the clients of a connection string, and ends when it is told to", async () => {
+    const file = join(folder, "tables.db");
+    const child = start("--storage", `file:${file}`, "--port", "0");
+    const { lines, ready } = await untilReady(child);
+    const port = ready.get("port");
+    expect([...ready]).toEqual([
+      ["host", "127.0.0.1"],
+      ["port", port],
+      ["url", `http://127.0.0.1:${port}/devstoreaccount1`],
+    ]);
+    const connectionString = lines.map((line) => /^Connection string: (.*)$/.exec(line)?.[1]).find(Boolean);
+    await using storage = await openStorage(connectionString as string);
+    await storage.createTable("Served");
+    await storage.write("Served", { type: "insert", entity: { PartitionKey: "p", RowKey: "r", A: 1 } });
+    expect(await end(child)).toEqual([0, null]);
+
+    await using opened = await openStorage(`file:${file}`);
+    expect(await opened.get("Served", { partitionKey: "p", rowKey: "r" })).toMatchObject({ A: 1 });
+  });
+
+  test("serves other machines over https, with a key of its own that it does not print", async () => {
+    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    await writeFile(cert, certificate.cert);
+    await writeFile(key, certificate.key);
+    const tls = ["--tls-cert", cert, "--tls-key", key];
+    const child = start("--host", "0.0.0.0", "--port", "0", ...tls, "--key", "a2V5a2V5");
+    const { lines, ready } = await untilReady(child);
+
+    expect(lines.join("\n")).not.toContain("a2V5a2V5");
+    expect(ready.get("host")).toBe("0.0.0.0");
+    expect(ready.get("url")).toMatch(/^https:\/\/localhost:\d+\/devstoreaccount1$/);
+    const asked = request(ready.get("url") as string, { ca: certificate.cert }).end();
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(403);
+  });
+
+  test.each([
+    [["--prot", "1"], 2, /Usage/],
+    [["--storage", "nonsense"], 1, /storage target is not known/],
+    [["--host", "192.0.2.1", "--allow-http", "--key", "a2V5"], 1, /not an address of this machine/],
+  ])("refuses %j with a sentence", async (args, code, message) => {
+    const child = start("--port", "0", ...args);
+    let told = "";
+    child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+    const [exitCode] = (await once(child, "close")) as [number];
+    expect(told).toMatch(message);
+    expect(told).not.toMatch(/\n\s+at /);
+    expect(exitCode).toBe(code);
+  });
 });

@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { type AccessPolicy, accountSasText, sharedKeyText, tableSasText } from "@partita/core/rest";
 import { type Access, accountAccess, fullAccess, type KeyRange, tableAccess } from "./access.ts";
+import { isSignature, type SignatureKey } from "./signature-key.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
 /** What of a request its credentials are checked against. */
@@ -16,7 +16,9 @@ export interface Credentials {
 
 export interface Authority {
   readonly account: string;
-  readonly key: Buffer;
+  readonly key: SignatureKey;
+  /** What requests come over, which a signature may be limited to. */
+  readonly scheme: "http" | "https";
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A table's stored access policies. */
@@ -64,17 +66,10 @@ function authorizeSharedKey(
   return fullAccess;
 }
 
-/**
- * Compares in a time that does not tell how much of the signature is right. As text: Node reads the same bytes out of
- * many texts that are no base64.
- */
-function isSignature(signature: string | undefined, text: string, key: Buffer): boolean {
-  const expected = Buffer.from(createHmac("sha256", key).update(text).digest("base64"));
-  const given = Buffer.from(signature ?? "");
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-function authorizeSas({ query, address }: Credentials, { account, key, now, policiesOf }: Authority): Access {
+function authorizeSas(
+  { query, address }: Credentials,
+  { account, key, scheme, now, policiesOf }: Authority,
+): Access {
   const parameters = Object.fromEntries(query);
   const isTable = query.has("tn");
   const text = isTable ? tableSasText(account, parameters) : accountSasText(account, parameters);
@@ -87,7 +82,7 @@ function authorizeSas({ query, address }: Credentials, { account, key, now, poli
   const grant = withPolicy(query, isTable ? policiesOf(table) : []);
   checkTime(grant, now());
   const protocols = query.get("spr");
-  if (protocols !== undefined && !protocols.split(",").includes("http"))
+  if (protocols !== undefined && !protocols.split(",").includes(scheme))
     throw new ServiceFault("AuthorizationProtocolMismatch");
   if (!isInRange(address, query.get("sip"))) throw new ServiceFault("AuthorizationSourceIPMismatch");
   if (isTable) return tableAccess({ table, permissions: grant.permissions, range: rangeOf(query) });

@@ -2,6 +2,7 @@ import type { TableStorage } from "@partita/core";
 import type { Access } from "../authorization/access.ts";
 import { InjectedFault } from "../../faults/injected-fault.ts";
 import { authorize } from "../authorization/authorize.ts";
+import type { SignatureKey } from "../authorization/signature-key.ts";
 import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
 import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
@@ -11,14 +12,16 @@ import { pathInAccount } from "../wire/inner-http.ts";
 import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
-import type { ServiceSettings } from "./service-settings.ts";
+import type { ServiceSettings } from "../settings/service-settings.ts";
 
 /** What a server serves. */
 export interface Service {
   readonly storage: TableStorage;
   readonly account: string;
-  readonly key: Buffer;
+  readonly key: SignatureKey;
   readonly settings: ServiceSettings;
+  /** What it is reached over. */
+  readonly scheme: "http" | "https";
   readonly pageSize: number;
   readonly emptyPages: boolean;
   /** Milliseconds since 1970, for signatures. */
@@ -63,12 +66,12 @@ async function answerRequest(
   query: ReadonlyMap<string, string>,
   service: Service,
 ): Promise<ProtocolAnswer> {
-  const { account, key, settings, now } = service;
-  const authority = { account, key, now, policiesOf: (table: string) => settings.policiesOf(table) };
+  const { account, key, scheme, settings, now } = service;
+  const authority = { account, key, scheme, now, policiesOf: (table: string) => settings.policiesOf(table) };
   const access = authorize({ ...wire, path, query }, authority);
   const { resource, isSecondary } = locate(path, account);
   const version = versionOf(wire.header, query);
-  const base = `http://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
+  const base = `${scheme}://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
   const request: ProtocolRequest = {
     method: methodOf(wire.method, wire.header),
     resource,
@@ -90,18 +93,15 @@ async function route(
   isSecondary: boolean,
   service: Service,
 ): Promise<ProtocolAnswer> {
-  const { resource, method, query } = request;
+  const { resource, query } = request;
   switch (resource.type) {
     case "service":
       return service.settings.handleService(request, isSecondary);
     case "batch":
       return handleBatch(request, access, service, innerRequest(service.account));
     case "tables":
-    case "table": {
-      const answer = await handleTables(request, service);
-      if (resource.type === "table" && method === "DELETE") service.settings.forgetTable(resource.table);
-      return answer;
-    }
+    case "table":
+      return handleTables(request, service);
     case "entities":
       if (query.get("comp") === "acl") {
         // A table that is not there has no policies.

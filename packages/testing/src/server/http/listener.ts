@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
 import { InjectedFault } from "../../faults/injected-fault.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
@@ -7,6 +13,8 @@ import { wireHeaders } from "../wire/header-names.ts";
 import { makeFault } from "./make-fault.ts";
 import type { WireRequest } from "../handlers/handle-request.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
+import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
+import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
 import { Turns } from "./turns.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
@@ -23,45 +31,70 @@ const maxHeldBytes = maxRequests * maxBodyBytes;
 /** Answers a request, or says what is to go wrong with it. */
 export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | InjectedFault>;
 
-/**
- * An HTTP server for clients of this machine, which may be hostile: bounded in sockets, bytes and time; it refuses
- * foreign hosts, so that no web page reaches it under a name of its own, and requests meant for a proxy.
- *
- * @param now - milliseconds since 1970, for the date of answers
- */
-export function createListener(handle: Handle, now: () => number): Server {
-  const load: Load = { turns: new Turns(maxRequests), heldBytes: 0 };
-  const server = createServer(
-    {
-      maxHeaderSize: 16_384,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5_000,
-      keepAliveTimeout: 60_000,
-      insecureHTTPParser: false,
-      joinDuplicateHeaders: true,
-    },
-    (message, response) => {
-      response.setHeader("Date", new Date(now()).toUTCString());
-      // A client may leave at any time.
-      message.on("error", () => undefined);
-      response.on("error", () => undefined);
-      const refusal = refusalOf(message);
-      if (refusal === undefined)
-        void serve(message, response, load, handle, () => server.closeAllConnections());
-      else void refuse(message, response, refusal);
-    },
-  );
-  server.maxConnections = maxSockets;
-  return server;
+/** Where a server listens, and how. */
+export interface ListenerOptions {
+  readonly host: string;
+  /** https when present. */
+  readonly tls: TlsCertificate | undefined;
+  /** Milliseconds since 1970, for the date of answers. */
+  readonly now: () => number;
 }
 
-function refusalOf({ url = "", headers }: IncomingMessage): ServerCode | undefined {
+/** A server, and what ends its connections, those included that have not sent a request yet. */
+export interface Listener {
+  readonly listener: Server;
+  readonly closeConnections: () => void;
+}
+
+/**
+ * An HTTP server for clients that may be hostile: bounded in sockets, bytes and time. It refuses requests meant for a
+ * proxy and, where it listens to this machine only, foreign hosts, so that no web page reaches it under a name of its own.
+ *
+ * @throws TypeError for a certificate that is none
+ */
+export function createListener(handle: Handle, { host, tls, now }: ListenerOptions): Listener {
+  const load: Load = { turns: new Turns(maxRequests), heldBytes: 0 };
+  const isNamed = isLoopback(host) ? namesLoopback : namesHost;
+  const answer = (message: IncomingMessage, response: ServerResponse): void => {
+    response.setHeader("Date", new Date(now()).toUTCString());
+    // A client may leave at any time.
+    message.on("error", () => undefined);
+    response.on("error", () => undefined);
+    const refusal = refusalOf(message, isNamed);
+    if (refusal === undefined) void serve(message, response, load, handle, closeConnections);
+    else void refuse(message, response, refusal);
+  };
+  const listener = tls === undefined ? createServer(limits, answer) : createTlsServer(tls, limits, answer);
+  listener.maxConnections = maxSockets;
+  const sockets = new Set<Socket>();
+  // Over TLS this comes before the handshake.
+  listener.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const closeConnections = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { listener, closeConnections };
+}
+
+const limits: ServerOptions = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 60_000,
+  insecureHTTPParser: false,
+  joinDuplicateHeaders: true,
+};
+
+function refusalOf(
+  { url = "", headers }: IncomingMessage,
+  isNamed: (host: string) => boolean,
+): ServerCode | undefined {
   // The form that proxies are sent.
   if (!url.startsWith("/")) return "InvalidUri";
-  const host = headers.host?.replace(/:\d{1,5}$/, "").toLowerCase() ?? "";
-  if (host !== "localhost" && host !== "[::1]" && !/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host))
-    return "InvalidHeaderValue";
+  if (!isNamed(headers.host ?? "")) return "InvalidHeaderValue";
   return Number(headers["content-length"] ?? 0) > maxBodyBytes ? "RequestBodyTooLarge" : undefined;
 }
 

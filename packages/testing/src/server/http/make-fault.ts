@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { FaultKind } from "../../faults/fault.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
 import { wireHeaders } from "../wire/header-names.ts";
@@ -24,7 +25,9 @@ export function makeFault(
       socket?.destroy();
       break;
     case "reset":
-      socket?.resetAndDestroy();
+      // A TLS socket cannot be reset: it breaks off without the alert that ends a stream.
+      if (socket instanceof TLSSocket) socket.destroy();
+      else socket?.resetAndDestroy();
       break;
     case "crash":
       crash();

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { emulatorAccount } from "@partita/core/rest";
+import { isLoopback } from "../server/http/hosts.ts";
+import type { TlsCertificate } from "../server/http/tls-server.ts";
+import type { TableServerOptions } from "../server/server-options.ts";
+
+export const usage = `Usage:
+  partita-serve [--storage file:tables.db] [--port 10002] [--account name] [--key base64]
+                [--host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem]
+      Serves the REST protocol of Azure Table Storage over a storage: a file, memory (the default), or another service.
+      Without --account and --key it is the emulator's account, which every client knows as UseDevelopmentStorage=true;
+      port 0 takes a free one. It ends with SIGINT or SIGTERM. The last line it prints once it is ready is
+          Ready host=127.0.0.1 port=10002 url=http://127.0.0.1:10002/devstoreaccount1
+      It listens on 127.0.0.1. A --host that other machines reach needs a --key of its own, and a certificate with its
+      private key in PEM. --allow-http serves such a host without a certificate, for a network that is yours alone, such as
+      a container's port that is published on 127.0.0.1.`;
+
+/** What a command line asks for. */
+export interface ServeOptions {
+  /** For `openStorage`. */
+  readonly target: string;
+  readonly server: TableServerOptions & { readonly host: string; readonly key: string };
+  /** Whether the key is the emulator's, which may be printed: who gave another one knows it, and logs are kept. */
+  readonly isKeyPublic: boolean;
+}
+
+/**
+ * Reads the command line; undefined when it asks for help.
+ *
+ * @throws TypeError for options that are not legal, with `code` `ERR_PARSE_ARGS_…` for those that are unknown
+ */
+export async function readServeOptions(args: readonly string[]): Promise<ServeOptions | undefined> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      storage: { type: "string", default: "memory:" },
+      host: { type: "string", default: "127.0.0.1" },
+      port: { type: "string", default: String(new URL(emulatorAccount.endpoint).port) },
+      "tls-cert": { type: "string" },
+      "tls-key": { type: "string" },
+      "allow-http": { type: "boolean", default: false },
+      account: { type: "string", default: emulatorAccount.accountName },
+      key: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const { storage: target, host, port, account, key, "allow-http": allowHttp } = values;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new TypeError("--port takes a number from 0 to 65535.");
+  const tls = await readCertificate(values["tls-cert"], values["tls-key"]);
+  if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);
+  return {
+    target,
+    server: {
+      host,
+      port: Number(port),
+      account,
+      key: key ?? emulatorAccount.accountKey,
+      allowHttp,
+      ...(tls !== undefined && { tls }),
+    },
+    isKeyPublic: key === undefined,
+  };
+}
+
+/** @throws TypeError for a host of other machines without what protects it */
+function checkPublic(host: string, isAllowed: boolean, hasKey: boolean): void {
+  if (!isAllowed)
+    throw new TypeError(
+      `--host ${host} can be reached by other machines, and http shows them all that is sent. Add --tls-cert and --tls-key, listen on 127.0.0.1, or add --allow-http where the network is yours alone.`,
+    );
+  if (!hasKey)
+    throw new TypeError(
+      `--host ${host} can be reached by other machines, and everybody knows the emulator's key. Give the account its own with --key.`,
+    );
+}
+
+/** @throws TypeError for one of the two files without the other, or one that cannot be read */
+async function readCertificate(
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): Promise<TlsCertificate | undefined> {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    throw new TypeError("--tls-cert and --tls-key go together: the certificate and its private key, in PEM.");
+  return { cert: await readPem("--tls-cert", certFile), key: await readPem("--tls-key", keyFile) };
+}
+
+async function readPem(option: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new TypeError(`${option} cannot be read (${code}): ${file}`, { cause });
+  }
+}

@@ -1,0 +1,33 @@
+import type { RequestListener, Server, ServerOptions } from "node:http";
+import { createServer } from "node:https";
+
+/** What a server proves itself and encrypts with, in PEM. */
+export interface TlsCertificate {
+  /** The certificate, followed by those between it and its root if there are any. */
+  readonly cert: string | Buffer;
+  /** Its private key, without a password. */
+  readonly key: string | Buffer;
+}
+
+/** A server for https of TLS 1.2 and later. @throws TypeError for a certificate that is none */
+export function createTlsServer(
+  { cert, key }: TlsCertificate,
+  limits: ServerOptions,
+  answer: RequestListener,
+): Server {
+  // Node starts a server without them, and refuses every client.
+  if (!cert || !key) throw noCertificate();
+  try {
+    return createServer({ ...limits, cert, key, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, answer);
+  } catch (cause) {
+    // The rest of what OpenSSL says may quote the key.
+    throw noCertificate((cause as NodeJS.ErrnoException).code);
+  }
+}
+
+function noCertificate(code?: string): TypeError {
+  const reason = code === undefined ? "" : ` (${code})`;
+  return new TypeError(
+    `startTableServer({ tls }) takes a certificate and its private key, both in PEM and the key without a password${reason}.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { type ContinuationToken, type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+
+/**
+ * The table that a server keeps an account's access policies and service properties in, beside the account's own tables:
+ * they are saved, copied and restored with them. It comes with the first setting, and clients of the server have none of
+ * this name.
+ */
+export const settingsTable = "PartitaServerSettings";
+
+/** One setting: a document as the protocol writes it. */
+export interface StoredSetting {
+  readonly type: "policies" | "properties";
+  /** For policies their table in lower case; empty for properties. */
+  readonly name: string;
+  readonly document: string;
+}
+
+/** Characters of a document at most: what one property holds. */
+export const maxDocument = 32_768;
+
+/** Reads all settings of a storage; none where nothing was set yet, or the table may not be read. @throws StorageError `storage.foreign-settings` */
+export async function readSettings(storage: TableStorage): Promise<StoredSetting[]> {
+  const rows: StoredEntity[] = [];
+  let after: ContinuationToken | undefined;
+  try {
+    do {
+      const page = await storage.query(settingsTable, after === undefined ? {} : { after });
+      rows.push(...page.entities);
+      after = page.next;
+    } while (after !== undefined);
+  } catch (error) {
+    // A signature for other tables may be all that there is: nobody can set anything then.
+    if (isMissing(error) || (error instanceof StorageError && error.status === 403)) return [];
+    throw error;
+  }
+  return rows.map((row) => settingOf(row, storage));
+}
+
+function settingOf(row: StoredEntity, storage: TableStorage): StoredSetting {
+  const { PartitionKey: type, RowKey: name, Document: document } = row;
+  if ((type === "policies" || type === "properties") && typeof document === "string")
+    return { type, name, document };
+  throw foreignSettings(storage);
+}
+
+/** The error for a table of this name that holds something else. */
+export const foreignSettings = (storage: TableStorage): StorageError =>
+  new StorageError(
+    "storage.foreign-settings",
+    `The table ${settingsTable} of ${storage.description} holds something else than the settings of a table server. Copy what is in it to a table of another name, and delete it.`,
+    { applied: "no" },
+  );
+
+/** Stores a setting, in place of the one before it. */
+export async function writeSetting(
+  storage: TableStorage,
+  { type, name, document }: StoredSetting,
+): Promise<void> {
+  const write = (): Promise<unknown> =>
+    storage.write(settingsTable, {
+      type: "upsert-replace",
+      entity: { PartitionKey: type, RowKey: name, Document: document },
+    });
+  try {
+    await write();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await storage.createTable(settingsTable).catch((refusal: unknown) => {
+      // Another server on the same storage was first.
+      if (!(refusal instanceof StorageError && refusal.serviceCode === "TableAlreadyExists")) throw refusal;
+    });
+    await write();
+  }
+}
+
+/** Removes a setting, whether or not it is stored. */
+export async function removeSetting(
+  storage: TableStorage,
+  { type, name }: Pick<StoredSetting, "type" | "name">,
+): Promise<void> {
+  try {
+    const key = { partitionKey: type, rowKey: name };
+    await storage.write(settingsTable, { type: "delete", key, etag: "*" });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof StorageError && error.status === 404;

@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { emulatorAccount } from "@partita/core/rest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readServeOptions } from "../../src/cli/serve-options.ts";
+
+let folder: string;
+let pem: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-serve-options-"));
+  pem = join(folder, "some.pem");
+  await writeFile(pem, "in PEM");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("without options it is the emulator's account on this machine only", async () => {
+  expect(await readServeOptions([])).toEqual({
+    target: "memory:",
+    server: {
+      host: "127.0.0.1",
+      port: 10_002,
+      account: emulatorAccount.accountName,
+      key: emulatorAccount.accountKey,
+      allowHttp: false,
+    },
+    isKeyPublic: true,
+  });
+});
+
+test("a host of other machines takes a key of its own, and a certificate or leave for http", async () => {
+  const common = ["--host", "0.0.0.0", "--key", "a2V5"];
+
+  expect(await readServeOptions([...common, "--allow-http"])).toMatchObject({
+    server: { host: "0.0.0.0", key: "a2V5", allowHttp: true },
+    isKeyPublic: false,
+  });
+  const tls = ["--tls-cert", pem, "--tls-key", pem];
+  expect(await readServeOptions([...common, ...tls])).toMatchObject({
+    server: { tls: { cert: Buffer.from("in PEM"), key: Buffer.from("in PEM") }, allowHttp: false },
+  });
+});
+
+test("--help asks for help", async () => {
+  expect(await readServeOptions(["--help"])).toBeUndefined();
+});
+
+test.each([
+  [["--port", "70000"], /--port takes/],
+  [["--port", "-1"], /./],
+  [["--host", "0.0.0.0", "--key", "a2V5"], /Add --tls-cert and --tls-key.*127\.0\.0\.1.*--allow-http/],
+  [["--host", "::", "--key", "a2V5"], /--host :: can be reached by other machines/],
+  [["--host", "0.0.0.0", "--allow-http"], /emulator's key.*--key/],
+  [["--tls-cert", "cert.pem"], /go together/],
+  [["--tls-key", "key.pem"], /go together/],
+  [["--tls-cert", "no.pem", "--tls-key", "no.pem"], /--tls-cert cannot be read \(ENOENT\): no\.pem/],
+])("refuses %j with a sentence", async (args, message) => {
+  await expect(readServeOptions(args)).rejects.toThrow(message);
+});
+
+test("an option it does not know is an error of the command line", async () => {
+  await expect(readServeOptions(["--prot", "1"])).rejects.toMatchObject({ code: /^ERR_PARSE_ARGS/ });
+});
