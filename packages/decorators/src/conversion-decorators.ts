@@ -1,21 +1,45 @@
 import { convert, type Converter, enumOf, json } from "@partita/core";
 import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
 
+type JsonField<Value, Optional extends boolean> = FieldDecorator<
+  Value,
+  "@Json<T>() needs a property of type T",
+  Optional
+>;
+type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
+  Exclude<Value, null>,
+  "@Convert(converter) needs a property of the converter's type",
+  Optional
+>;
+
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
-export const Json = <Value = unknown>(
-  options?: FieldOptions<Value>,
-): FieldDecorator<Value, "@Json<T>() needs a property of type T"> => storedField(json<Value>(), options);
+export function Json<Value = unknown>(
+  options: FieldOptions<Value, true> & { readonly optional: true },
+): JsonField<Value, true>;
+export function Json<Value = unknown>(options?: FieldOptions<Value, false>): JsonField<Value, false>;
+export function Json<Value = unknown>(options?: FieldOptions<Value>): JsonField<Value, boolean> {
+  return storedField(json<Value>(), options);
+}
 
 /** One of a fixed list of texts, in an Edm.String property: `@Enum(["open", "done"]) state!: "open" | "done"`. */
-export const Enum = <const Values extends readonly string[]>(
+export const Enum = <const Values extends readonly string[], Optional extends boolean = false>(
   values: Values,
-  options?: FieldOptions<Values[number]>,
-): FieldDecorator<Values[number], "@Enum(values) needs a property of the union of the values"> =>
+  options?: FieldOptions<Values[number], Optional>,
+): FieldDecorator<Values[number], "@Enum(values) needs a property of the union of the values", Optional> =>
   storedField(enumOf(values), options);
 
 /** A value with a converter to text and back, in an Edm.String property. */
-export const Convert = <Value>(
+export function Convert<Value>(
+  converter: Converter<Value>,
+  options: FieldOptions<Value, true> & { readonly optional: true },
+): ConvertedField<Value, true>;
+export function Convert<Value>(
+  converter: Converter<Value>,
+  options?: FieldOptions<Value, false>,
+): ConvertedField<Value, false>;
+export function Convert<Value>(
   converter: Converter<Value>,
   options?: FieldOptions<Value>,
-): FieldDecorator<Value, "@Convert(converter) needs a property of the converter's type"> =>
-  storedField(convert(converter), options);
+): ConvertedField<Value, boolean> {
+  return storedField(convert(converter), options);
+}

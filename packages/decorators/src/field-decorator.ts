@@ -1,63 +1,114 @@
 import { type AnyPropertyType, type EdmType, type ModelError } from "@partita/core";
 import { declareField, type FieldSite } from "./declare.ts";
 
-type Storable<Property, Value, Message extends string> = [Exclude<Property, null | undefined>] extends [never]
+/** Whether a property may be absent: yes (`true`), no (`false`), not known here (`boolean`), or never, as part of a key. */
+type Absence = boolean | "key part";
+
+type Storable<Property, Value, Message extends string, MayBeAbsent extends Absence> = [
+  Exclude<Property, null | undefined>,
+] extends [never]
   ? ModelError<Message>
   : 0 extends 1 & Property
     ? ModelError<`${Message} (it is any)`>
-    : [Exclude<Property, null | undefined>] extends [Value]
-      ? unknown
-      : ModelError<Message>;
+    : [Exclude<Property, undefined>] extends [Value]
+      ? Agrees<Property, MayBeAbsent>
+      : [Exclude<Property, null | undefined>] extends [Value]
+        ? ModelError<"null is not stored: take it out of the type; a property that rows may lack has a ? and { optional: true }">
+        : ModelError<Message>;
 
-type StandardField<Context, Value, Message extends string> = Context extends { readonly kind: "field" }
+/** Whether the property's `?` agrees with its option. */
+type Agrees<Property, MayBeAbsent extends Absence> =
+  CannotTell<Property, MayBeAbsent> extends true
+    ? unknown
+    : MayBeAbsent extends true
+      ? IfUndefinable<Property, unknown, OptionInVain>
+      : MayBeAbsent extends "key part"
+        ? IfUndefinable<Property, AbsentKey, unknown>
+        : IfUndefinable<Property, OptionMissing, unknown>;
+
+type OptionInVain =
+  ModelError<"{ optional: true } needs a property that may be undefined: write ? after its name, or leave the option out">;
+type OptionMissing =
+  ModelError<"a property that may be undefined needs { optional: true }: write the option, or leave out the ? after its name">;
+type AbsentKey = ModelError<"a key part always has a value: leave out the ? after its name, and undefined">;
+
+/** `unknown` may be anything, and without `strictNullChecks` every type may be undefined. */
+type CannotTell<Property, MayBeAbsent extends Absence> = boolean extends MayBeAbsent
+  ? true
+  : unknown extends Property
+    ? true
+    : undefined extends string
+      ? true
+      : false;
+
+// `Extract` also finds the `?` under exactOptionalPropertyTypes, which is no undefined there.
+type IfUndefinable<Property, Then, Else> = [Extract<Property, undefined>] extends [never] ? Else : Then;
+
+type StandardField<Context, Value, Message extends string, MayBeAbsent extends Absence> = Context extends {
+  readonly kind: "field";
+}
   ? Context extends { readonly static: true }
     ? ModelError<"a static property cannot be stored">
     : // oxlint-disable-next-line typescript/no-explicit-any -- the class the accessor belongs to does not matter
       Context extends { readonly access: { get(owner: any): infer Property } }
-      ? Storable<Property, Value, Message>
+      ? Storable<Property, Value, Message, MayBeAbsent>
       : never
   : ModelError<"this decorator goes on a field">;
 
-type LegacyField<Target, Name, Value, Message extends string> = Name extends keyof Target
+type LegacyField<
+  Target,
+  Name,
+  Value,
+  Message extends string,
+  MayBeAbsent extends Absence,
+> = Name extends keyof Target
   ? // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
     Target extends abstract new (...args: any[]) => any
     ? ModelError<"a static property cannot be stored">
-    : Storable<Target[Name], Value, Message>
+    : Storable<Target[Name], Value, Message, MayBeAbsent>
   : ModelError<"only a public property can be stored">;
 
 /** Resolves to `unknown` where the decorator fits, else to a type that shows the message. */
-export type CheckField<Target, Context, Value, Message extends string> = Context extends {
-  readonly kind: string;
-}
-  ? StandardField<Context, Value, Message>
-  : LegacyField<Target, Context, Value, Message>;
-
-/** A field decorator under both dialects, which compiles only on properties of type `Value`. */
-export type FieldDecorator<Value, Message extends string> = <
+export type CheckField<
   Target,
-  const Context extends PropertyKey | { readonly kind: string },
->(
+  Context,
+  Value,
+  Message extends string,
+  MayBeAbsent extends Absence,
+> = Context extends { readonly kind: string }
+  ? StandardField<Context, Value, Message, MayBeAbsent>
+  : LegacyField<Target, Context, Value, Message, MayBeAbsent>;
+
+/**
+ * A field decorator under both dialects, which compiles only on properties of type `Value`, and only where the
+ * property's `?` agrees with `MayBeAbsent`.
+ */
+export type FieldDecorator<
+  Value,
+  Message extends string,
+  MayBeAbsent extends boolean | "key part" = boolean,
+> = <Target, const Context extends PropertyKey | { readonly kind: string }>(
   target: Target,
-  context: Context & CheckField<Target, Context, Value, Message>,
+  context: Context & CheckField<Target, Context, Value, Message, MayBeAbsent>,
 ) => void;
 
 /** How a property is stored. */
-export interface FieldOptions<Value> {
+export interface FieldOptions<Value, Optional extends boolean = boolean> {
   /** The name in the service; the property's own when absent. */
   readonly name?: string;
   /** What an absent value reads as. */
   readonly default?: Value;
-  /** Whether the property may be undefined at save. */
-  readonly optional?: boolean;
+  /** Whether the property may be undefined: `true` belongs to `name?: Type`, and does not compile without the `?`. */
+  readonly optional?: Optional;
   /** Other EDM types that stored values may have, in rows of older programs or other clients. */
   readonly storedAs?: readonly EdmType[];
 }
 
 /** The decorator that stores a property as `type`, with the options applied. */
-export function storedField<Value, Message extends string>(
+export function storedField<Value, Message extends string, Optional extends boolean>(
   type: AnyPropertyType | ((property: string, site: FieldSite) => AnyPropertyType),
   options: FieldOptions<Value> | undefined,
-): FieldDecorator<Value, Message> {
+): FieldDecorator<Value, Message, Optional> {
   return (target, context) =>
     declareField(target, context, (property, declarations, site) => {
       const known = typeof type === "function" ? type(property, site) : type;

@@ -9,10 +9,13 @@ type Inferable = string | number | boolean | bigint | Date | Uint8Array;
  * Double. Needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first; where the type
  * cannot be told, the error says which decorator to write.
  */
-export const Property = (
-  options?: FieldOptions<Inferable>,
-): FieldDecorator<Inferable, "@Property() cannot tell this type; write the EDM decorator, such as @Json()"> =>
-  storedField(inferType, options);
+export const Property = <Optional extends boolean = false>(
+  options?: FieldOptions<Inferable, Optional>,
+): FieldDecorator<
+  Inferable,
+  "@Property() cannot tell this type; write the EDM decorator, such as @Json()",
+  Optional
+> => storedField(inferType, options);
 
 function inferType(property: string, { target }: FieldSite): AnyPropertyType {
   const designed = designType(property, target);

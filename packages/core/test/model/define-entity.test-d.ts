@@ -63,6 +63,17 @@ test("an instance has the declared properties", () => {
   blog.note = undefined;
 });
 
+test("a property has a ? where it is optional, and nowhere else", () => {
+  expectTypeOf<Record<never, never>>().toExtend<Pick<Blog, "note">>();
+  const blog = new Blog(whole);
+  // @ts-expect-error a default is there for rows without a value
+  blog.rating = undefined;
+  // @ts-expect-error a required property always has a value
+  blog.text = undefined;
+  // @ts-expect-error null is not stored
+  blog.note = null;
+});
+
 test("a new instance needs keys and required properties, and takes no others", () => {
   new Blog();
   new Blog({ ...whole, rating: 3, note: undefined });

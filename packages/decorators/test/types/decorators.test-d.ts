@@ -35,8 +35,7 @@ export class Good extends Base {
   }
 
   @Int64() required!: bigint;
-  @Int64() optional?: bigint;
-  @Int64() nullable: bigint | null = null;
+  @Int64({ optional: true }) optional?: bigint;
   @Int64() readonly fixed!: bigint;
   @Text() literal!: "a" | "b";
   @Json<string[]>() tags: string[] = [];
