@@ -33,6 +33,18 @@ module.exports = {
         path: `${core}((index|rest)\\.ts|(context|query|batch|unit-of-work|materialize|model|upgrade)/)`,
       },
     },
+    {
+      name: "lint-stands-alone",
+      severity: "error",
+      from: { path: `${core}lint(\\.ts|/)` },
+      to: { pathNot: `${core}lint/` },
+    },
+    {
+      name: "lint-is-for-linters",
+      severity: "error",
+      from: { path: `${core}(?!lint)` },
+      to: { path: `${core}lint(\\.ts|/)` },
+    },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
       name: "core-stands-alone",
