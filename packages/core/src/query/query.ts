@@ -26,6 +26,7 @@ import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult }
 import type { PlannedKind, QueryPlan } from "./query-plan.ts";
 import { type Projected, Projection, storedNamesOf } from "./projection.ts";
 import { type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
+import { warnOfDropped } from "./warn-of-dropped.ts";
 
 /**
  * A question over one table: immutable, so that each method gives another query. Nothing is sent until it is
@@ -44,11 +45,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Narrows the query: `where(b => b.channel.eq("Channel9").and(b.rating.ge(3)))`, or `where({ channel: "Channel9" })`
-   * for equality. Several conditions, and several calls, must all hold.
+   * for equality. Several conditions, and several calls, must all hold. Conditions are joined by methods: a callback that
+   * joins them by `||` drops all but the first, and is warned of once (`PARTITA_WHERE_OR`).
    *
    * @throws QueryError for anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
   where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity, Result> {
+    if (typeof condition === "function") warnOfDropped(condition, Query.prototype.where);
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, this.#name());
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
   }
@@ -71,6 +74,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         `whereKind(${model.name}) narrows a kind that this query over ${this.#name()} does not ask for.`,
         { entity: model.name },
       );
+    if (typeof condition === "function") warnOfDropped(condition, Query.prototype.whereKind);
     const nodes = nodesOf<Kind>(condition, [model], model.name);
     return this.#with({ conditions: this.#state.conditions.and(nodes, kind) });
   }

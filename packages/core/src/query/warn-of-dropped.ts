@@ -1,0 +1,45 @@
+import { dropsConditions } from "./drops-conditions.ts";
+
+/** Texts that are remembered at most: programs have fewer callbacks, unless they make them from text. */
+const maxTexts = 2_000;
+
+const seenCallbacks = new WeakSet<object>();
+/** By length: to compare texts takes a tenth of the time that their hashes for a set take. */
+const seenTexts = new Map<number, string[]>();
+let textCount = 0;
+
+/**
+ * Warns, once for each callback, where one joins conditions by `||`: the second is never made, so that nothing else shows
+ * that it is missing. The warning has the code `PARTITA_WHERE_OR`.
+ *
+ * @param caller - the method that was given the callback; the warning names the line that called it
+ */
+export function warnOfDropped(callback: object, caller: (...args: never[]) => unknown): void {
+  if (isSeen(callback) || !dropsConditions(Function.prototype.toString.call(callback))) return;
+  process.emitWarning(
+    `A callback of ${caller.name}() joins conditions by || or ??, which keep the first and drop the second, at ${lineBelow(caller)}. ` +
+      `Write a.or(b). The lint rule partita/no-condition-operators of @partita/core/lint finds all such places.`,
+    { type: "PartitaWarning", code: "PARTITA_WHERE_OR" },
+  );
+}
+
+/** A function that was made once is known itself; one that is made again for each query, by its text. */
+function isSeen(callback: object): boolean {
+  if (seenCallbacks.has(callback)) return true;
+  const text = Function.prototype.toString.call(callback);
+  const ofLength = seenTexts.get(text.length) ?? [];
+  if (ofLength.includes(text)) return true;
+  if (textCount >= maxTexts) return true;
+  textCount++;
+  seenTexts.set(text.length, [...ofLength, text]);
+  seenCallbacks.add(callback);
+  return false;
+}
+
+/** The place in the program that called a function. */
+function lineBelow(called: (...args: never[]) => unknown): string {
+  const trace: { stack?: string } = {};
+  Error.captureStackTrace(trace, called);
+  const [, line] = trace.stack?.split("\n") ?? [];
+  return line?.trim().replace(/^at /, "") ?? "an unknown line";
+}
