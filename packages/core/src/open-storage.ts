@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { RestOptions } from "./adapters/rest/rest-options.ts";
+import { describeType } from "./errors/serialization-error.ts";
 import { invalidOption, StorageError } from "./errors/storage-error.ts";
 import { prefixTables } from "./storage/prefix-tables.ts";
 import type { TableStorage } from "./storage/table-storage.ts";
@@ -23,6 +24,7 @@ export interface OpenOptions extends RestOptions {
  *   be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
+  checkTarget(target);
   checkOpenOptions(options);
   const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
@@ -43,9 +45,25 @@ const optionNames: ReadonlySet<string> = new Set<keyof OpenOptions>([
   "timeouts",
 ]);
 
+function checkTarget(target: unknown): void {
+  if (typeof target !== "string")
+    throw unknownTarget(`openStorage(target) takes a text, but got ${describeType(target)}`, isUnset(target));
+  if (target.trim() === "") throw unknownTarget("openStorage(target) got an empty text", true);
+  if (/^["']/.test(target))
+    throw unknownTarget("The storage target begins with a quotation mark, which is not part of it");
+}
+
+const isUnset = (target: unknown): boolean => target === undefined || target === null;
+
 function checkOpenOptions(options: OpenOptions): void {
+  // A text has names, too: its positions.
+  if (typeof options !== "object" || options === null)
+    throw invalidOption(`openStorage(target, options) takes an object, but got ${describeType(options)}`);
   const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined) throw invalidOption(`there is no option "${unknown.slice(0, 40)}"`);
+  if (unknown !== undefined)
+    throw invalidOption(
+      `there is no option "${unknown.slice(0, 40)}". Known: ${[...optionNames].join(", ")}`,
+    );
   const { tablePrefix, clock } = options;
   if (tablePrefix !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(tablePrefix))
     throw invalidOption("tablePrefix begins with a letter, and has letters and digits only");
@@ -86,13 +104,18 @@ function pathOf(target: string): string {
       ? target.slice("file:".length)
       : undefined;
   if (path !== undefined && path !== "") return path;
-  throw new StorageError(
+  throw unknownTarget("This storage target is not known");
+}
+
+/** The target may be a connection string with a key in it: it is not repeated. */
+const unknownTarget = (problem: string, isMissing = false): StorageError =>
+  new StorageError(
     "storage.unknown-target",
-    // The target may be a connection string with a key in it: it is not repeated.
-    'This storage target is not known. Use "file:path.db" for an embedded file, "memory:", a connection string, or the URL of a table endpoint.',
+    `${problem}.${isMissing ? " If it comes from an environment variable, that variable is not set." : ""}` +
+      ' Use "file:path.db" for a file, "memory:" for a store that ends with the process, "UseDevelopmentStorage=true" for' +
+      " an emulator on this machine, a connection string (AccountName=…;AccountKey=…), or the URL of a table endpoint.",
     { applied: "no" },
   );
-}
 
 function pathOfUrl(url: string): string | undefined {
   try {

@@ -50,12 +50,15 @@ export class StorageError extends TableError {
     return new StorageError(storageCode(serviceCode), message, failure);
   }
 
-  /** The error for an answer of a service, in the service's own words. */
+  /** The error for an answer of a service: the service's own words, and what to do where they do not say it. */
   static ofAnswer(serviceCode: string, message: string, failure: StorageFailure): StorageError {
-    return new StorageError(storageCode(serviceCode), message, failure);
+    const remedy = remedies[serviceCode];
+    // A store of this library that answers as a service says it already.
+    const isWhole = remedy === undefined || message.includes(remedy);
+    return new StorageError(storageCode(serviceCode), isWhole ? message : `${message} ${remedy}`, failure);
   }
 
-  /** The same failure, told of operation `index` of a transaction. */
+  /** The same failure, as that of operation `index` of a transaction. */
   atIndex(index: number): StorageError {
     return new StorageError(this.code, this.message, { ...this.failure(), index }, { cause: this.cause });
   }
@@ -115,11 +118,27 @@ export type ServiceCode =
   | "InvalidValueType"
   | "ServerBusy";
 
+const createTables =
+  "Create it with createTables(storage, [YourClass]), or check that the storage target is the one you mean.";
+const checkKey = "Check the account's name and key, or the shared access signature.";
+const checkRole =
+  "The credential lacks a permission: give it a role such as Storage Table Data Contributor, or a signature that allows this.";
+
+/** What to do, for codes whose wording by the service does not say it. Source: "Table Storage error codes". */
+const remedies: Readonly<Record<string, string | undefined>> = {
+  TableNotFound: createTables,
+  AuthenticationFailed: checkKey,
+  AuthorizationFailure: checkKey,
+  InvalidAuthenticationInfo: checkKey,
+  AuthorizationPermissionMismatch: checkRole,
+  AuthorizationResourceTypeMismatch: checkRole,
+};
+
 /** Status and wording per code. Source: learn.microsoft.com "Table Storage error codes". */
 const serviceCodes: Readonly<Record<ServiceCode, readonly [status: number, text: string]>> = {
   EntityAlreadyExists: [409, "The entity exists already."],
   ResourceNotFound: [404, "The entity or table does not exist."],
-  TableNotFound: [404, "The table does not exist. Create it with createTables."],
+  TableNotFound: [404, `The table does not exist. ${createTables}`],
   TableAlreadyExists: [409, "The table exists already."],
   UpdateConditionNotSatisfied: [412, "The entity was changed by somebody else: its ETag is another one now."],
   InvalidInput: [400, "The request is malformed."],

@@ -53,7 +53,7 @@ test.each([
   [`AccountName=acct;AccountName=other;AccountKey=${key}`, /AccountName stands there twice/],
   ["UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://evil", /must be https/],
   ["UseDevelopmentStorage=true;DevelopmentStorageProxyUri=file:///etc", /must be https|not a URL/],
-  ["UseDevelopmentStorage=true;Redirect=http://evil", /Redirect is not a setting/],
+  ["UseDevelopmentStorage=true;Redirect=http://evil", /part 2 of those between semicolons has a name/],
   ["SharedAccessSignature=sv=2019&sp=r;AccountName=acct", /no sig/],
   ["SharedAccessSignature=sig=a\r\nX-Evil: 1;AccountName=acct", /not a query string/],
   ["SharedAccessSignature=sig=abc", /AccountName and TableEndpoint/],
@@ -72,6 +72,57 @@ test.each([
   expect(error?.message).toMatch(message);
   expect(error?.message).not.toContain(key);
   expect(error?.message).not.toContain("secret");
+});
+
+test.each([
+  [`AccountName=acct;AccountKye=${key}`, /Did you mean AccountKey\?/],
+  [`AcountName=acct;AccountKey=${key}`, /Did you mean AccountName\?/],
+  [`AccountName=acct;AccountKey=${key};TableEndpont=https://y/`, /part 3 .*Did you mean TableEndpoint\?/],
+])("names the setting that a misspelt one in %s is meant as", (text, message) => {
+  expect(() => readAccount(text)).toThrow(message);
+});
+
+const longKey = Buffer.from("a key that is longer").toString("base64");
+test.each([
+  ["a key without its name", `AccountName=acct;${longKey}`],
+  ["a key that is cut in two", `AccountName=acct;AccountKey=${longKey.slice(0, 8)};${longKey.slice(8)}`],
+])("repeats no piece of %s", (_what, text) => {
+  let message = "";
+  try {
+    readAccount(text);
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+
+  expect(message).toMatch(/part [23] of those between semicolons/);
+  for (const piece of [longKey.slice(0, 8), longKey.slice(8, 16)]) expect(message).not.toContain(piece);
+});
+
+test.each([
+  ["http://127.0.0.1:10002", { accountName: "acct", accountKey: key }],
+  ["http://localhost:10200/", { accountName: "devstoreaccount1", accountKey: key }],
+  [`AccountName=acct;AccountKey=${key};TableEndpoint=http://127.0.0.1:10002`, undefined],
+])("asks for the account's name in the path of the emulator's endpoint %s", (target, credential) => {
+  expect(() => readAccount(target, { ...(credential && { credential }) })).toThrow(
+    /ends with the account's name, such as http:\/\/127\.0\.0\.1:10002\/devstoreaccount1/,
+  );
+});
+
+test("takes an endpoint on this machine that has no accounts in its path, such as the Cosmos emulator's", () => {
+  const text = `AccountName=localhost;AccountKey=${key};TableEndpoint=http://localhost:8902/`;
+
+  expect(readAccount(text).endpoint.href).toBe("http://localhost:8902/");
+});
+
+test.each([
+  ["http://127.0.0.1:10002/devstoreaccount1", /for an emulator write UseDevelopmentStorage=true/],
+  ["https://acct.blob.core.windows.net?sig=a", /of another service of the account/],
+  ["UseDevelopmentStorage=yes", /UseDevelopmentStorage takes true or false/],
+  ["AccountName=acct;AccountKey=", /AccountKey has no value/],
+  ["AccountName=acct;AccountKey=not base64!", /AccountKey is not base64: copy the whole key/],
+  ["http://azurite:10002/devstoreaccount1?sig=a", /allowInsecure: true/],
+])("says what to write instead of %s", (text, message) => {
+  expect(() => readAccount(text)).toThrow(message);
 });
 
 test.each([

@@ -77,6 +77,9 @@ describe("each failure ends in its own typed error", () => {
 
     expect(await read(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
     expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
+    expect((await read(storage)).message).toBe(
+      `The table service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens there: start the emulator, npx azurite-table --tablePort ${port} or npx partita-serve --port ${port}, or check the port.`,
+    );
   });
 
   test("a host that does not exist", async () => {
@@ -85,7 +88,35 @@ describe("each failure ends in its own typed error", () => {
     );
     closers.push(() => storage.close());
 
-    expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
+    expect(await write(storage)).toMatchObject({
+      code: "storage.unreachable",
+      applied: "no",
+      message: expect.stringMatching(
+        /at no-such-host\.invalid:443 .*(check AccountName|check the network)/,
+      ) as string,
+    });
+  });
+
+  test("a table that was not created, and a wrong key, with what to do", async () => {
+    for (const [status, code, remedy] of [
+      [404, "TableNotFound", /createTables\(storage, \[YourClass\]\)/],
+      [403, "AuthorizationFailure", /Check the account's name and key/],
+      [403, "AuthorizationPermissionMismatch", /Storage Table Data Contributor/],
+    ] as const) {
+      const storage = await answering((_request, response) => {
+        response.writeHead(status, { date: new Date().toUTCString(), "content-type": "application/json" });
+        response.end(
+          JSON.stringify({
+            "odata.error": { code, message: { value: "As the service says.\nRequestId:x" } },
+          }),
+        );
+      });
+
+      const { message } = await read(storage);
+
+      expect(message).toMatch(/^As the service says\. /);
+      expect(message).toMatch(remedy);
+    }
   });
 
   test("a clock 20 minutes off, either way", async () => {
@@ -134,7 +165,7 @@ describe("each failure ends in its own typed error", () => {
     expect(await read(storage)).toMatchObject({
       code: "storage.authentication-failed",
       status: 403,
-      message: "No.",
+      message: expect.stringMatching(/^No\. Check the account's name and key/) as string,
     });
   });
 

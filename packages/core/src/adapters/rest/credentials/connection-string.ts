@@ -1,7 +1,9 @@
+import { nearestName } from "../../../errors/nearest-name.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
 import type { Credential } from "./credential.ts";
 import { isAccountKey } from "./sas.ts";
 import { emulatorAccount } from "./emulator-account.ts";
+import { isLoopback } from "../loopback.ts";
 
 /** Where an account is, and how its requests prove who sends them. */
 export interface Account {
@@ -19,22 +21,23 @@ export interface AccountOptions {
 }
 
 /** The settings that are understood; any other is refused, so that a misspelt one is not silently ignored. */
-const known = new Set([
-  "accountname",
-  "accountkey",
-  "sharedaccesssignature",
-  "defaultendpointsprotocol",
-  "endpointsuffix",
-  "tableendpoint",
-  "tablesecondaryendpoint",
-  "usedevelopmentstorage",
-  "developmentstorageproxyuri",
+const known = [
+  "AccountName",
+  "AccountKey",
+  "SharedAccessSignature",
+  "DefaultEndpointsProtocol",
+  "EndpointSuffix",
+  "TableEndpoint",
+  "TableSecondaryEndpoint",
+  "UseDevelopmentStorage",
+  "DevelopmentStorageProxyUri",
   // Other services of the same account, as the portal writes them.
-  ...["blob", "queue", "file", "dfs", "web"].flatMap((service) => [
-    `${service}endpoint`,
-    `${service}secondaryendpoint`,
+  ...["Blob", "Queue", "File", "Dfs", "Web"].flatMap((service) => [
+    `${service}Endpoint`,
+    `${service}SecondaryEndpoint`,
   ]),
-]);
+];
+const knownIds: ReadonlySet<string> = new Set(known.map((name) => name.toLowerCase()));
 
 /**
  * Reads where an account is: a connection string in any of its forms, or the URL of its table endpoint, which may end
@@ -45,8 +48,9 @@ const known = new Set([
 export function readAccount(target: string, options: AccountOptions = {}): Account {
   if (/^https?:\/\//i.test(target)) return accountOfUrl(target, options);
   const settings = readSettings(target);
-  if (settings.get("usedevelopmentstorage")?.toLowerCase() === "true")
-    return accountOfEmulator(settings.get("developmentstorageproxyuri"), options);
+  const usesEmulator = settings.get("usedevelopmentstorage")?.toLowerCase() ?? "false";
+  if (usesEmulator === "true") return accountOfEmulator(settings.get("developmentstorageproxyuri"), options);
+  if (usesEmulator !== "false") throw invalid("UseDevelopmentStorage takes true or false");
 
   const name = settings.get("accountname");
   if (name !== undefined && !/^[a-z0-9-]{1,63}$/i.test(name))
@@ -57,6 +61,7 @@ export function readAccount(target: string, options: AccountOptions = {}): Accou
   if (explicit === undefined && name === undefined)
     throw invalid("AccountName and TableEndpoint are both missing");
   const endpoint = checkEndpoint(explicit ?? `${protocol}://${name}.table.${suffix}`, options);
+  checkEmulatorPath(endpoint, name);
   const secondary = settings.get("tablesecondaryendpoint");
   const credential = options.credential ?? credentialOf(settings, name);
   return withSecondary(
@@ -74,8 +79,10 @@ function credentialOf(settings: ReadonlyMap<string, string>, name: string | unde
       "AccountKey and SharedAccessSignature are both there: leave out the one that is not to be used",
     );
   if (sas !== undefined) return { sas: checkSas(sas) };
+  if (accountKey === undefined || accountKey === "")
+    throw invalid("AccountKey has no value, and there is no SharedAccessSignature");
   if (!isAccountKey(accountKey))
-    throw invalid("AccountKey is missing or not base64, and there is no SharedAccessSignature");
+    throw invalid("AccountKey is not base64: copy the whole key, with any = at its end");
   if (name === undefined) throw invalid("AccountName is missing");
   return { accountName: name, accountKey };
 }
@@ -96,11 +103,24 @@ function accountOfUrl(target: string, options: AccountOptions): Account {
   const at = target.indexOf("?");
   const endpoint = checkEndpoint(at < 0 ? target : target.slice(0, at), options);
   const credential = options.credential ?? (at < 0 ? undefined : { sas: checkSas(target.slice(at + 1)) });
+  const name = credential !== undefined && "accountName" in credential ? credential.accountName : undefined;
+  checkEmulatorPath(endpoint, name);
   if (credential === undefined)
     throw invalid(
-      "a URL alone does not say who asks: pass credential, or end it with a shared access signature",
+      "a URL alone does not say who asks: pass credential, or end it with a shared access signature" +
+        (isLoopback(endpoint.hostname) ? ", or for an emulator write UseDevelopmentStorage=true" : ""),
     );
   return withSecondary(endpoint, undefined, checkProtocol(credential, endpoint));
+}
+
+/** Emulators serve several accounts at one address: without the account in the path, they take the table for it. */
+function checkEmulatorPath({ hostname, port, pathname }: URL, name: string | undefined): void {
+  const { accountName, endpoint } = emulatorAccount;
+  const isEmulator = port === new URL(endpoint).port || name === accountName;
+  if (pathname === "/" && isLoopback(hostname) && isEmulator)
+    throw invalid(
+      `an emulator's endpoint ends with the account's name, such as ${endpoint}: add it, or write UseDevelopmentStorage=true`,
+    );
 }
 
 /** A signature for https says so itself; the service would refuse it over http without a reason. */
@@ -113,19 +133,24 @@ function checkProtocol(credential: Credential, { protocol }: URL): Credential {
 
 function readSettings(text: string): Map<string, string> {
   const settings = new Map<string, string>();
-  for (const pair of text.split(";")) {
+  for (const [index, pair] of text.split(";").entries()) {
     if (pair.trim() === "") continue;
     const at = pair.indexOf("=");
     const name = pair.slice(0, Math.max(at, 0)).trim();
     const id = name.toLowerCase();
-    if (!known.has(id))
-      throw invalid(
-        /^\w{1,40}$/.test(name) ? `${name} is not a setting known here` : "a part is not Name=Value",
-      );
+    if (!knownIds.has(id)) throw invalid(unknownSetting(index, name, at >= 0));
     if (settings.has(id)) throw invalid(`${name} stands there twice`);
     settings.set(id, pair.slice(at + 1).trim());
   }
   return settings;
+}
+
+/** What stands for a name may be a piece of a key, whose end looks like Name=: it is counted, never repeated. */
+function unknownSetting(index: number, name: string, isPair: boolean): string {
+  const part = `part ${index + 1} of those between semicolons`;
+  if (!isPair) return `${part} is not Name=Value`;
+  const meant = nearestName(name, known);
+  return `${part} has a name that is not known here${meant === undefined ? "" : `. Did you mean ${meant}?`}`;
 }
 
 /** TLS only, except on this machine or where its owner says otherwise. */
@@ -138,15 +163,17 @@ function checkEndpoint(text: string, { allowInsecure = false }: AccountOptions):
   }
   const isClear = url.protocol === "http:" && (allowInsecure || isLoopback(url.hostname));
   if (url.protocol !== "https:" && !isClear)
-    throw invalid("the table endpoint must be https: a signed request would travel in clear");
+    throw invalid(
+      "the table endpoint must be https, since a signed request would travel in clear; on a network you trust, pass allowInsecure: true",
+    );
+  if (/^[^.]+\.(blob|queue|file|dfs|web)\./.test(url.hostname))
+    throw invalid(
+      "the endpoint is of another service of the account; the table endpoint begins with https://account.table",
+    );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw invalid("the table endpoint must be a plain URL");
   return url;
 }
-
-/** Whether a host is this machine. */
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 function checkSas(text: string): string {
   const sas = text.replace(/^\?/, "");
@@ -173,7 +200,7 @@ function usualSecondary(endpoint: URL): URL | undefined {
 function invalid(problem: string): StorageError {
   return new StorageError(
     "storage.connection-string",
-    `The connection string cannot be used: ${problem}. It takes AccountName=…;AccountKey=… or SharedAccessSignature=… with EndpointSuffix=… or TableEndpoint=…, or UseDevelopmentStorage=true, or the endpoint's URL.`,
+    `The connection string cannot be used: ${problem}${problem.endsWith("?") ? "" : "."} It takes AccountName=…;AccountKey=… or SharedAccessSignature=… with EndpointSuffix=… or TableEndpoint=…, or UseDevelopmentStorage=true, or the endpoint's URL.`,
     { applied: "no" },
   );
 }

@@ -1,6 +1,7 @@
 import type { Dispatcher, Pool } from "undici";
 import { StorageError } from "../../../errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
+import { isUnreachable, unreachable } from "./unreachable.ts";
 
 /** One request to one account. */
 interface RawRequest {
@@ -61,21 +62,18 @@ export async function openHttpClient(origin: string, limits: TimeLimits, clock: 
     maxHeaderSize: 16_384,
   });
   return {
-    send: (request) => new Promise((resolve, reject) => start(pool, request, limits, clock, resolve, reject)),
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const timeoutMs = request.isWrite ? limits.writeMs : limits.readMs;
+        const exchange = new Exchange({ origin, request }, resolve, reject);
+        exchange.limit(timeoutMs, clock);
+        start(pool, request, exchange);
+      }),
     close: () => pool.close(),
   };
 }
 
-function start(
-  pool: Pool,
-  request: RawRequest,
-  limits: TimeLimits,
-  clock: Clock,
-  resolve: (answer: RawAnswer) => void,
-  reject: (error: unknown) => void,
-): void {
-  const exchange = new Exchange(request, resolve, reject);
-  exchange.limit(request.isWrite ? limits.writeMs : limits.readMs, clock);
+function start(pool: Pool, request: RawRequest, exchange: Exchange): void {
   const { method, path, headers, body } = request;
   try {
     pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null }, exchange);
@@ -84,8 +82,15 @@ function start(
   }
 }
 
+/** What an exchange is about. */
+interface Sending {
+  readonly origin: string;
+  readonly request: RawRequest;
+}
+
 /** One request on its way: collects the answer, keeps its limits, and knows whether a byte has left. */
 class Exchange implements Dispatcher.DispatchHandler {
+  readonly #origin: string;
   readonly #request: RawRequest;
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (error: unknown) => void;
@@ -99,7 +104,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   #hasLeft = false;
   #isDone = false;
 
-  constructor(request: RawRequest, resolve: (answer: RawAnswer) => void, reject: (error: unknown) => void) {
+  constructor(
+    { origin, request }: Sending,
+    resolve: (answer: RawAnswer) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#origin = origin;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -145,7 +155,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     if (this.#finish())
-      this.#reject(connectionError(error, this.#applied, this.#hasLeft, this.#status !== 0));
+      this.#reject(connectionError(this.#origin, error, this.#applied, this.#hasLeft, this.#status !== 0));
   }
 
   /** A write of which nothing was handed to a connection was certainly not made. */
@@ -170,23 +180,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Failures of finding or reaching a host, before a request could be written. */
-const unreachableCodes = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "CERT_HAS_EXPIRED",
-  "EPROTO",
-]);
-
 function connectionError(
+  origin: string,
   error: unknown,
   applied: "no" | "maybe",
   hasLeft: boolean,
@@ -196,13 +191,7 @@ function connectionError(
   if (code === "UND_ERR_BODY_TIMEOUT")
     return new StorageError("storage.timeout", "The answer stopped in the middle.", { applied });
   // The same codes also end connections that a request has already gone over.
-  if (!hasLeft && code !== undefined && unreachableCodes.has(code))
-    return new StorageError(
-      "storage.unreachable",
-      `The service cannot be reached (${code}). Check the endpoint and the network.`,
-      { applied: "no" },
-      { cause: error },
-    );
+  if (!hasLeft && isUnreachable(code)) return unreachable(origin, code, error);
   // The parser's error quotes the answer, so it is not passed on as the cause.
   if (error instanceof Error && error.name === "HTTPParserError")
     return new StorageError(

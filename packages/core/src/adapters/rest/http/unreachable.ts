@@ -1,0 +1,44 @@
+import { StorageError } from "../../../errors/storage-error.ts";
+import { isLoopback } from "../loopback.ts";
+
+/** Failures of finding or reaching a host, before a request could be written, and what to do about each. */
+const remedies: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Nothing listens there: check the endpoint's host and port.",
+  ENOTFOUND: "The host's name is not known: check AccountName, EndpointSuffix or TableEndpoint.",
+  EAI_AGAIN: "The host's name could not be looked up: check the network.",
+  EHOSTUNREACH: "Check the endpoint and the network.",
+  ENETUNREACH: "Check the endpoint and the network.",
+  UND_ERR_CONNECT_TIMEOUT: "Check the endpoint, the network and its firewalls.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "Its certificate is for another host: check the endpoint.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned(),
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned(),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: selfSigned(),
+  CERT_HAS_EXPIRED: "Its certificate has expired.",
+  EPROTO: "It does not speak TLS: check whether the endpoint is https or http.",
+};
+
+/** Whether this code says that a host was not found or reached. */
+export const isUnreachable = (code: string | undefined): code is string =>
+  code !== undefined && Object.hasOwn(remedies, code);
+
+/** The error of a request for which no connection could be made, naming host and port. */
+export function unreachable(origin: string, code: string, cause: unknown): StorageError {
+  const { hostname, host, port, protocol } = new URL(origin);
+  const place = port === "" ? `${host}:${protocol === "http:" ? 80 : 443}` : host;
+  const isHere = code === "ECONNREFUSED" && isLoopback(hostname);
+  const remedy = isHere
+    ? `Nothing listens there: start the emulator, npx azurite-table${usualPort(port)} or npx partita-serve --port ${port}, or check the port.`
+    : remedies[code];
+  return new StorageError(
+    "storage.unreachable",
+    `The table service at ${place} cannot be reached (${code}). ${remedy}`,
+    { applied: "no" },
+    { cause },
+  );
+}
+
+const usualPort = (port: string): string => (port === "10002" ? "" : ` --tablePort ${port}`);
+
+function selfSigned(): string {
+  return "Its certificate is not trusted here: add its issuer with NODE_EXTRA_CA_CERTS.";
+}
