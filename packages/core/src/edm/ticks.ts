@@ -14,24 +14,33 @@ export class Ticks {
   /** 0 to 3155378975999999999. */
   readonly value: bigint;
 
-  /** @throws RangeError outside years 1 to 9999. */
+  /** @throws SerializationError `edm.out-of-range` for anything but a bigint of the years 1 to 9999 */
   constructor(value: bigint) {
     if (typeof value !== "bigint" || value < 0n || value > maxTicks)
-      throw new RangeError(`Ticks go from 0 to ${maxTicks}.`);
+      throw new SerializationError(
+        "edm.out-of-range",
+        `new Ticks(value) takes a bigint from 0 to ${maxTicks}. Of a Date, use Ticks.fromDate(date).`,
+      );
     this.value = value;
     Object.freeze(this);
   }
 
-  /** The first tick of the date's millisecond. */
+  /** The first tick of the date's millisecond. @throws SerializationError `edm.out-of-range` for an invalid Date */
   static fromDate(date: Date): Ticks {
-    return new Ticks(BigInt(date.getTime() + epochOffsetMs) * 10_000n);
+    const ms = date instanceof Date ? date.getTime() + epochOffsetMs : Number.NaN;
+    if (Number.isNaN(ms))
+      throw new SerializationError("edm.out-of-range", "Ticks.fromDate(date) takes a valid Date.");
+    return new Ticks(BigInt(ms) * 10_000n);
   }
 
-  /** Reads `2013-08-02T17:37:43.9004348Z`. @throws RangeError for any other text. */
+  /** Reads `2013-08-02T17:37:43.9004348Z`. @throws SerializationError `edm.malformed` for any other text */
   static parse(text: string): Ticks {
     const parts = parseDateTime(text);
     if (parts === undefined)
-      throw new RangeError("Not a date and time of the form 2013-08-02T17:37:43.9004348Z.");
+      throw new SerializationError(
+        "edm.malformed",
+        "Ticks.parse(text) takes a date and time of the form 2013-08-02T17:37:43.9004348Z.",
+      );
     return new Ticks(BigInt(parts.ms + epochOffsetMs) * 10_000n + BigInt(parts.subMs));
   }
 

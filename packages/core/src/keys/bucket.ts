@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Ticks } from "../edm/ticks.ts";
+import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
 import { exactly } from "./text-range.ts";
 
@@ -19,13 +20,17 @@ const maxBuckets = 4096;
  *
  * @param count - 2 to 4096; by MD5 a power of two, written as binary digits (`bucket(8)`: `000` to `111`); by modulo
  *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`)
+ * @throws ModelError `model.format-option`
  */
 export function bucket(count: number, options: BucketOptions = {}): DerivedFormat<BucketSource> {
+  checkFormatOptions("bucket(count, options)", options, ["by"]);
   const { by = "md5" } = options;
+  if (by !== "md5" && by !== "modulo") throw formatError("bucket(count, { by })", 'takes "md5" or "modulo".');
   const isPower = Number.isInteger(Math.log2(count));
   if (!Number.isInteger(count) || count < 2 || count > maxBuckets || (by === "md5" && !isPower))
-    throw new RangeError(
-      `bucket(count) takes a whole number from 2 to ${maxBuckets}, and a power of two unless { by: "modulo" }.`,
+    throw formatError(
+      "bucket(count)",
+      `takes a whole number from 2 to ${maxBuckets}, and a power of two, such as bucket(16), unless { by: "modulo" }.`,
     );
   const radix = by === "md5" ? 2 : 10;
   const width = (count - 1).toString(radix).length;

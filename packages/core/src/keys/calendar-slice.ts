@@ -1,4 +1,5 @@
 import { epochOffsetMs, type Ticks } from "../edm/ticks.ts";
+import { formatError } from "./check-format.ts";
 import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
 import type { FormatRange } from "./key-format.ts";
 import { spanOf, type TimeOrder } from "./time-order.ts";
@@ -14,6 +15,7 @@ export interface CalendarSlice extends DerivedFormat<Date | Ticks> {
 
 /** A slice that sorts the earliest first, or with `newestFirst` the latest. */
 export interface CalendarSliceChoice extends CalendarSlice {
+  /** @throws ModelError `model.format-option` for anything but `newestFirst` and `oldestFirst` */
   (order: TimeOrder): CalendarSlice;
 }
 
@@ -45,8 +47,15 @@ function sliceChoice(unit: CalendarUnit): CalendarSliceChoice {
     width: widths[unit],
   });
   const [ascending, descending] = [slice(false), slice(true)];
-  const choose = (order: TimeOrder): CalendarSlice =>
-    order.format === "newestFirst" ? descending : ascending;
+  const choose = (order: TimeOrder): CalendarSlice => {
+    const name = (order as TimeOrder | undefined)?.format;
+    if (name !== "newestFirst" && name !== "oldestFirst")
+      throw formatError(
+        `${unit}(order)`,
+        `takes newestFirst or oldestFirst. For the earliest first, ${unit} without parentheses is enough.`,
+      );
+    return name === "newestFirst" ? descending : ascending;
+  };
   return Object.assign(choose, ascending) as CalendarSliceChoice;
 }
 

@@ -1,3 +1,4 @@
+import { formatError, isKeyFormat } from "./check-format.ts";
 import { isDerived } from "./derived-format.ts";
 import type { KeyFormat } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
@@ -8,11 +9,18 @@ export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
-/** A part that is always this text: `constant("Full")`. */
+/** A part that is always this text: `constant("Full")`. @throws ModelError `model.format-option` */
 export function constant<const Text extends string>(text: Text): ConstantFormat<Text>;
-/** A literal prefix glued to another format, without a separator: `constant("BIB:", padded(5))`. */
+/** A literal prefix glued to another format, without a separator: `constant("BIB:", padded(5))`. @throws as above */
 export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
 export function constant(text: string, format?: KeyFormat<unknown>): KeyFormat<unknown> {
+  if (typeof text !== "string")
+    throw formatError("constant(text)", 'takes a text, such as constant("Full").');
+  if (format !== undefined && !isKeyFormat(format))
+    throw formatError(
+      "constant(text, format)",
+      'takes a key format, such as padded(5). For text as it is, use verbatim: constant("A", verbatim).',
+    );
   return format === undefined ? literalPart(text, [text]) : prefixed(text, format);
 }
 
@@ -37,8 +45,9 @@ function literalPart(text: string, texts: readonly string[]): KeyFormat<unknown>
 
 function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown> {
   if (isDerived(inner))
-    throw new RangeError(
-      `constant(text, ${inner.format}) is not possible: put constant(text) before it as a part.`,
+    throw formatError(
+      `constant(text, ${inner.format})`,
+      "is not possible: put constant(text) before it as a part of its own.",
     );
   const withPrefix = (bound: TextBound): TextBound => ({ ...bound, text: prefix + bound.text });
   return {

@@ -1,3 +1,4 @@
+import { formatError, isKeyFormat } from "./check-format.ts";
 import { isDerived } from "./derived-format.ts";
 import type { AnyKeyFormat, KeyFormat, RangeOperator } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
@@ -6,13 +7,13 @@ import type { TextBound } from "./text-range.ts";
  * The complement of a format of fixed width, character by character: its greatest value sorts first.
  *
  * @param inner - a format of fixed width, such as `padded(10)`, `guid` or `ulid`
+ * @throws ModelError `model.format-option`
  */
 export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
+  if (!isKeyFormat(inner)) throw formatError("descending(format)", `takes a key format ${suchAs}`);
   const { width, alphabet = "0123456789" } = inner;
   if (width === undefined || inner.literal !== undefined || isDerived(inner))
-    throw new RangeError(
-      `descending(${inner.format}) is not possible: it takes a format of fixed width, such as padded(10).`,
-    );
+    throw formatError(`descending(${inner.format})`, `is not possible: it takes a format ${suchAs}`);
   const complement = (text: string): string => complementIn(alphabet, text);
   const isMirrored = (bound: TextBound | undefined): boolean =>
     bound === undefined || inner.decode(bound.text) !== undefined || isWholeDecimal(inner, bound.text);
@@ -39,6 +40,9 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
     },
   };
 }
+
+const suchAs =
+  "of fixed width, such as padded(10), guid or ulid. For dates, newestFirst is the descending format.";
 
 /** Digits in full width, such as the last tick of a millisecond, which is a bound but no value. */
 function isWholeDecimal({ alphabet, width, prefix = "" }: AnyKeyFormat, text: string): boolean {

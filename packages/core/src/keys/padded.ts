@@ -1,3 +1,4 @@
+import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { FormatRange, KeyFormat, RangeOperator } from "./key-format.ts";
 import { everything, exactly } from "./text-range.ts";
 
@@ -13,12 +14,17 @@ export interface PaddedOptions<Value extends number | bigint> {
  * An integer with leading zeros, so that text order is number order.
  *
  * @param digits - 1 to 15; values from 0 to below 10^digits fit, less the offset
+ * @throws ModelError `model.format-option`
  */
 export function padded(digits: number, options: PaddedOptions<number> = {}): KeyFormat<number> {
-  const { signed = false, offset = signed ? 10 ** digits / 2 : 0 } = options;
   if (!Number.isInteger(digits) || digits < 1 || digits > 15)
-    throw new RangeError("padded(digits) takes 1 to 15 digits; use padded64 for more.");
-  if (!Number.isSafeInteger(offset)) throw new RangeError("padded(digits, { offset }) takes a whole number.");
+    throw formatError(
+      "padded(digits)",
+      "takes 1 to 15 digits, such as padded(10). For more, use padded64 and bigint values.",
+    );
+  checkFormatOptions("padded(digits, options)", options, optionNames);
+  const { signed = false, offset = signed ? 10 ** digits / 2 : 0 } = options;
+  if (!Number.isSafeInteger(offset)) throw formatError("padded(digits, { offset })", "takes a whole number.");
   const [min, max] = [-offset, 10 ** digits - 1 - offset];
   const print = (value: bigint): string => String(value + BigInt(offset)).padStart(digits, "0");
   return {
@@ -40,12 +46,15 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
  *
  * @param digits - 1 to 20; values from 0 to below 10^digits fit, less the offset. 19 digits hold every non-negative
  *   Int64, `padded64(20, { offset: 2n ** 63n })` every Int64
+ * @throws ModelError `model.format-option`
  */
 export function padded64(digits: number, options: PaddedOptions<bigint> = {}): KeyFormat<bigint> {
   if (!Number.isInteger(digits) || digits < 1 || digits > 20)
-    throw new RangeError("padded64(digits) takes 1 to 20 digits.");
+    throw formatError("padded64(digits)", "takes 1 to 20 digits, such as padded64(19).");
+  checkFormatOptions("padded64(digits, options)", options, optionNames);
   const { signed = false, offset = signed ? 10n ** BigInt(digits) / 2n : 0n } = options;
-  if (typeof offset !== "bigint") throw new RangeError("padded64(digits, { offset }) takes a bigint.");
+  if (typeof offset !== "bigint")
+    throw formatError("padded64(digits, { offset })", "takes a bigint, such as 10n.");
   const [min, max] = [-offset, 10n ** BigInt(digits) - 1n - offset];
   const print = (value: bigint): string => String(value + offset).padStart(digits, "0");
   return {
@@ -58,6 +67,8 @@ export function padded64(digits: number, options: PaddedOptions<bigint> = {}): K
     range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
 }
+
+const optionNames = ["signed", "offset"];
 
 const describe = ({ signed, offset }: PaddedOptions<number | bigint>): string =>
   offset !== undefined ? `, { offset: ${offset} }` : signed === true ? ", { signed: true }" : "";

@@ -1,4 +1,5 @@
 import type { Ticks } from "../edm/ticks.ts";
+import { formatError } from "./check-format.ts";
 import { type CalendarSlice, type CalendarUnit, sliceFormat } from "./calendar-slice.ts";
 import type { DerivedFormat } from "./derived-format.ts";
 
@@ -22,18 +23,18 @@ export interface SliceRule {
  *
  * A key has at most one such part, and it comes last, since its texts differ in length.
  *
- * @throws RangeError for rules that do not hold together: weeks beside days, which look the same, or both directions
+ * @throws ModelError `model.format-option` for rules that do not hold together: weeks beside days, which look the same, or both directions
  */
 export function slices(...rules: readonly [SliceRule, ...SliceRule[]]): DerivedFormat<Date | Ticks> {
   const checked = rules.map(checkRule);
   const all = checked.flatMap(({ by }) => by);
   const [first] = all;
   if (first === undefined || checked[0]?.from !== undefined || checked[0]?.months !== undefined)
-    throw new RangeError("slices() needs a first rule without from and months, for all other times.");
+    throw formatError("slices()", "needs a first rule without from and months, for all other times.");
   if (all.some(({ isNewestFirst }) => isNewestFirst !== first.isNewestFirst))
-    throw new RangeError("slices() takes rules of one direction: newestFirst for all of them, or for none.");
+    throw formatError("slices()", "takes rules of one direction: newestFirst for all of them, or for none.");
   if (all.some(({ unit }) => unit === "week") && all.some(({ unit }) => unit === "day"))
-    throw new RangeError("slices() takes weeks or days, not both: their texts cannot be told apart.");
+    throw formatError("slices()", "takes weeks or days, not both: their texts cannot be told apart.");
   return sliceFormat(describe(checked), first.isNewestFirst, (year, month) => {
     const from = String(year).padStart(4, "0") + "-" + String(month).padStart(2, "0");
     const rule = checked.findLast((each) => holds(each, from, month));
@@ -48,14 +49,18 @@ interface CheckedRule {
   readonly units: readonly CalendarUnit[];
 }
 
-function checkRule({ from, months, by }: SliceRule): CheckedRule {
+function checkRule(rule: SliceRule): CheckedRule {
+  const { from, months, by } = (rule ?? {}) as SliceRule;
   const list = Array.isArray(by) ? (by as readonly CalendarSlice[]) : [by as CalendarSlice];
   if (list.length === 0 || list.some((slice) => slice?.unit === undefined))
-    throw new RangeError("slices({ by }) takes month, week, day or hour, or a list of them.");
+    throw formatError(
+      "slices({ by })",
+      "takes month, week, day or hour, or a list of them: slices({ by: month }).",
+    );
   if (from !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(from))
-    throw new RangeError('slices({ from }) takes a month such as "2009-06".');
+    throw formatError("slices({ from })", 'takes a month such as "2009-06".');
   if (months?.some((month) => !Number.isInteger(month) || month < 1 || month > 12) === true)
-    throw new RangeError("slices({ months }) takes months of the year, 1 to 12.");
+    throw formatError("slices({ months })", "takes months of the year, 1 to 12.");
   return { from, months: months && [...months], by: list, units: list.map(({ unit }) => unit) };
 }
 

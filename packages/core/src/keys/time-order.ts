@@ -1,9 +1,11 @@
 import { epochOffsetMs, maxTicks, Ticks } from "../edm/ticks.ts";
+import { checkFormatOptions } from "./check-format.ts";
 import type { FormatRange, KeyFormat, RangeOperator } from "./key-format.ts";
 import { everything, exactly, type TextRange } from "./text-range.ts";
 
 /** A time in a key: by default in milliseconds as `Date`; with `{ ticks: true }` exact, as `Ticks`. */
 export interface TimeOrder extends KeyFormat<Date> {
+  /** @throws ModelError `model.format-option` for another option */
   (options: { readonly ticks: true }): KeyFormat<Ticks>;
   (options?: { readonly ticks?: false }): KeyFormat<Date>;
 }
@@ -20,8 +22,10 @@ export const oldestFirst: TimeOrder = timeOrder("oldestFirst", false);
 function timeOrder(name: string, isInverted: boolean): TimeOrder {
   const dates = dateFormat(name, isInverted);
   const ticks = ticksFormat(name, isInverted);
-  const choose = (options?: { readonly ticks?: boolean }): KeyFormat<Date> | KeyFormat<Ticks> =>
-    options?.ticks === true ? ticks : dates;
+  const choose = (options: { readonly ticks?: boolean } = {}): KeyFormat<Date> | KeyFormat<Ticks> => {
+    checkFormatOptions(`${name}(options)`, options, ["ticks"]);
+    return options.ticks === true ? ticks : dates;
+  };
   return Object.assign(choose, dates) as TimeOrder;
 }
 

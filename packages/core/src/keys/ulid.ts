@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { KeyError } from "../errors/key-error.ts";
 import type { KeyFormat } from "./key-format.ts";
 import { textRange } from "./verbatim.ts";
 
@@ -11,6 +12,7 @@ export interface UlidFormat extends KeyFormat<string> {
    * A new ULID: sorts after all that this process made before, also within one millisecond.
    *
    * @param at - the time it begins with; now, when absent
+   * @throws KeyError `key.invalid-time`
    */
   (at?: Date): string;
 }
@@ -39,9 +41,12 @@ const randomBits = 80n;
 let last = { time: -1, random: 0n };
 
 function newUlid(at: Date = new Date()): string {
-  const asked = at.getTime();
+  const asked = at instanceof Date ? at.getTime() : Number.NaN;
   if (!(asked >= 0 && asked <= maxTime))
-    throw new RangeError("ulid(at) takes a valid Date of the years 1970 to 10889.");
+    throw new KeyError(
+      "key.invalid-time",
+      "ulid(at) takes a valid Date of the years 1970 to 10889. Leave it out for the present time.",
+    );
   const isLater = asked > last.time;
   const random = isLater ? BigInt(`0x${randomBytes(10).toString("hex")}`) : last.random + 1n;
   // A clock that stands or steps back must not break the order; a spent random part borrows the next millisecond.

@@ -197,7 +197,7 @@ function encodeOperand(
     const isMillisecond = serializer.name === "DateTime ticks" && value instanceof Date;
     return serializer.encode(isMillisecond ? Ticks.fromDate(value) : value, path);
   } catch (error) {
-    if (!(error instanceof SerializationError || error instanceof RangeError)) throw error;
+    if (!(error instanceof SerializationError)) throw error;
     throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
   }
 }

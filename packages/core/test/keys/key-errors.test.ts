@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
 import {
+  bucket,
   constant,
+  day,
   descending,
   type KeyError,
+  ModelError,
+  month,
   newestFirst,
+  oldestFirst,
   padded,
   padded64,
+  slices,
+  text,
+  Ticks,
   verbatim,
 } from "../../src/index.ts";
 import { composeKey, type KeyTemplate, parseKey } from "../../src/keys/key-template.ts";
@@ -60,10 +68,70 @@ test("tells how to read keys of 100 ns", () => {
   expect(() => parseKey(ticks, "2521794455999999998", "Blog")).toThrow(/newestFirst\(\{ ticks: true \}\)/);
 });
 
-test("refuses formats that cannot work when the model is written", () => {
-  expect(() => padded(0)).toThrow(RangeError);
-  expect(() => padded(16)).toThrow(/padded64/);
-  expect(() => padded64(21)).toThrow(RangeError);
-  expect(() => descending(verbatim)).toThrow(/fixed width/);
+test.each<[call: string, make: () => unknown, says: RegExp]>([
+  ["padded(0)", () => padded(0), /^padded\(digits\) takes 1 to 15 digits, such as padded\(10\)/],
+  ["padded()", () => padded(undefined as never), /^padded\(digits\) takes/],
+  ["padded(16)", () => padded(16), /use padded64/],
+  [
+    "padded of half an offset",
+    () => padded(4, { offset: 0.5 }),
+    /^padded\(digits, \{ offset \}\) takes a whole/,
+  ],
+  [
+    "padded of a misspelt option",
+    () => padded(4, { ofset: 1 } as never),
+    /no option "ofset".*signed, offset/,
+  ],
+  ["padded64(21)", () => padded64(21), /^padded64\(digits\) takes 1 to 20/],
+  ["padded64 of a number", () => padded64(4, { offset: 1 as never }), /takes a bigint, such as 10n/],
+  ["bucket(1)", () => bucket(1), /^bucket\(count\) takes a whole number from 2 to 4096/],
+  ["bucket(10)", () => bucket(10), /power of two, such as bucket\(16\), unless \{ by: "modulo" \}/],
+  ["bucket by something else", () => bucket(8, { by: "sha1" as never }), /takes "md5" or "modulo"/],
+  ["bucket of no object", () => bucket(8, "md5" as never), /takes its options as an object.*by/],
+  ["newestFirst of a date", () => newestFirst(new Date(0) as never), /as an object\. It takes: ticks/],
+  ["oldestFirst of a misspelt option", () => oldestFirst({ tick: true } as never), /no option "tick".*ticks/],
+  [
+    "descending(verbatim)",
+    () => descending(verbatim),
+    /^descending\(verbatim\) is not possible.*fixed width/,
+  ],
+  ["descending of a property type", () => descending(text() as never), /takes a key format of fixed width/],
+  ["descending()", () => descending(undefined as never), /takes a key format of fixed width/],
+  [
+    "month of a word",
+    () => month("newestFirst" as never),
+    /^month\(order\) takes newestFirst or oldestFirst/,
+  ],
+  ["day()", () => day(undefined as never), /day without parentheses is enough/],
+  ["constant of a number", () => constant(5 as never), /^constant\(text\) takes a text/],
+  ["constant of a property type", () => constant("A", text() as never), /constant\("A", verbatim\)/],
+  ["constant of a slice", () => constant("A", month), /put constant\(text\) before it as a part/],
+  ["slices()", () => slices(...([] as never as [never])), /^slices\(\) needs a first rule/],
+  ["slices(month)", () => slices(month as never), /slices\(\{ by: month \}\)/],
+  ["slices from a year", () => slices({ by: month, from: "2009" }), /takes a month such as "2009-06"/],
+])("%s is an error of the model that says what it takes", (_call, make, says) => {
+  expect(make).toThrow(ModelError);
+  expect(make).toThrow(expect.objectContaining({ code: "model.format-option" }) as Error);
+  expect(make).toThrow(says);
+});
+
+test("an exact time that is none is an error of serialization", () => {
+  for (const make of [
+    () => new Ticks(5 as never),
+    () => new Ticks(-1n),
+    () => Ticks.fromDate(new Date(Number.NaN)),
+  ])
+    expect(make).toThrow(
+      expect.objectContaining({ name: "SerializationError", code: "edm.out-of-range" }) as Error,
+    );
+  expect(() => Ticks.parse("today")).toThrow(
+    expect.objectContaining({
+      code: "edm.malformed",
+      message: expect.not.stringContaining("today") as string,
+    }) as Error,
+  );
+});
+
+test("a literal part is its own text", () => {
   expect(constant("x").literal).toBe("x");
 });

@@ -158,7 +158,8 @@ test("new ULIDs rise, also within a millisecond and when the clock steps back", 
   expect(new Set(made).size).toBe(4);
   expect(made.map((text) => ulid.decode(text))).toEqual(made);
   expect(made[0]?.slice(0, 10)).toBe("01KDVDNA00");
-  expect(() => ulid(new Date(Number.NaN))).toThrow(RangeError);
+  for (const at of [new Date(Number.NaN), "2026-01-01"])
+    expect(() => ulid(at as Date)).toThrow(expect.objectContaining({ code: "key.invalid-time" }) as Error);
 });
 
 test("a Date in a key of ticks means its whole millisecond", () => {

@@ -308,7 +308,7 @@ test("a page token is good for its own query only", async () => {
 });
 
 test("formats and separators that cannot keep order are refused", () => {
-  expect(() => descending(constant("ab") as never)).toThrow(RangeError);
+  expect(() => descending(constant("ab") as never)).toThrow(/fixed width/);
   const keys = {
     partitionKey: { p: text() },
     rowKey: { a: constant("a_", padded(2)), b: text() },

@@ -1,0 +1,21 @@
+import { ModelError } from "../errors/model-error.ts";
+import type { AnyKeyFormat } from "./key-format.ts";
+
+/** The error of a key format that cannot be made as it is written. `call` is how it is written: `padded(digits)`. */
+export const formatError = (call: string, problem: string): ModelError =>
+  new ModelError("model.format-option", `${call} ${problem}`, { format: call });
+
+/** Refuses options that a format does not have. @throws ModelError `model.format-option` */
+export function checkFormatOptions(call: string, options: unknown, known: readonly string[]): void {
+  const isObject = typeof options === "object" && options !== null && !(options instanceof Date);
+  const other = isObject ? Object.keys(options).find((name) => !known.includes(name)) : "";
+  if (other === undefined) return;
+  const problem = other === "" ? "takes its options as an object" : `has no option "${other.slice(0, 40)}"`;
+  throw formatError(call, `${problem}. It takes: ${known.join(", ")}.`);
+}
+
+/** Whether a value is a key format; a property type, such as `int32()`, is none. */
+export function isKeyFormat(value: unknown): value is AnyKeyFormat {
+  const { encode, decode } = (value ?? {}) as Partial<AnyKeyFormat>;
+  return typeof encode === "function" && typeof decode === "function";
+}
