@@ -13,7 +13,7 @@ export class UpgradeError extends TableError {
     return failure(
       "upgrade.step-failed",
       subject,
-      `could not be upgraded to version ${to}: ${step} failed`,
+      `could not be upgraded to version ${to}: ${step} failed${reasonOf(cause)}`,
       cause,
       {
         version: to,
@@ -42,6 +42,13 @@ export class UpgradeError extends TableError {
   }
 }
 
+/** Why a step failed. What a user's own code throws may quote a value: it is only named, and passed on as the cause. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof TableError) return `: ${cause.message.replace(/\.$/, "")}`;
+  const name = cause instanceof Error ? cause.constructor.name : "a value that is no error";
+  return `, since it threw ${name} (see cause)`;
+}
+
 function failure(
   code: string,
   { entity, key }: UpgradeSubject,
@@ -51,6 +58,6 @@ function failure(
 ): UpgradeError {
   const { partitionKey, rowKey } = key;
   const row = `${entity} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
-  const remedy = `Its row is as it was. Mend the step or the row, or let failedUpgrades be "skip" or "raw".`;
+  const remedy = `Its row is as it was. Correct the step or the row, or let failedUpgrades be "skip" or "raw".`;
   return new UpgradeError(code, `${row} ${problem}. ${remedy}`, { entity, ...key, ...details }, { cause });
 }

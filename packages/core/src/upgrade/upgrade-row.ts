@@ -8,6 +8,7 @@ import {
 } from "../edm/stored-entity.ts";
 import type { AnySerializer, Kept } from "../edm/serializer.ts";
 import { acceptStoredAs } from "../edm/stored-as.ts";
+import { ModelError } from "../errors/model-error.ts";
 import { UpgradeError, type UpgradeSubject } from "../errors/upgrade-error.ts";
 import type { NamedStep, Shape, StoredType } from "./step.ts";
 import { describeStep, type UpgradeChain, type VersionChange } from "./upgrades.ts";
@@ -255,14 +256,16 @@ class RowEdit {
   }
 }
 
-/** @throws Error for anything but an object of the version's properties */
+/** @throws ModelError `model.upgrade-result` for anything but an object of the version's properties */
 function checkMade(made: unknown, shape: Shape): Readonly<Record<string, unknown>> {
-  if (typeof made !== "object" || made === null) throw new Error("It returned no object.");
+  if (typeof made !== "object" || made === null) throw badResult("It returned no object.");
   const other = Object.keys(made).find((name) => !Object.hasOwn(shape, name));
-  if (other !== undefined) throw new Error(`It returned "${other}", which its version does not declare.`);
+  if (other !== undefined) throw badResult(`It returned "${other}", which its version does not declare.`);
   return made as Readonly<Record<string, unknown>>;
 }
 
-const noValue = (name: string): Error => new Error(`It gave no value for "${name}", which is required.`);
+const noValue = (name: string): ModelError => badResult(`It gave no value for "${name}", which is required.`);
+
+const badResult = (problem: string): ModelError => new ModelError("model.upgrade-result", problem);
 
 const inWords = (step: NamedStep | string): string => (typeof step === "string" ? step : describeStep(step));

@@ -1,4 +1,5 @@
 import { ModelError } from "../errors/model-error.ts";
+import { describeType } from "../errors/serialization-error.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import type { AfterSteps, CheckedSteps, Succ } from "./apply-types.ts";
 import type { NamedStep, Shape, ShapeValues } from "./step.ts";
@@ -58,6 +59,11 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
  * `upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity"))`. Keys are no part of it: they never change.
  */
 export function upgrades<const First extends Shape>(first: First): Upgrades<First, 1> {
+  if (typeof first !== "object" || first === null)
+    throw new ModelError(
+      "model.upgrade-step",
+      "upgrades(first) takes what version 1 stored, by stored names: upgrades({ Qty: int32() }).",
+    );
   return chain({ version: 1, shapes: [first], changes: [], oldest: 1 }) as unknown as Upgrades<First, 1>;
 }
 
@@ -71,7 +77,8 @@ function chain(state: UpgradeChain): UpgradeChain {
       if (next !== version + 1)
         throw new ModelError(
           "model.upgrade-step",
-          `Version ${version} is followed by ${version + 1}, not by ${next}.`,
+          `.to(${shown(next)}, …) follows version ${version}, so it must be .to(${version + 1}, …). Write one .to() for each version, in rising order: .to(2, …).to(3, …).`,
+          { version, next: shown(next) },
         );
       const [first, convert] = args;
       const isFree = typeof convert === "function";
@@ -126,7 +133,11 @@ function shapeAfter(shape: Shape, steps: readonly NamedStep[], version: number):
         give(step, step.to, step.type);
         break;
       default:
-        throw badStep(version, step, "it is no step; use rename, add, remove, retype, split or join");
+        throw badStep(
+          version,
+          step,
+          "it is no step. Use rename, add, remove, retype, split or join, each as an argument of its own, not in a list",
+        );
     }
   return Object.fromEntries(after);
 }
@@ -145,9 +156,12 @@ export function describeStep(step: NamedStep): string {
     case "join":
       return `join(${step.from.map((name) => `"${name}"`).join(", ")})`;
     default:
-      return String((step as { op?: unknown } | undefined)?.op);
+      return describeType(step);
   }
 }
+
+/** A version as it was written; what is none is named by its type. */
+const shown = (next: unknown): string => (typeof next === "number" ? String(next) : describeType(next));
 
 function badStep(version: number, step: NamedStep, problem: string): ModelError {
   return new ModelError("model.upgrade-step", `${describeStep(step)} to version ${version}: ${problem}.`, {

@@ -429,6 +429,9 @@ describe("a step that throws", () => {
       cause: { message: "no number" },
     });
     expect(error.message).not.toContain("bad");
+    expect(error.message).toMatch(
+      /retype\("N", "M"\) failed, since it threw Error \(see cause\)\. Its row is as it was/,
+    );
   });
 
   test("is skipped, or yields the row, as the context says", async () => {
@@ -517,6 +520,60 @@ test("steps that do not fit their version are refused when they are written", ()
     /rename\("X", "Y"\) to version 2: there is no property "X"/,
   );
   expect(() => begin.to(2, add("A", text(), ""))).toThrow(/"A" exists already/);
-  expect(() => begin.to(3, remove("A"))).toThrow(/followed by 2, not by 3/);
+  expect(() => begin.to(3, remove("A"))).toThrow(/must be \.to\(2, …\)/);
   expect(() => begin.to(2, { op: "drop" })).toThrow(/it is no step/);
+});
+
+test("an upgrade step that gives what its version does not hold says so in the error itself", async () => {
+  class Part extends defineEntity({
+    table: "Parts",
+    partitionKey: { shop: text() },
+    rowKey: { id: text() },
+    properties: { M: int32() },
+    version: upgrades({ N: text() }).to(2, { M: int32() }, () => ({ M: "secret" as never })),
+  }) {}
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Part]);
+  await storage.write("Parts", { type: "insert", entity: { PartitionKey: "s", RowKey: "1", N: "a" } });
+
+  await expect(new TableContext(storage).find(Part, { shop: "s", id: "1" })).rejects.toMatchObject({
+    code: "upgrade.step-failed",
+    message: expect.stringMatching(
+      /its function failed: Part\.value must be a number, but it holds a string/,
+    ) as string,
+  });
+});
+
+test.each<[string, () => unknown, RegExp]>([
+  [
+    "a version left out",
+    // @ts-expect-error 1 is followed by 2
+    () => upgrades({ N: text() }).to(3, rename("N", "M")),
+    /^\.to\(3, …\) follows version 1, so it must be \.to\(2, …\)/,
+  ],
+  [
+    "versions in falling order",
+    () =>
+      upgrades({ N: text() })
+        .to(2, rename("N", "M"))
+        // @ts-expect-error 2 is followed by 3
+        .to(2, rename("M", "O")),
+    /^\.to\(2, …\) follows version 2, so it must be \.to\(3, …\).*in rising order/,
+  ],
+  [
+    "no version",
+    // @ts-expect-error the version is missing
+    () => upgrades({ N: text() }).to(rename("N", "M")),
+    /^\.to\(an object of Object, …\)/,
+  ],
+  [
+    "steps in a list",
+    // @ts-expect-error steps are arguments of their own
+    () => upgrades({ N: text() }).to(2, [rename("N", "M")]),
+    /an array to version 2.*not in a list/,
+  ],
+  ["no first shape", () => upgrades(undefined as never), /upgrades\(\{ Qty: int32\(\) \}\)/],
+])("upgrades with %s are an error that shows how to write them", (_what, make, says) => {
+  expect(make).toThrow(expect.objectContaining({ code: "model.upgrade-step" }) as Error);
+  expect(make).toThrow(says);
 });
