@@ -23,21 +23,27 @@ export class RequestBudget {
   }
 }
 
-/** Where this package's own code is, as stack traces write it: as a URL, or as a path. */
-const own = new URL("..", import.meta.url);
-const ownFolders = [own.href, decodeURIComponent(own.pathname)];
-
 /** The first caller outside this package. */
 function callSite(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 50;
   const lines = (new Error("call site").stack ?? "").split("\n").slice(1);
   Error.stackTraceLimit = stackTraceLimit;
-  const outside = lines.find(
-    (line) =>
-      !ownFolders.some((folder) => line.includes(folder)) &&
-      /:\d+:\d+\)?$/.test(line) &&
-      !line.includes("node:"),
-  );
-  return outside?.trim().replace(/^at /, "") ?? "an unknown place";
+  return callSiteIn(lines);
 }
+
+/**
+ * The first line of a stack trace outside of the package that its first line is in. In a bundle that package is a file
+ * among others, and what is outside of the file called it; where everything is one file, the outermost caller did.
+ */
+export function callSiteIn(lines: readonly string[]): string {
+  const places = lines.map((line) => placePattern.exec(line)?.[1]);
+  const own = places[0] ?? "";
+  const home = /^.*[\\/](?=context[\\/]request-budget\.[jt]s$)/.exec(own)?.[0] ?? own;
+  const callers = lines.filter((_line, i) => places[i] !== undefined && !places[i].startsWith("node:"));
+  const outside = callers.find((line) => !line.includes(home));
+  return (outside ?? callers.at(-1))?.trim().replace(/^at /, "") ?? "an unknown place";
+}
+
+/** The file in a line such as `at async work (file:///app/main.js:3:9)`. */
+const placePattern = /(?:\(|at (?:async )?)([^()]+):\d+:\d+\)?$/;
