@@ -30,7 +30,7 @@ export type {
   SasCredential,
   TokenCredential,
 } from "./adapters/rest/credentials/credential.ts";
-export type { TimeLimits } from "./adapters/rest/http/http-client.ts";
+export type { TimeLimits } from "./adapters/rest/http/transport.ts";
 export type { RestOptions } from "./adapters/rest/rest-options.ts";
 export type { SharedKey } from "./adapters/rest/credentials/sas.ts";
 export type { SharedKeyScheme } from "./adapters/rest/credentials/sign-request.ts";

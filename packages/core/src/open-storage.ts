@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { checkRuntime } from "./adapters/check-runtime.ts";
 import type { RestOptions } from "./adapters/rest/rest-options.ts";
 import { describeType } from "./errors/serialization-error.ts";
 import { invalidOption, StorageError } from "./errors/storage-error.ts";
@@ -20,10 +21,11 @@ export interface OpenOptions extends RestOptions {
  * Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), a connection string or the URL of the
  * table endpoint, with a `credential` or ending with a shared access signature.
  *
- * @throws StorageError `storage.unknown-target`, `storage.connection-string`, `storage.option`, or why the store cannot
- *   be opened
+ * @throws StorageError `storage.unknown-target`, `storage.connection-string`, `storage.option`,
+ *   `storage.node-version`, or why the store cannot be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
+  checkRuntime();
   checkTarget(target);
   checkOpenOptions(options);
   const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
@@ -79,18 +81,8 @@ async function openService(target: string, options: OpenOptions): Promise<TableS
 
 async function openFile(target: string, options: OpenOptions): Promise<TableStorage> {
   const path = pathOf(target);
-  const { openEmbedded } = await import("./adapters/embedded/embedded-storage.ts").catch(withoutSqlite);
+  const { openEmbedded } = await import("./adapters/embedded/embedded-storage.ts");
   return openEmbedded(path, options);
-}
-
-function withoutSqlite(cause: unknown): never {
-  if ((cause as NodeJS.ErrnoException).code !== "ERR_UNKNOWN_BUILTIN_MODULE") throw cause;
-  throw new StorageError(
-    "storage.node-version",
-    `The embedded store needs Node 22.19 or later, for node:sqlite; this is Node ${process.versions.node}.`,
-    { applied: "no" },
-    { cause },
-  );
 }
 
 /** Settings of the form Name=Value, or a URL of the web. */

@@ -1,7 +1,8 @@
 import { open } from "node:fs/promises";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
+import { loadSqlite } from "./load-sqlite.ts";
 import { toStorageError } from "./sqlite-errors.ts";
 
 /** "Part" in ASCII: tells our files from other SQLite databases. */
@@ -19,13 +20,14 @@ export interface DatabaseFileOptions {
  * Opens or creates a database file (`:memory:` for none), readable by its owner only.
  *
  * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
- *   `storage.damaged` or `storage.server-busy`
+ *   `storage.damaged`, `storage.server-busy` or `storage.no-sqlite`
  */
 export async function openDatabaseFile(path: string, options: DatabaseFileOptions): Promise<DatabaseSync> {
+  const sqlite = loadSqlite();
   if (path !== ":memory:") await ensureFile(path);
   let database: DatabaseSync | undefined;
   try {
-    const opened = new DatabaseSync(path, { timeout: 0 });
+    const opened = new sqlite.DatabaseSync(path, { timeout: 0 });
     database = opened;
     await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
     return opened;

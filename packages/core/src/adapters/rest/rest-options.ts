@@ -1,7 +1,7 @@
 import { invalidOption, StorageError } from "../../errors/storage-error.ts";
 import type { Clock } from "../../storage/clock.ts";
 import type { Credential } from "./credentials/credential.ts";
-import type { TimeLimits } from "./http/http-client.ts";
+import type { TimeLimits } from "./http/transport.ts";
 import type { SharedKeyScheme } from "./credentials/sign-request.ts";
 import type { MetadataLevel } from "./wire/wire-format.ts";
 

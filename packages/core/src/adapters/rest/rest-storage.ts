@@ -14,7 +14,7 @@ import type {
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { authorizerFor } from "./credentials/authorizer.ts";
 import { readAccount } from "./credentials/connection-string.ts";
-import type { RawAnswer } from "./http/http-client.ts";
+import type { RawAnswer } from "./http/exchange.ts";
 import { entityPath, tablePath } from "./wire/resource-url.ts";
 import { RestClient } from "./http/rest-client.ts";
 import { checkRestOptions, type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";

@@ -16,6 +16,7 @@ import {
   type ServiceProperties,
   type ServiceStatistics,
 } from "./wire/service-xml.ts";
+import { checkRuntime } from "../check-runtime.ts";
 
 /** A table service with what it can do beside storing entities. Cosmos DB has none of these methods. */
 export interface TableService extends TableStorage {
@@ -40,6 +41,7 @@ export interface TableService extends TableStorage {
  * @throws StorageError `storage.connection-string`, `storage.option`, `storage.time-limit`
  */
 export async function openTableService(target: string, options: RestOptions = {}): Promise<TableService> {
+  checkRuntime();
   const { storage, client } = await openRestStorage(target, options);
   const read = await loadXmlReader();
   const ask = async (

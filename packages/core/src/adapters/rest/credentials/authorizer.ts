@@ -1,6 +1,6 @@
 import { cancelled, invalidOption, StorageError } from "../../../errors/storage-error.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
-import type { RawAnswer } from "../http/http-client.ts";
+import type { RawAnswer } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
 import { isAccountKey } from "./sas.ts";
 import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";

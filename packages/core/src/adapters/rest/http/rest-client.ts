@@ -4,8 +4,10 @@ import type { Clock } from "../../../storage/clock.ts";
 import type { RequestOptions } from "../../../storage/table-storage.ts";
 import type { Authorization, Authorizer } from "../credentials/authorizer.ts";
 import type { Account } from "../credentials/connection-string.ts";
-import { type HttpClient, openHttpClient, type RawAnswer, type TimeLimits } from "./http-client.ts";
+import type { RawAnswer } from "./exchange.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { serviceError } from "./service-error.ts";
+import type { TimeLimits } from "./transport.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
 
 /** What differs between requests. */

@@ -1,5 +1,5 @@
 import { StorageError, type StorageFailure } from "../../../errors/storage-error.ts";
-import type { RawAnswer } from "./http-client.ts";
+import type { RawAnswer } from "./exchange.ts";
 import { loadXmlReader, textOfChild } from "../wire/read-xml.ts";
 
 /** What the service says went wrong. */

@@ -112,7 +112,7 @@ function printWithoutSystemValues(entity: StoredEntity): string {
     const annotation = entity[annotationOf(name)];
     if (annotation !== undefined) body[annotationOf(name)] = annotation;
     const isMinusZero = value === "-0.0" && annotation === "Edm.Double";
-    setMember(body as unknown as StoredEntityDraft, name, isMinusZero ? (minusZero as string) : value);
+    setMember(body as unknown as StoredEntityDraft, name, isMinusZero ? (minusZero() as string) : value);
   }
   return printJson(body);
 }
@@ -121,5 +121,5 @@ function printWithoutSystemValues(entity: StoredEntity): string {
 const printJson = (value: object): string =>
   JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
-/** The one number that JSON.stringify cannot say. */
-const minusZero = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");
+/** The one number that JSON.stringify cannot say. Made when needed: older runtimes are told so when a storage is opened. */
+const minusZero = (): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");

@@ -1,0 +1,63 @@
+import { StorageError } from "../../../errors/storage-error.ts";
+import { isUnreachable, unreachable } from "./unreachable.ts";
+
+/** The code of a connection that was not made in time; undici's word, which the other transport uses too. */
+export const connectTimeoutCode = "UND_ERR_CONNECT_TIMEOUT";
+
+/** The code of an answer that stopped in the middle. */
+export const idleCode = "UND_ERR_BODY_TIMEOUT";
+
+/** What a failed connection means for its request. */
+export function connectionError(
+  origin: string,
+  error: unknown,
+  applied: "no" | "maybe",
+  hasLeft: boolean,
+  hasAnswer: boolean,
+): StorageError {
+  const code = codeOf(error);
+  if (code === idleCode)
+    return new StorageError("storage.timeout", "The answer stopped in the middle.", { applied });
+  // The same codes also end connections that a request has already gone over.
+  if (!hasLeft && isUnreachable(code)) return unreachable(origin, code, error);
+  // The parser's error quotes the answer, so it is not passed on as the cause.
+  if (code?.startsWith("HPE_") === true || (error instanceof Error && error.name === "HTTPParserError"))
+    return new StorageError(
+      "storage.malformed-answer",
+      "The server's answer is not HTTP. Check that the endpoint is a table service.",
+      { applied },
+    );
+  const what = hasAnswer
+    ? "The answer broke off before its end"
+    : "The connection broke before an answer came";
+  const name = hasAnswer ? "storage.truncated" : "storage.connection-lost";
+  return new StorageError(name, `${what} (${code ?? "connection reset"}).`, { applied }, { cause: error });
+}
+
+function codeOf(error: unknown): string | undefined {
+  const failure = error as { code?: unknown; cause?: unknown; errors?: readonly unknown[] } | null;
+  // Happy eyeballs: the errors of several addresses come as one.
+  const first = failure?.errors?.[0];
+  if (first !== undefined) return codeOf(first);
+  return typeof failure?.code === "string" ? failure.code : undefined;
+}
+
+export const timedOut = (timeoutMs: number, applied: "no" | "maybe"): StorageError =>
+  new StorageError("storage.timeout", `No whole answer came within ${timeoutMs} ms.`, { applied });
+
+export const answerTooLarge = (maxBytes: number, applied: "no" | "maybe"): StorageError =>
+  new StorageError(
+    "storage.answer-too-large",
+    `The answer is longer than ${maxBytes} bytes, which no answer of the service is.`,
+    { applied },
+  );
+
+export const cancelled = (applied: "no" | "maybe", cause: unknown): StorageError =>
+  new StorageError(
+    "storage.cancelled",
+    applied === "no"
+      ? "The request was cancelled before anything was written."
+      : "The request was cancelled after it was sent.",
+    { applied },
+    { cause },
+  );

@@ -1,0 +1,80 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { connectTimeoutCode, idleCode } from "./connection-error.ts";
+import type { Exchange } from "./exchange.ts";
+import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
+
+/** Opens a pool of Node's own HTTP client, with the behaviour of the pool of undici. */
+export async function openNodeHttp(origin: string, limits: TimeLimits): Promise<Transport> {
+  const isSecure = origin.startsWith("https:");
+  const { Agent, request } = isSecure ? await import("node:https") : await import("node:http");
+  const agent = new Agent({
+    keepAlive: !sendsAgain,
+    maxSockets: maxConnections,
+    maxFreeSockets: maxConnections,
+    timeout: keepAliveMs,
+  });
+  const running = new Set<Promise<void>>();
+  return {
+    dispatch({ method, path, headers, body }, exchange) {
+      const sent = request(origin, { agent, method, path, headers, maxHeaderSize: maxHeaderBytes });
+      const ended = carry(sent, exchange, limits, isSecure ? "secureConnect" : "connect");
+      running.add(ended);
+      void ended.then(() => running.delete(ended));
+      sent.end(body);
+    },
+    async close() {
+      await Promise.all(running);
+      agent.destroy();
+    },
+  };
+}
+
+/** Bun sends a request once more when a kept connection turns out to be closed: a write might be made twice. */
+const sendsAgain = process.versions["bun"] !== undefined;
+
+/** Reports what becomes of a request; resolves when its connection is free again, or gone. */
+function carry(
+  sent: ClientRequest,
+  exchange: Exchange,
+  { connectMs, idleMs }: TimeLimits,
+  connected: string,
+): Promise<void> {
+  const abort = (error: Error): void => void sent.destroy(error);
+  sent.on("socket", (socket: Socket) => {
+    if (!socket.connecting) return exchange.start(abort);
+    const timer = setTimeout(() => abort(failure(connectTimeoutCode)), connectMs);
+    socket.once(connected, () => exchange.start(abort));
+    for (const event of [connected, "close"]) socket.once(event, () => clearTimeout(timer));
+  });
+  sent.on("response", (answer) => receive(answer, exchange, idleMs, abort));
+  sent.on("error", (error) => exchange.fail(error));
+  return new Promise((resolve) => sent.on("close", resolve));
+}
+
+function receive(
+  answer: IncomingMessage,
+  exchange: Exchange,
+  idleMs: number,
+  abort: (error: Error) => void,
+): void {
+  const idle = setTimeout(() => {
+    const error = failure(idleCode);
+    exchange.fail(error);
+    abort(error);
+  }, idleMs);
+  exchange.answer(answer.statusCode ?? 0, answer.headers);
+  answer.on("data", (chunk: Buffer) => {
+    idle.refresh();
+    exchange.data(chunk);
+  });
+  answer.on("end", () => exchange.end());
+  answer.on("error", (error) => exchange.fail(error));
+  answer.on("close", () => {
+    clearTimeout(idle);
+    // After a whole answer this has no effect.
+    if (!answer.complete) exchange.fail(failure("ECONNRESET"));
+  });
+}
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });

@@ -1,0 +1,37 @@
+import type { Dispatcher } from "undici";
+import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
+
+/** Opens a pool of undici's; undefined where there is no undici that can do what is needed. */
+export async function openUndici(origin: string, limits: TimeLimits): Promise<Transport | undefined> {
+  // esbuild's ESM output cannot require Node's modules, which undici does when it loads.
+  const { Pool } = (await import("undici").catch(() => undefined)) ?? {};
+  // Bun puts classes without methods in the place of undici's.
+  if (typeof Pool?.prototype?.dispatch !== "function") return undefined;
+  const pool = new Pool(origin, {
+    connections: maxConnections,
+    pipelining: 1,
+    // What "sent once" means is reasoned for HTTP/1.1.
+    allowH2: false,
+    connect: { timeout: limits.connectMs },
+    keepAliveTimeout: keepAliveMs,
+    // The limits of a whole request are kept by its exchange, so that every end of time is one kind of error.
+    headersTimeout: 0,
+    bodyTimeout: limits.idleMs,
+    maxHeaderSize: maxHeaderBytes,
+  });
+  return {
+    dispatch({ method, path, headers, body }, exchange) {
+      pool.dispatch(
+        { method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },
+        {
+          onRequestStart: (controller) => exchange.start((error) => controller.abort(error)),
+          onResponseStart: (_controller, status, received) => exchange.answer(status, received),
+          onResponseData: (_controller, chunk) => exchange.data(chunk),
+          onResponseEnd: () => exchange.end(),
+          onResponseError: (_controller, error) => exchange.fail(error),
+        },
+      );
+    },
+    close: () => pool.close(),
+  };
+}
