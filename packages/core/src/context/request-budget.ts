@@ -37,13 +37,18 @@ function callSite(): string {
  * among others, and what is outside of the file called it; where everything is one file, the outermost caller did.
  */
 export function callSiteIn(lines: readonly string[]): string {
-  const places = lines.map((line) => placePattern.exec(line)?.[1]);
+  const places = lines.map((line) => placePattern.exec(line)?.[1] ?? "");
   const own = places[0] ?? "";
-  const home = /^.*[\\/](?=context[\\/]request-budget\.[jt]s$)/.exec(own)?.[0] ?? own;
-  const callers = lines.filter((_line, i) => places[i] !== undefined && !places[i].startsWith("node:"));
-  const outside = callers.find((line) => !line.includes(home));
-  return (outside ?? callers.at(-1))?.trim().replace(/^at /, "") ?? "an unknown place";
+  const folder = /^.*[\\/](?=context[\\/]request-budget\.[jt]s$)/.exec(own)?.[0];
+  const callers = lines.filter((_line, i) => places[i] !== "" && !runtimePattern.test(places[i] ?? ""));
+  const caller =
+    callers.find((line) => !line.includes(folder ?? own)) ??
+    (folder === undefined ? callers.at(-1) : undefined);
+  return caller?.trim().replace(/^at /, "") ?? "an unknown place";
 }
 
 /** The file in a line such as `at async work (file:///app/main.js:3:9)`. */
 const placePattern = /(?:\(|at (?:async )?)([^()]+):\d+:\d+\)?$/;
+
+/** Places inside of Node, Deno and Bun. */
+const runtimePattern = /^(?:node:|ext:|native$)/;

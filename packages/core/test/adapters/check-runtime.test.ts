@@ -36,7 +36,7 @@ test("Bun and Deno are judged by what they have, not by the Node they follow", (
 });
 
 test("a runtime without node:sqlite is told so when a file is opened", () => {
-  const error = errorOf(() => loadSqlite(() => undefined as never));
+  const error = errorOf(() => loadSqlite(() => undefined));
 
   expect(error).toMatchObject({ code: "storage.no-sqlite", applied: "no" });
   expect(error.message).toContain(`Node ${process.versions.node} does not have`);

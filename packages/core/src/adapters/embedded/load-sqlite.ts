@@ -1,7 +1,8 @@
+import type * as Sqlite from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { nameOfRuntime } from "../check-runtime.ts";
 
-type Sqlite = typeof import("node:sqlite");
+type LoadModule = (name: "node:sqlite") => typeof Sqlite | undefined;
 
 /**
  * The runtime's own SQLite, asked for when the first file is opened: bundlers put imports of Node's modules at the top
@@ -9,8 +10,8 @@ type Sqlite = typeof import("node:sqlite");
  *
  * @throws StorageError `storage.no-sqlite`
  */
-export function loadSqlite(load: typeof process.getBuiltinModule = process.getBuiltinModule): Sqlite {
-  const sqlite = load("node:sqlite") as Sqlite | undefined;
+export function loadSqlite(load: LoadModule = (name) => process.getBuiltinModule(name)): typeof Sqlite {
+  const sqlite = load("node:sqlite");
   if (typeof sqlite?.DatabaseSync === "function") return sqlite;
   throw new StorageError(
     "storage.no-sqlite",

@@ -6,7 +6,7 @@ export async function openUndici(origin: string, limits: TimeLimits): Promise<Tr
   // esbuild's ESM output cannot require Node's modules, which undici does when it loads.
   const { Pool } = (await import("undici").catch(() => undefined)) ?? {};
   // Bun puts classes without methods in the place of undici's.
-  if (typeof Pool?.prototype?.dispatch !== "function") return undefined;
+  if (Pool === undefined || !("dispatch" in Pool.prototype)) return undefined;
   const pool = new Pool(origin, {
     connections: maxConnections,
     pipelining: 1,

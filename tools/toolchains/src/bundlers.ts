@@ -1,0 +1,162 @@
+import { readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import commonjsPlugin from "@rollup/plugin-commonjs";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { build as esbuild, type Format } from "esbuild";
+import { rolldown } from "rolldown";
+import { type ModuleFormat, type Plugin, rollup } from "rollup";
+import { build as vite } from "vite";
+import webpack from "webpack";
+
+/** A bundler as a user would set it up: everything goes into the output, but Node's own modules. */
+export interface Bundler {
+  readonly name: string;
+  readonly version: string;
+  readonly format: "ESM" | "CommonJS";
+  /** What has to be set beside the entry, for the guide. */
+  readonly settings: string;
+  /** Bundles a program into an empty folder. Returns the file to run. */
+  bundle(entry: string, folder: string): Promise<string>;
+}
+
+// Its declarations are written for CommonJS, where the default export is one level further in.
+const commonjs = commonjsPlugin as unknown as () => Plugin;
+
+const versionOf = (name: string): string =>
+  (createRequire(import.meta.url)(`${name}/package.json`) as { readonly version: string }).version;
+
+export const bundlers: readonly Bundler[] = [
+  withEsbuild("ESM", "esm"),
+  withEsbuild("CommonJS", "cjs"),
+  withRollup("ESM", "es"),
+  withRollup("CommonJS", "cjs"),
+  withRolldown("ESM", "es"),
+  withRolldown("CommonJS", "cjs"),
+  {
+    name: "Vite",
+    version: versionOf("vite"),
+    format: "ESM",
+    settings: "`build.ssr`, `ssr.noExternal: true`",
+    async bundle(entry, folder) {
+      await vite({
+        root: dirname(entry),
+        configFile: false,
+        logLevel: "error",
+        ssr: { noExternal: true },
+        build: { ssr: entry, outDir: folder, emptyOutDir: false },
+      });
+      return entryIn(folder);
+    },
+  },
+  withWebpack("ESM"),
+  withWebpack("CommonJS"),
+];
+
+function withEsbuild(format: Bundler["format"], output: Format): Bundler {
+  return {
+    name: "esbuild",
+    version: versionOf("esbuild"),
+    format,
+    settings: '`platform: "node"`',
+    async bundle(entry, folder) {
+      const outfile = join(folder, format === "ESM" ? "round-trip.mjs" : "round-trip.cjs");
+      await esbuild({
+        entryPoints: [entry],
+        outfile,
+        bundle: true,
+        format: output,
+        platform: "node",
+        logLevel: "error",
+      });
+      return outfile;
+    },
+  };
+}
+
+function withRollup(format: Bundler["format"], output: ModuleFormat): Bundler {
+  return {
+    name: "Rollup",
+    version: versionOf("rollup"),
+    format,
+    settings: "the plug-ins node-resolve (`preferBuiltins: true`) and commonjs",
+    async bundle(entry, folder) {
+      const bundle = await rollup({
+        input: entry,
+        plugins: [nodeResolve({ preferBuiltins: true }), commonjs()],
+        onwarn: () => undefined,
+      });
+      await bundle.write({ dir: folder, format: output, ...namesFor(format) });
+      await bundle.close();
+      return entryIn(folder);
+    },
+  };
+}
+
+function withRolldown(format: Bundler["format"], output: "es" | "cjs"): Bundler {
+  return {
+    name: "Rolldown",
+    version: versionOf("rolldown"),
+    format,
+    settings: '`platform: "node"`',
+    async bundle(entry, folder) {
+      const bundle = await rolldown({ input: entry, platform: "node", logLevel: "silent" });
+      await bundle.write({ dir: folder, format: output, ...namesFor(format) });
+      await bundle.close();
+      return entryIn(folder);
+    },
+  };
+}
+
+function withWebpack(format: Bundler["format"]): Bundler {
+  return {
+    name: "webpack",
+    version: versionOf("webpack"),
+    format,
+    settings: format === "ESM" ? '`target: "node"`, `experiments.outputModule`' : '`target: "node"`',
+    bundle(entry, folder) {
+      const esm = {
+        experiments: { outputModule: true },
+        output: { module: true, library: { type: "module" } },
+      };
+      const { experiments, output } = format === "ESM" ? esm : { experiments: {}, output: {} };
+      const extension = format === "ESM" ? "mjs" : "cjs";
+      const compiler = webpack({
+        mode: "production",
+        target: "node22.19",
+        context: dirname(entry),
+        entry: { "round-trip": entry },
+        experiments,
+        output: {
+          ...output,
+          path: folder,
+          filename: `[name].${extension}`,
+          chunkFilename: `[name].${extension}`,
+        },
+        optimization: { minimize: false },
+      });
+      return new Promise((resolve, reject) => {
+        compiler.run((error, stats) => {
+          const failure =
+            error ?? (stats?.hasErrors() === true ? new Error(stats.toString("errors-only")) : undefined);
+          compiler.close(() => (failure === undefined ? resolve(entryIn(folder)) : reject(failure)));
+        });
+      });
+    },
+  };
+}
+
+/** Extensions say which form a file has, wherever the output is put. */
+function namesFor(format: Bundler["format"]): {
+  readonly entryFileNames: string;
+  readonly chunkFileNames: string;
+} {
+  const extension = format === "ESM" ? "mjs" : "cjs";
+  return { entryFileNames: `[name].${extension}`, chunkFileNames: `[name]-[hash].${extension}` };
+}
+
+async function entryIn(folder: string): Promise<string> {
+  const entry = (await readdir(folder)).find((file) => /^round-trip\.[cm]?js$/.test(file));
+  if (entry === undefined) throw new Error(`Nothing was put into ${folder}.`);
+  return join(folder, entry);
+}
