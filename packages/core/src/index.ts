@@ -16,6 +16,13 @@ export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
 export type { SaveOptions } from "./context/save-options.ts";
 export type { SettleOptions } from "./context/settle-unknown.ts";
+export {
+  type SchemaInput,
+  type SchemaIssue,
+  type SchemaResult,
+  standardSchema,
+  type StandardSchema,
+} from "./context/standard-schema.ts";
 export { TableContext } from "./context/table-context.ts";
 export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./context/upgrade-report.ts";
 export { upgradeTable, type UpgradeTableOptions } from "./context/upgrade-table.ts";

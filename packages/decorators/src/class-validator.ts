@@ -1,18 +1,36 @@
-import type { ConstraintViolation, EntityValidator } from "@partita/core";
-import type { ValidationError, ValidatorOptions } from "class-validator";
+import { type ConstraintViolation, type EntityValidator, ModelError } from "@partita/core";
+import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
+import { isDeclaredByStandard } from "./declare.ts";
 
 /**
  * Checks entities by the constraints that class-validator's decorators declare, before a save sends anything:
  * `new TableContext(storage, { validate: classValidator() })`. The library is loaded when the first entity is checked.
  *
+ * class-validator's decorators are legacy decorators (`experimentalDecorators`). Under standard decorators use
+ * `standardSchema` of `@partita/core`: an entity of a class declared by those, which can have no constraints, is refused
+ * with the ModelError `model.class-validator`.
+ *
  * @param options - class-validator's own; classes without constraints are accepted by default
  */
 export function classValidator(options: ValidatorOptions = {}): EntityValidator {
   return async (entity) => {
-    const { validate } = await import("class-validator");
+    const { getMetadataStorage, validate } = await import("class-validator");
+    checkDialect(entity, getMetadataStorage());
     const errors = await validate(entity, { forbidUnknownValues: false, ...options });
     return errors.flatMap((error) => violationsOf(error, ""));
   };
+}
+
+/** A class without a single constraint would be accepted whatever it holds, and nobody would notice. */
+function checkDialect(entity: object, constraints: MetadataStorage): void {
+  const { constructor } = entity;
+  if (!isDeclaredByStandard(constructor)) return;
+  if (constraints.getTargetValidationMetadatas(constructor, "", true, false).length > 0) return;
+  throw new ModelError(
+    "model.class-validator",
+    `classValidator() cannot check ${constructor.name}: it is declared by standard decorators, and those of class-validator need "experimentalDecorators": true. Set that, or validate with standardSchema(${constructor.name}, schema) of @partita/core, which takes schemas of zod, valibot and arktype.`,
+    { entity: constructor.name },
+  );
 }
 
 /** The violations of a property and of the objects below it. */

@@ -61,6 +61,13 @@ function declarationsOf(entityClass: object): Declarations | undefined {
   return declarations.get(entityClass) ?? (metadata && declarations.get(metadata));
 }
 
+/** Whether a class or one that it extends was declared by standard decorators. */
+export function isDeclaredByStandard(entityClass: unknown): boolean {
+  for (let c = entityClass; typeof c === "function" && c !== Function.prototype; c = Object.getPrototypeOf(c))
+    if (!declarations.has(c) && declarationsOf(c) !== undefined) return true;
+  return false;
+}
+
 function recordOf(owner: object): Declarations {
   const known = declarations.get(owner);
   if (known !== undefined) return known;

@@ -17,8 +17,11 @@ export interface ContextOptions {
   readonly mergeOption?: MergeOption;
   /** Whether edits are found by comparison (default), or only what `update()` names is saved. */
   readonly tracking?: "automatic" | "explicit";
-  /** Checks every entity that a save would write; a violation stops the whole save before any request. */
-  readonly validate?: EntityValidator;
+  /**
+   * Checks every entity that a save would write; a violation stops the whole save before any request. One validator, or
+   * several that are asked one after another: `classValidator()`, `standardSchema(Blog, schema)`, or your own function.
+   */
+  readonly validate?: EntityValidator | readonly EntityValidator[];
   /**
    * When rows of older versions are stored as what they are upgraded to: `memory` (default) with the next change of
    * their entity, `write` at once when a tracked query or `find` reads them, under their ETag.
@@ -77,9 +80,11 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
     "requestBudget",
   ];
   checkOptions("new TableContext(storage, options)", options, known);
-  const { mergeOption, tracking, retry, hooks, requestBudget } = options;
+  const { mergeOption, tracking, validate, retry, hooks, requestBudget } = options;
   if (mergeOption !== undefined) checkChoice("mergeOption", mergeOption, mergeOptions);
   if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
+  if (validate !== undefined && ![validate].flat().every((one) => typeof one === "function"))
+    throw new StateError("context.option", "validate takes a function, or a list of functions.");
   if (options.upgrade !== undefined) checkChoice("upgrade", options.upgrade, ["memory", "write"]);
   if (options.failedUpgrades !== undefined)
     checkChoice("failedUpgrades", options.failedUpgrades, ["stop", "skip", "raw"]);

@@ -30,6 +30,7 @@ import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { type SaveSource, traceSave } from "./save-changes.ts";
 import { checkSaveOptions, type SaveOptions } from "./save-options.ts";
 import { checkSettleOptions, type SettleOptions, settleUnknown } from "./settle-unknown.ts";
+import { allValidators } from "./validate-entities.ts";
 import { type PendingChange, pendingChanges } from "./what-changed.ts";
 
 /**
@@ -81,7 +82,7 @@ export class TableContext implements AsyncDisposable {
       tracker: this.#tracker,
       retries,
       hooks,
-      validate,
+      validate: validate && allValidators(validate),
       undeclared: options.undeclared,
       lateErrors,
     };

@@ -4,7 +4,7 @@ import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** One constraint that a value does not meet. */
 export interface ConstraintViolation {
-  /** The property, or a path into it: `address.city`. */
+  /** The property, or a path into it: `address.city`; empty for the entity as a whole. */
   readonly property: string;
   /** What is wrong, without the value. */
   readonly message: string;
@@ -14,6 +14,16 @@ export interface ConstraintViolation {
 export type EntityValidator = (
   entity: object,
 ) => readonly ConstraintViolation[] | Promise<readonly ConstraintViolation[]>;
+
+/** One validator that asks all of these. */
+export function allValidators(validate: EntityValidator | readonly EntityValidator[]): EntityValidator {
+  if (typeof validate === "function") return validate;
+  return async (entity) => {
+    const violations: ConstraintViolation[] = [];
+    for (const one of validate) violations.push(...((await one(entity)) ?? []));
+    return violations;
+  };
+}
 
 /** What a validator says of an entity, as one error; undefined when it is fine. */
 export async function validationErrorOf(

@@ -1,0 +1,83 @@
+import type { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import { hideValue } from "./hide-value.ts";
+import type { ConstraintViolation, EntityValidator } from "./validate-entities.ts";
+
+/** A schema of zod, valibot, arktype or another library that follows https://standardschema.dev, version 1. */
+export interface StandardSchema<Input = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+    readonly types?: { readonly input: Input; readonly output: unknown } | undefined;
+  };
+}
+
+/** What a schema says of a value: what is wrong with it, if anything is. */
+export interface SchemaResult {
+  readonly issues?: readonly SchemaIssue[] | undefined;
+}
+
+/** One thing that is wrong, and where. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What a schema takes. */
+export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
+
+/**
+ * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted:
+ * `new TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
+ *
+ * The schema only judges: what it makes of a value (defaults, conversions) is not stored. Messages are the schema's own,
+ * with the refused value left out.
+ *
+ * @param schema - synchronous or asynchronous; it is given the entity with its key properties
+ * @throws StateError `context.schema`
+ */
+export function standardSchema<Entity extends object, Schema extends StandardSchema>(
+  entityClass: EntityClass<Entity>,
+  schema: Schema & FitsEntity<Entity, Schema>,
+): EntityValidator {
+  checkSchema(entityClass, schema);
+  const { validate } = schema["~standard"];
+  return async (entity) => {
+    if (!(entity instanceof entityClass)) return [];
+    const { issues = [] } = await validate(entity);
+    return issues.map((issue) => violationOf(issue, entity));
+  };
+}
+
+/** A schema is refused that takes properties which the entity has not, or has with another type. */
+type FitsEntity<Entity, Schema extends StandardSchema> =
+  Entity extends SchemaInput<Schema>
+    ? unknown
+    : ModelError<"This schema does not take what the class holds: compare its properties and their types">;
+
+function checkSchema(entityClass: unknown, schema: Partial<StandardSchema> | undefined): void {
+  if (typeof entityClass !== "function")
+    throw new StateError("context.schema", "standardSchema(Class, schema) takes an entity class first.");
+  const standard = schema?.["~standard"];
+  if (standard?.version === 1 && typeof standard.validate === "function") return;
+  throw new StateError(
+    "context.schema",
+    `standardSchema(${entityClass.name}, schema) takes a schema that follows Standard Schema, version 1: zod 3.24, valibot 1.0, arktype 2.0 or later.`,
+    { entity: entityClass.name },
+  );
+}
+
+function violationOf({ message, path = [] }: SchemaIssue, entity: object): ConstraintViolation {
+  const keys = path.map((step) => (typeof step === "object" ? step.key : step));
+  return { property: keys.map(String).join("."), message: hideValue(message, valueAt(entity, keys)) };
+}
+
+function valueAt(entity: object, keys: readonly PropertyKey[]): unknown {
+  return keys.reduce<unknown>(
+    (value, key) =>
+      value === null || value === undefined ? undefined : (value as Record<PropertyKey, unknown>)[key],
+    entity,
+  );
+}
