@@ -1,61 +1,76 @@
-import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { runWell } from "./run.ts";
 
 const workspace = join(import.meta.dirname, "../../..");
+const fixture = join(import.meta.dirname, "../fixture");
 
-/** The packages as they would be published, in the order of who needs whom. */
-const packages = ["core", "decorators", "testing"] as const;
+/** The packages that are published. */
+export const packages = ["core", "decorators", "testing"] as const;
+type Package = (typeof packages)[number];
 
-/** A folder outside of the workspace with the packed packages in its `node_modules`. */
+/** A project outside of the workspace with the packed packages in its `node_modules`, and the programs that use them. */
 export interface PackedProject extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** Packs every package into a folder. Returns the tarballs. */
-export async function pack(folder: string): Promise<string[]> {
-  const tarballs: string[] = [];
-  for (const name of packages) {
-    const cwd = join(workspace, "packages", name);
-    const packed = JSON.parse(
-      await runWell("pnpm", ["pack", "--json", "--pack-destination", folder], cwd),
-    ) as {
-      readonly filename: string;
-    };
-    tarballs.push(packed.filename);
-  }
-  return tarballs;
+/** A project with the packages unpacked; what they depend on is linked from the workspace, so that no registry is asked. */
+export async function unpackedProject(): Promise<PackedProject> {
+  return projectWith(async (folder) => {
+    const modules = join(folder, "node_modules");
+    for (const name of packages) {
+      const target = join(modules, "@partita", name);
+      await mkdir(target, { recursive: true });
+      await runWell("tar", ["-xzf", await pack("pnpm", name, folder), "-C", target, "--strip-components=1"]);
+    }
+    await link("core", "undici", modules);
+    await link("core", "fast-xml-parser", modules);
+    await link("testing", "fast-check", modules);
+    await link("decorators", "reflect-metadata", modules);
+  });
 }
 
-/**
- * Makes a project that has the packed packages and nothing else of the workspace. What they depend on is linked from the
- * workspace, so that no registry is asked.
- */
-export async function packedProject(): Promise<PackedProject> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "partita-packed-"));
-  const modules = join(folder, "node_modules");
-  await mkdir(join(modules, "@partita"), { recursive: true });
-  const tarballs = await pack(folder);
-  for (const [i, name] of packages.entries()) {
-    const target = join(modules, "@partita", name);
-    await mkdir(target);
-    await runWell("tar", ["-xzf", tarballs[i] as string, "-C", target, "--strip-components=1"]);
-  }
-  await link("core", "undici", modules);
-  await link("core", "fast-xml-parser", modules);
-  await link("testing", "fast-check", modules);
-  await link("decorators", "reflect-metadata", modules);
+/** A project into which npm installed what npm packed, as a user would. */
+export async function installedProject(): Promise<PackedProject> {
+  return projectWith(async (folder) => {
+    const tarballs: string[] = [];
+    for (const name of packages) tarballs.push(await pack("npm", name, folder));
+    await npmInstall(folder, tarballs);
+  });
+}
+
+/** Installs packages without running a script of theirs. */
+export async function npmInstall(folder: string, specs: readonly string[]): Promise<void> {
   await writeFile(join(folder, "package.json"), '{ "name": "packed", "private": true, "type": "module" }');
-  await copyFile(join(import.meta.dirname, "../fixture/round-trip.mjs"), join(folder, "round-trip.mjs"));
-  return {
-    folder,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+  await runWell("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...specs], folder);
 }
 
-async function link(from: (typeof packages)[number], name: string, modules: string): Promise<void> {
-  const target = join(modules, name);
-  await mkdir(dirname(target), { recursive: true });
-  await symlink(await realpath(join(workspace, "packages", from, "node_modules", name)), target, "junction");
+/** Packs one package into an own folder below the one given. Returns the tarball. */
+export async function pack(packer: "npm" | "pnpm", name: Package, parent: string): Promise<string> {
+  const folder = await mkdtemp(join(parent, `packed-by-${packer}-`));
+  await runWell(packer, ["pack", "--pack-destination", folder], join(workspace, "packages", name));
+  const [tarball] = await readdir(folder);
+  if (tarball === undefined) throw new Error(`${packer} pack made no file of @partita/${name}.`);
+  return join(folder, tarball);
+}
+
+async function projectWith(fill: (folder: string) => Promise<void>): Promise<PackedProject> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "partita-packed-"));
+  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    await fill(folder);
+    await writeFile(join(folder, "package.json"), '{ "name": "packed", "private": true, "type": "module" }');
+    for (const program of ["round-trip.mjs", "send-once.mjs", "required.cjs"])
+      await copyFile(join(fixture, program), join(folder, program));
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { folder, [Symbol.asyncDispose]: dispose };
+}
+
+async function link(from: Package, name: string, modules: string): Promise<void> {
+  const target = await realpath(join(workspace, "packages", from, "node_modules", name));
+  await symlink(target, join(modules, name), "junction");
 }

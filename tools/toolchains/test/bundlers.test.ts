@@ -5,8 +5,9 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { startTableServer, type TableServer } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundlers } from "../src/bundlers.ts";
-import { type PackedProject, packedProject } from "../src/packed-project.ts";
+import { type PackedProject, unpackedProject } from "../src/packed-project.ts";
 import { run } from "../src/run.ts";
+import { expectedOutput } from "../src/try-runtime.ts";
 
 // A program of a user, made of the packed packages, in one folder with nothing else.
 
@@ -16,7 +17,7 @@ let server: TableServer;
 let output: string;
 
 beforeAll(async () => {
-  project = await packedProject();
+  project = await unpackedProject();
   storage = await openStorage("memory:");
   server = await startTableServer({ storage });
   // Not below the project: a bundle must not find the packages.
@@ -46,7 +47,7 @@ describe.each(bundlers.map((bundler) => [`${bundler.name}, ${bundler.format}`, b
 
         const { stdout, stderr, status } = await run(process.execPath, [bundle, target, prefix]);
 
-        expect(stdout).toBe("n1 t, n2 long, n3 long");
+        expect(stdout).toBe(expectedOutput);
         expect(stderr).toMatch(/PARTITA_REQUEST_BUDGET/);
         expect(status).toBe(0);
       },

@@ -35,6 +35,13 @@ test("Bun and Deno are judged by what they have, not by the Node they follow", (
   expect(() => checkRuntime({ node: "20.0.0", deno: "2.9.6" })).not.toThrow();
 });
 
+test("a Bun that sends requests again by itself is refused", () => {
+  const error = errorOf(() => checkRuntime({ node: "24.3.0", bun: "1.3.9" }));
+
+  expect(error.code).toBe("storage.node-version");
+  expect(error.message).toContain("needs Bun 1.4 or later; this program runs on Bun 1.3.9");
+});
+
 test("a runtime without node:sqlite is told so when a file is opened", () => {
   const error = errorOf(() => loadSqlite(() => undefined));
 

@@ -30,8 +30,8 @@ export async function openNodeHttp(origin: string, limits: TimeLimits): Promise<
   };
 }
 
-/** Bun sends a request once more when a kept connection turns out to be closed: a write might be made twice. */
-const sendsAgain = process.versions["bun"] !== undefined;
+/** Deno sends a request once more when a kept connection turns out to be closed: a write might be made twice. */
+const sendsAgain = process.versions["deno"] !== undefined;
 
 /** Reports what becomes of a request; resolves when its connection is free again, or gone. */
 function carry(

@@ -1,0 +1,83 @@
+// pnpm toolchains [name …]: tries the packed packages with every bundler and in every runtime, and writes what it found
+// into docs/toolchains.md. With names (`bundlers`, `node@24`, `deno@2`) it tries those only, and writes nothing.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openStorage } from "@partita/core";
+import { startTableServer } from "@partita/testing";
+import { bundlers } from "./bundlers.ts";
+import { installedProject } from "./packed-project.ts";
+import { type Row, writeTable } from "./report.ts";
+import { run } from "./run.ts";
+import { idOf, installRuntime, runtimes } from "./runtimes.ts";
+import { expectedOutput, tryRuntime } from "./try-runtime.ts";
+
+const wanted = process.argv.slice(2);
+const known = ["bundlers", ...runtimes.map(idOf)];
+const unknown = wanted.find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  console.error(`"${unknown}" is not known here. There are: ${known.join(", ")}.`);
+  process.exit(2);
+}
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+
+const rows: Row[] = [];
+{
+  console.log("Packing the packages with npm, and installing them in a project of its own …");
+  await using project = await installedProject();
+  await using storage = await openStorage("memory:");
+  await using server = await startTableServer({ storage });
+  if (isWanted("bundlers")) await tryBundlers(project.folder, server.connectionString);
+  await tryRuntimes(project.folder, server.connectionString);
+}
+
+const failures = rows.flatMap(({ problems }) => problems);
+if (wanted.length === 0 && failures.length === 0) await writeTable(rows);
+console.log(failures.length === 0 ? "\nAll of them work." : `\n${failures.length} of the trials failed.`);
+process.exit(failures.length === 0 ? 0 : 1);
+
+async function tryBundlers(project: string, connectionString: string): Promise<void> {
+  for (const [i, { name, version, format, settings, bundle }] of bundlers.entries()) {
+    const folder = join(project, "bundles", String(i));
+    await mkdir(folder, { recursive: true });
+    const program = await bundle(join(project, "round-trip.mjs"), folder);
+    const roundTrip = async (target: string): Promise<string | undefined> => {
+      const { stdout, stderr } = await run(process.execPath, [program, target, `bundle${i}`]);
+      return stdout === expectedOutput ? undefined : stdout || stderr;
+    };
+    note({
+      tool: name,
+      version,
+      output: format,
+      settings,
+      answers: [
+        await roundTrip("memory:"),
+        await roundTrip(`file:${join(folder, "notes.db")}`),
+        await roundTrip(connectionString),
+      ],
+    });
+  }
+}
+
+async function tryRuntimes(project: string, connectionString: string): Promise<void> {
+  for (const runtime of runtimes.filter((one) => isWanted(idOf(one)))) {
+    const { command, version } = await installRuntime(runtime, join(project, "runtimes"));
+    const { memory, file, service, commonJs } = await tryRuntime(runtime, command, project, connectionString);
+    note({
+      tool: runtime.name,
+      version,
+      output: runtime.isTooOld ? "ESM" : "ESM, `require()`",
+      settings: runtime.settings,
+      answers: [memory, file, service],
+      other: commonJs,
+      ...(runtime.isTooOld && { good: "refused in a sentence" }),
+    });
+  }
+}
+
+/** Takes a row, and shows it at once. */
+function note(row: Omit<Row, "problems">): void {
+  const problems = [...row.answers, row.other].filter((answer) => answer !== undefined);
+  rows.push({ ...row, problems });
+  const outcome = problems.length === 0 ? (row.good ?? "works") : `FAILED: ${problems.join("; ")}`;
+  console.log(`  ${row.tool} ${row.version}, ${row.output}: ${outcome}`);
+}
