@@ -9,9 +9,12 @@ import type { WriteOperation, WriteResult } from "../../storage/write-operation.
 import { retryWhileBusy } from "./busy-retry.ts";
 import { openDatabaseFile } from "./database-file.ts";
 import { toOrderedText } from "./key-order.ts";
-import { readPage, readShortPage, toEntity } from "./page-reader.ts";
+import { type PagePlan, planPage } from "./page-plan.ts";
+import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
+import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
+import { type Row, rowColumns, toEntity } from "./stored-row.ts";
 import { findTable, rowsOf, Statements } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -47,6 +50,7 @@ class EmbeddedStorage implements TableStorage {
   readonly description: string;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
+  readonly #snapshots: Snapshots;
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -63,9 +67,12 @@ class EmbeddedStorage implements TableStorage {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#clock = clock;
     this.#statements = new Statements(database);
+    this.#snapshots =
+      path === ":memory:" ? new MemorySnapshots(this.#statements) : new FileSnapshots(path, busyTimeoutMs);
     this.#queue = new WriteQueue({
       database,
       statements: this.#statements,
+      snapshots: this.#snapshots,
       file: this.#file,
       busyTimeoutMs,
       clock,
@@ -75,20 +82,32 @@ class EmbeddedStorage implements TableStorage {
   readonly reachedTime = (): number => this.#clock.now();
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
-    return this.#read(options, () => {
-      const short = readShortPage(this.#statements, this.#tableId(table), query);
-      return (
-        short ?? this.#inTransaction("BEGIN", () => readPage(this.#statements, this.#tableId(table), query))
-      );
+    const sourceIn = (statements: Statements): PageSource => ({
+      statements,
+      tableId: tableIdIn(statements, table),
+      isOnDisk: this.#snapshots.isOnDisk,
+    });
+    const readAtOnce = (): Page | PagePlan => {
+      const plan = planPage(query);
+      if (plan === undefined) return { entities: [] };
+      const short = readShortPage(sourceIn(this.#statements), plan);
+      if (short !== undefined || !plan.isSeek) return short ?? plan;
+      return this.#inTransaction("BEGIN", () => readSeek(sourceIn(this.#statements), plan));
+    };
+    return this.#track(async () => {
+      const page = await this.#read(options, readAtOnce);
+      if ("entities" in page) return page;
+      return this.#scan((statements) => scanPage(sourceIn(statements), page, options?.signal));
     });
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     return this.#read(options, () => {
       checkStoredKey(key);
-      const sql = `SELECT pk, rk, ts, body, crc FROM ${rowsOf(this.#tableId(table))} WHERE pk = ? AND rk = ?`;
+      const rows = rowsOf(tableIdIn(this.#statements, table));
+      const sql = `SELECT ${rowColumns} FROM ${rows} WHERE pk = ? AND rk = ?`;
       const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
-      return row && toEntity(row as unknown as Parameters<typeof toEntity>[0]);
+      return row && toEntity(row as unknown as Row);
     });
   }
 
@@ -149,17 +168,12 @@ class EmbeddedStorage implements TableStorage {
   async #finish(): Promise<void> {
     await this.#queue.drain();
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    this.#snapshots.close();
     this.#database.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #tableId(table: string): number {
-    const id = findTable(this.#statements, table);
-    if (id === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
-    return id;
   }
 
   /**
@@ -183,12 +197,23 @@ class EmbeddedStorage implements TableStorage {
     });
   }
 
+  /** A read that takes turns with other work. */
+  async #scan<Result>(scan: (statements: Statements) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#snapshots.read(scan);
+    } catch (error) {
+      throw toStorageError(error, this.#file);
+    }
+  }
+
   /** A change to the list of tables, in a transaction of its own after the writes that wait. */
   async #change(options: RequestOptions | undefined, change: () => void): Promise<void> {
     this.#checkOpen(options?.signal);
     return this.#track(async () => {
       await this.#queue.drain();
-      return this.#whenFree(() => this.#inTransaction("BEGIN IMMEDIATE", change));
+      return this.#snapshots.write(() =>
+        this.#whenFree(() => this.#inTransaction("BEGIN IMMEDIATE", change)),
+      );
     });
   }
 
@@ -232,4 +257,10 @@ class EmbeddedStorage implements TableStorage {
       });
     if (signal?.aborted === true) throw cancelled(signal);
   }
+}
+
+function tableIdIn(statements: Statements, table: string): number {
+  const id = findTable(statements, table);
+  if (id === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
+  return id;
 }

@@ -1,172 +1,189 @@
-import {
-  annotationOf,
-  setMember,
-  type StoredEntity,
-  type StoredEntityDraft,
-} from "../../edm/stored-entity.ts";
-import { StorageError } from "../../errors/storage-error.ts";
-import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
-import { allOf, type FilterNode } from "../../filter/filter-node.ts";
-import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
-import { onlyText } from "../../keys/text-range.ts";
-import { checkFilter } from "../../storage/check-filter.ts";
-import { maxPageSize } from "../../storage/limits.ts";
-import type { ContinuationToken, Page, StoredQuery } from "../../storage/table-storage.ts";
-import { fromOrderedText, toOrderedText } from "./key-order.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { cancelled } from "../../errors/storage-error.ts";
+import type { Page } from "../../storage/table-storage.ts";
+import { type PagePlan, type Position, printPosition, seek } from "./page-plan.ts";
 import { checkRow } from "./row-checksum.ts";
-import { etagOf, timestampOf } from "./stored-time.ts";
+import { parseRow, project, type Row, rowColumns } from "./stored-row.ts";
 import { rowsOf, type Statements } from "./table-statements.ts";
 
-/** Rows fetched from SQLite at a time: few at first, then as many as have about a mebibyte. */
-const firstChunk = 16;
-const maxChunk = 500;
-const chunkBytes = 1024 * 1024;
-/** Bytes of stored text in one page, so that a page of large entities stays within memory. */
+/** Bytes of stored text in one page: as many as the service sends in one answer. */
 const maxPageBytes = 4 * 1024 * 1024;
-/** Work of one page before it is handed over, possibly empty, so that the event loop keeps turning. */
-const pageBudgetMs = 8;
+/** Rows that one page passes at most. The service ends a page after 5 seconds; rows are the same on every machine. */
+const maxPassedRows = 100_000;
 
-type Row = [pk: string, rk: string, ts: number, body: string, crc: number];
+/** Rows of the first statement, and of any statement. */
+const firstChunk = 16;
+const maxChunk = 2000;
+/** Stored text of one statement's rows, about, so that they stay within memory. */
+const chunkBytes = 1024 * 1024;
+/** How long a statement may take, about. It decides when the event loop turns, never where a page ends. */
+const chunkMs = 2;
 
-/** Reads a page that one statement answers, which needs no transaction; undefined when it takes more. */
-export function readShortPage(statements: Statements, tableId: number, query: StoredQuery): Page | undefined {
-  return checkTop(query.top) > firstChunk ? undefined : readChunks(statements, tableId, query, 1);
+/** Where a page is read. */
+export interface PageSource {
+  readonly statements: Statements;
+  readonly tableId: number;
+  /** Whether rows may be damaged, so that those that are passed over are checked too. */
+  readonly isOnDisk: boolean;
+}
+
+/** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
+export function readShortPage(source: PageSource, plan: PagePlan): Page | undefined {
+  const builder = new PageBuilder(plan);
+  return builder.add(readChunk(source, plan, plan.after, Math.min(firstChunk, builder.rowsLeft)));
 }
 
 /**
- * Reads one page: seeks to the filter's key bounds, then filters in key order by the service's rules. To be called in
- * a transaction, so that all chunks see one state.
+ * Reads a page whose rows are all wanted, which are at most 1000, at once. To be called in a transaction, so that all
+ * chunks see one state.
  */
-export const readPage = (statements: Statements, tableId: number, query: StoredQuery): Page =>
-  readChunks(statements, tableId, query, Number.POSITIVE_INFINITY) as Page;
+export function readSeek(source: PageSource, plan: PagePlan): Page {
+  const steps = readSteps(source, plan);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
 
-/** Undefined when the page is not done after so many chunks. */
-function readChunks(
-  statements: Statements,
-  tableId: number,
-  query: StoredQuery,
-  maxChunks: number,
-): Page | undefined {
-  const top = checkTop(query.top);
-  if (query.filter !== undefined) checkFilter(query.filter);
-  const bounds = keyBoundsOf(query.filter);
-  if (bounds === undefined) return { entities: [] };
-  const filter = restOf(query.filter, bounds);
+/**
+ * Reads a page of rows that a filter decides on. The event loop turns between chunks, so the source must show one state
+ * for as long as this takes.
+ */
+export async function scanPage(
+  source: PageSource,
+  plan: PagePlan,
+  signal: AbortSignal | undefined,
+): Promise<Page> {
+  const steps = readSteps(source, plan);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+}
 
-  const entities: StoredEntity[] = [];
-  const started = performance.now();
-  let position = query.after === undefined ? undefined : parsePosition(query.after);
-  let limit = Math.min(firstChunk, top);
-  for (let chunk = 0, bytes = 0; chunk < maxChunks; chunk++) {
-    const { sql, values } = seek(rowsOf(tableId), bounds, position, limit);
-    const rows = statements.get(sql).all(...values) as unknown as Row[];
-    let read = 0;
+/** One chunk a step. */
+function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
+  const builder = new PageBuilder(plan);
+  let position = plan.after;
+  let limit = firstChunk;
+  for (;;) {
+    const started = performance.now();
+    const chunk = readChunk(source, plan, position, Math.min(limit, builder.rowsLeft));
+    const page = builder.add(chunk);
+    if (page !== undefined) return page;
+    position = chunk.end;
+    limit = nextLimit(chunk, performance.now() - started);
+    yield;
+  }
+}
+
+function nextLimit({ rows, passed }: Chunk, ms: number): number {
+  const bytes = rows.reduce((sum, row) => sum + row[3].length, 0);
+  const byTime = passed * Math.min(4, Math.max(0.25, chunkMs / ms));
+  const byBytes = (chunkBytes * rows.length) / Math.max(bytes, 1);
+  return Math.floor(Math.max(1, Math.min(maxChunk, byTime, rows.length === 0 ? maxChunk : byBytes)));
+}
+
+/** Collects a page; it ends by rows returned, bytes returned and rows passed, and by nothing else. */
+class PageBuilder {
+  readonly #plan: PagePlan;
+  readonly #entities: StoredEntity[] = [];
+  #bytes = 0;
+  #last: Position | undefined;
+  #passed = 0;
+
+  constructor(plan: PagePlan) {
+    this.#plan = plan;
+  }
+
+  /** Rows that the next chunk may pass. */
+  get rowsLeft(): number {
+    const { isSeek, top } = this.#plan;
+    return isSeek ? top - this.#entities.length : maxPassedRows - this.#passed;
+  }
+
+  /** The page, once it is done. */
+  add({ rows, passed, end }: Chunk): Page | undefined {
+    const { isWanted, select, top } = this.#plan;
     for (const row of rows) {
-      const entity = toEntity(row);
-      position = [row[0], row[1]];
-      read += row[3].length;
-      if (filter !== undefined && !evaluateFilter(filter, lookupIn(entity))) continue;
-      entities.push(query.select === undefined ? entity : project(entity, query.select));
-      if (entities.length === top) return { entities, next: printPosition(position) };
+      const entity = parseRow(row);
+      if (!isWanted(entity)) continue;
+      this.#bytes += Buffer.byteLength(row[3]);
+      if (this.#last !== undefined && this.#bytes > maxPageBytes) return this.#endAfter(this.#last);
+      this.#last = [row[0], row[1]];
+      this.#entities.push(select === undefined ? entity : project(entity, select));
+      if (this.#entities.length === top) return this.#endAfter(this.#last);
     }
-    if (rows.length < limit || position === undefined) return { entities };
-    bytes += read;
-    if (bytes > maxPageBytes || performance.now() - started > pageBudgetMs)
-      return { entities, next: printPosition(position) };
-    limit = Math.max(1, Math.min(maxChunk, Math.floor((chunkBytes * rows.length) / Math.max(read, 1))));
+    if (end === undefined) return { entities: this.#entities };
+    this.#passed += passed;
+    return this.#passed >= maxPassedRows ? this.#endAfter(end) : undefined;
   }
-  return undefined;
-}
 
-/** What is left of a filter once its rows were sought by key: the seek says whole PartitionKeys, and RowKeys in one. */
-function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
-  const isOne = onlyText(partitionKey) !== undefined;
-  return allOf(conjunctsOf(filter).filter((node) => !isKeyBound(node) || (node.name === "RowKey" && !isOne)));
-}
-
-function checkTop(top: number = maxPageSize): number {
-  if (Number.isInteger(top) && top >= 1 && top <= maxPageSize) return top;
-  throw StorageError.ofService("InvalidInput", `top takes 1 to ${maxPageSize}`);
-}
-
-/** A row as the entity the service would return. */
-export function toEntity([pk, rk, ts, body, crc]: Row): StoredEntity {
-  checkRow(pk, rk, ts, body, crc);
-  const entity = JSON.parse(body) as StoredEntityDraft;
-  if (typeof entity !== "object" || entity === null || Array.isArray(entity))
-    throw new SyntaxError("A stored row is no JSON object.");
-  entity.PartitionKey = fromOrderedText(pk);
-  entity.RowKey = fromOrderedText(rk);
-  entity.Timestamp = timestampOf(ts);
-  entity["odata.etag"] = etagOf(ts);
-  return entity;
-}
-
-interface Seek {
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-}
-
-function seek(rows: string, bounds: KeyBounds, position: Position | undefined, limit: number): Seek {
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (condition: string, ...operands: string[]): void => {
-    conditions.push(condition);
-    values.push(...operands);
-  };
-  const partition = onlyText(bounds.partitionKey);
-  if (partition === undefined) {
-    addBounds(add, "pk", bounds.partitionKey);
-    if (position !== undefined) add("(pk, rk) > (?, ?)", ...position);
-  } else {
-    add("pk = ?", toOrderedText(partition));
-    addBounds(add, "rk", bounds.rowKey);
-    if (position !== undefined) add("rk > ?", position[1]);
+  #endAfter(position: Position): Page {
+    return { entities: this.#entities, next: printPosition(position) };
   }
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+}
+
+/** The rows of one statement. */
+interface Chunk {
+  /** Whole rows that may be wanted. */
+  readonly rows: readonly Row[];
+  /** How many were looked at. */
+  readonly passed: number;
+  /** The last of them; undefined at the end of the bounds. */
+  readonly end: Position | undefined;
+}
+
+/**
+ * Looks at `limit` rows behind a position. SQLite tests the stored text, so that rows that cannot be wanted are not
+ * parsed. From a disk they are read and compared with their checksums all the same: a damaged byte could be the one
+ * that hides a row from the test.
+ */
+function readChunk(source: PageSource, plan: PagePlan, after: Position | undefined, limit: number): Chunk {
+  return source.isOnDisk || plan.test === undefined
+    ? readChecked(source, plan, after, limit)
+    : readTested(source, plan, plan.test, after, limit);
+}
+
+function readChecked(
+  { statements, tableId }: PageSource,
+  { bounds, test }: PagePlan,
+  after: Position | undefined,
+  limit: number,
+): Chunk {
+  const { sql, values } = seek(bounds, after, undefined);
+  // A condition stops at the first part that decides, a value would not.
+  const hit = test === undefined ? "" : `, CASE WHEN ${test.sql} THEN 1 ELSE 0 END`;
+  const found = statements
+    .get(`SELECT ${rowColumns}${hit} FROM ${rowsOf(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
+    .all(...(test?.values ?? []), ...values, limit) as unknown as [...Row, isHit: number][];
+  for (const [pk, rk, ts, body, crc] of found) checkRow(pk, rk, ts, body, crc);
+  const last = found.length < limit ? undefined : found.at(-1);
   return {
-    sql: `SELECT pk, rk, ts, body, crc FROM ${rows}${where} ORDER BY pk, rk LIMIT ?`,
-    values: [...values, limit],
+    rows: (test === undefined ? found : found.filter((row) => row[5] === 1)) as unknown as Row[],
+    passed: found.length,
+    end: last && [last[0], last[1]],
   };
 }
 
-function addBounds(
-  add: (condition: string, operand: string) => void,
-  column: "pk" | "rk",
-  { lower, upper }: KeyBounds["rowKey"],
-): void {
-  if (lower !== undefined) add(`${column} ${lower.inclusive ? ">=" : ">"} ?`, toOrderedText(lower.text));
-  if (upper !== undefined) add(`${column} ${upper.inclusive ? "<=" : "<"} ?`, toOrderedText(upper.text));
-}
-
-function project(entity: StoredEntity, select: readonly string[]): StoredEntity {
-  const { PartitionKey, RowKey, Timestamp, "odata.etag": etag } = entity;
-  const projected: StoredEntityDraft = {
-    PartitionKey,
-    RowKey,
-    ...(Timestamp && { Timestamp }),
-    ...(etag && { "odata.etag": etag }),
-  };
-  for (const name of select) {
-    if (!Object.hasOwn(entity, name)) continue;
-    setMember(projected, name, entity[name]);
-    const annotation = annotationOf(name);
-    if (entity[annotation] !== undefined) projected[annotation] = entity[annotation];
-  }
-  return projected;
-}
-
-/** The last key that was scanned, as its columns hold it. */
-type Position = readonly [pk: string, rk: string];
-
-/** The length of the first key tells where the second begins. */
-const printPosition = ([pk, rk]: Position): ContinuationToken =>
-  `${pk.length}:${pk}${rk}` as ContinuationToken;
-
-function parsePosition(token: ContinuationToken): Position {
-  const [, digits] = /^(\d{1,4}):/.exec(token) ?? [];
-  const [start, length] = [(digits?.length ?? 0) + 1, Number(digits)];
-  if (digits === undefined || token.length < start + length)
-    throw StorageError.ofService("InvalidInput", "the continuation token is not one of this store");
-  return [token.slice(start, start + length), token.slice(start + length)];
+/** Finds by index where the chunk ends, then only the rows that pass the test. */
+function readTested(
+  { statements, tableId }: PageSource,
+  { bounds }: PagePlan,
+  test: NonNullable<PagePlan["test"]>,
+  after: Position | undefined,
+  limit: number,
+): Chunk {
+  const from = seek(bounds, after, undefined);
+  const end = statements
+    .get(`SELECT pk, rk FROM ${rowsOf(tableId)} WHERE ${from.sql} ORDER BY pk, rk LIMIT 1 OFFSET ?`)
+    .get(...from.values, limit - 1) as unknown as [string, string] | undefined;
+  const { sql, values } = seek(bounds, after, end);
+  const rows = statements
+    .get(`SELECT ${rowColumns} FROM ${rowsOf(tableId)} WHERE ${sql} AND ${test.sql} ORDER BY pk, rk`)
+    .all(...values, ...test.values) as unknown as Row[];
+  for (const [pk, rk, ts, body, crc] of rows) checkRow(pk, rk, ts, body, crc);
+  return { rows, passed: limit, end };
 }

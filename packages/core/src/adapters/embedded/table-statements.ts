@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** Prepared statements of a database, each compiled once. */
+const maxStatements = 500;
+
+/** Prepared statements of a database, each compiled once while it is in use. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
@@ -15,6 +17,9 @@ export class Statements {
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
+    // Filters come in as many shapes as programs send: the oldest statement makes room.
+    const [oldest] = this.#bySql.keys();
+    if (this.#bySql.size >= maxStatements && oldest !== undefined) this.#bySql.delete(oldest);
     this.#bySql.set(sql, statement);
     return statement;
   }

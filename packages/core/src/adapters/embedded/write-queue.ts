@@ -7,6 +7,7 @@ import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
 import { isDamage } from "./row-checksum.ts";
 import { RowWriter } from "./row-writer.ts";
+import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf } from "./stored-time.ts";
 import { shownTable } from "../../storage/limits.ts";
@@ -34,6 +35,7 @@ type Outcome = { readonly job: Job } & (
 export interface WriteQueueOptions {
   readonly database: DatabaseSync;
   readonly statements: Statements;
+  readonly snapshots: Snapshots;
   readonly file: string;
   readonly busyTimeoutMs: number;
   /** Milliseconds since 1970. */
@@ -75,7 +77,8 @@ export class WriteQueue {
   async #run(): Promise<void> {
     // One turn of the event loop gathers what the same turn enqueued.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+    while (this.#waiting.length > 0)
+      await this.#options.snapshots.write(() => this.#commit(this.#takeGroup()));
     this.#running = undefined;
   }
 

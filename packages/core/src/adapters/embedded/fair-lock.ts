@@ -1,0 +1,48 @@
+/** Lets several share something, or one have it alone, in the order they came, so that nobody waits forever. */
+export class FairLock {
+  #sharing = 0;
+  #isAlone = false;
+  readonly #waiting: { readonly isAlone: boolean; readonly go: () => void }[] = [];
+
+  /** Runs `work` beside others that share. */
+  shared<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#run(false, work);
+  }
+
+  /** Runs `work` while nobody else runs. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#run(true, work);
+  }
+
+  async #run<Result>(isAlone: boolean, work: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting.length > 0 || !this.#isFree(isAlone))
+      await new Promise<void>((go) => this.#waiting.push({ isAlone, go }));
+    else this.#take(isAlone);
+    try {
+      return await work();
+    } finally {
+      if (isAlone) this.#isAlone = false;
+      else this.#sharing--;
+      this.#wake();
+    }
+  }
+
+  #isFree(isAlone: boolean): boolean {
+    return !this.#isAlone && (!isAlone || this.#sharing === 0);
+  }
+
+  #take(isAlone: boolean): void {
+    if (isAlone) this.#isAlone = true;
+    else this.#sharing++;
+  }
+
+  #wake(): void {
+    for (;;) {
+      const [next] = this.#waiting;
+      if (next === undefined || !this.#isFree(next.isAlone)) return;
+      this.#waiting.shift();
+      this.#take(next.isAlone);
+      next.go();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { FairLock } from "./fair-lock.ts";
+import { Statements } from "./table-statements.ts";
+
+/** Lets long reads see one state of the store while the event loop turns and others write. */
+export interface Snapshots {
+  /** Whether what is read comes from a disk. */
+  readonly isOnDisk: boolean;
+  /** Runs reads that all see the state of one moment. */
+  read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
+  /** Runs a transaction that writes. */
+  write<Result>(work: () => Promise<Result>): Promise<Result>;
+  close(): void;
+}
+
+/**
+ * Snapshots of memory, which has one connection: writes wait until the reads that have begun are done, and reads that
+ * come later wait for those writes. A page passes a bounded number of rows, so neither waits for long.
+ */
+export class MemorySnapshots implements Snapshots {
+  readonly isOnDisk = false;
+  readonly #statements: Statements;
+  readonly #lock = new FairLock();
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    return this.#lock.shared(() => work(this.#statements));
+  }
+
+  write<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#lock.alone(work);
+  }
+
+  close(): void {
+    // The connection is the store's.
+  }
+}
+
+/** More would read no faster: all of them run in this thread. */
+const maxConnections = 2;
+
+/**
+ * Snapshots of a file: read transactions on connections of their own. In a write-ahead log they hold nobody up; only
+ * the log cannot be taken into the file beyond them, until they end.
+ */
+export class FileSnapshots implements Snapshots {
+  readonly isOnDisk = true;
+  /** Absolute, since the process may change its folder before the first connection is opened. */
+  readonly #path: string;
+  readonly #busyTimeoutMs: number;
+  readonly #free: Connection[] = [];
+  readonly #all: Connection[] = [];
+  readonly #waiting: ((connection: Connection) => void)[] = [];
+
+  constructor(path: string, busyTimeoutMs: number) {
+    this.#path = resolve(path);
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  async read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    const connection = await this.#take();
+    const { database, statements } = connection;
+    try {
+      // A transaction begins with its first statement: that one alone can find the file locked.
+      await retryWhileBusy(() => {
+        if (!database.isTransaction) database.exec("BEGIN");
+        statements.get("SELECT count(*) FROM sqlite_schema").get();
+      }, this.#busyTimeoutMs);
+      return await work(statements);
+    } finally {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free.push(connection);
+      else next(connection);
+    }
+  }
+
+  write<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+
+  close(): void {
+    for (const { database } of this.#all) database.close();
+  }
+
+  async #take(): Promise<Connection> {
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    if (this.#all.length === maxConnections) return new Promise((take) => this.#waiting.push(take));
+    const database = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 });
+    // 32 MiB, taken as they are needed: a table that is scanned again need not be read again.
+    database.exec("PRAGMA cache_size = -32768");
+    const connection = { database, statements: new Statements(database) };
+    this.#all.push(connection);
+    return connection;
+  }
+}
+
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly statements: Statements;
+}

@@ -1,0 +1,194 @@
+import { canonicalDateTime } from "../../edm/date-time-text.ts";
+import { parseDouble } from "../../edm/double.ts";
+import { annotationOf } from "../../edm/stored-entity.ts";
+import type { Comparison, FilterNode } from "../../filter/filter-node.ts";
+import type { KeyName } from "../../keys/key-rules.ts";
+import { toOrderedText } from "./key-order.ts";
+
+/**
+ * A condition on a row's columns that SQLite can test without the row being parsed. It is necessary for a filter, never
+ * sufficient: each row that satisfies the filter satisfies its test; the filter itself still decides on the others.
+ */
+export type TextTest =
+  /** The stored text holds this text, and right behind it one of these characters, or this text in capitals or not. */
+  | { readonly contains: string; readonly nextOf?: string; readonly anyCase?: string }
+  | { readonly key: KeyName; readonly op: Comparison["op"]; readonly text: string }
+  | { readonly every: readonly TextTest[] }
+  | { readonly some: readonly TextTest[] };
+
+/**
+ * What the stored text of each row that satisfies the filter must hold; undefined when nothing is known of it. Stored
+ * text is what `JSON.stringify` makes of the properties: without spaces, each value in one form only.
+ */
+export function textTestOf(filter: FilterNode): TextTest | undefined {
+  const test = testOf(filter);
+  // SQLite limits the depth of an expression, and so many tests cost as much as parsing.
+  return test !== undefined && countTests(test) > maxTests ? undefined : test;
+}
+
+const maxTests = 100;
+
+function testOf(node: FilterNode): TextTest | undefined {
+  switch (node.op) {
+    case "and":
+      return every(node.nodes.map(testOf));
+    case "or":
+      return some(node.nodes.map(testOf));
+    case "not":
+      return undefined;
+    case "eq":
+    case "ne":
+    case "gt":
+    case "ge":
+    case "lt":
+    case "le":
+      return testOfComparison(node);
+    default:
+      return node satisfies never;
+  }
+}
+
+function testOfComparison({ op, name, literal }: Comparison): TextTest | undefined {
+  if (name === "PartitionKey" || name === "RowKey")
+    return literal.edm === "Edm.String" ? { key: name, op, text: String(literal.value) } : undefined;
+  if (name === "Timestamp") return undefined;
+  // Every comparison with an absent property is false.
+  if (op !== "eq") return { contains: member(name) };
+  const { edm, value } = literal;
+  switch (edm) {
+    case "Edm.String":
+    case "Edm.Boolean":
+      return { contains: member(name) + JSON.stringify(value) };
+    case "Edm.Int32":
+    case "Edm.Int64":
+      return testOfWhole(name, BigInt(value as string | number));
+    case "Edm.Double": {
+      const number = parseDouble(value) ?? Number.NaN;
+      const asText = every([doubleAnnotation(name), { contains: `${member(name)}"` }]);
+      return Number.isFinite(number)
+        ? some([{ contains: member(name) + JSON.stringify(number) }, asText])
+        : asText;
+    }
+    case "Edm.DateTime":
+      return { contains: `${member(name)}"${commonDateTime(String(value))}` };
+    case "Edm.Guid":
+      return { contains: `${member(name)}"`, anyCase: String(value) };
+    case "Edm.Binary":
+      return { contains: `${member(name)}"${commonBase64(String(value))}` };
+    default:
+      return edm satisfies never;
+  }
+}
+
+/** An Int32, an Int64, which is text, or a Double of either form. */
+function testOfWhole(name: string, value: bigint): TextTest | undefined {
+  const number = JSON.stringify(Number(value));
+  return every([
+    // One look for both forms turns most rows away.
+    { contains: member(name), nextOf: `${number.slice(0, 1)}"` },
+    some([
+      { contains: member(name) + number },
+      every([
+        { contains: member(name), nextOf: '"' },
+        some([
+          { contains: `${member(name)}"${value}"` },
+          // An Int64 may have been written with zeros before it.
+          { contains: `${member(name)}"0` },
+          { contains: `${member(name)}"-0` },
+          doubleAnnotation(name),
+        ]),
+      ]),
+    ]),
+  ]);
+}
+
+/** How a property begins in stored text. Quotation marks within values are escaped, so that few values look like it. */
+const member = (name: string): string => `${JSON.stringify(name)}:`;
+
+/** A Double that is text may be written in many ways. */
+const doubleAnnotation = (name: string): TextTest => ({
+  contains: `${member(annotationOf(name))}"Edm.Double"`,
+});
+
+/** What all texts of one time begin with: the seconds, and the fraction without the zeros at its end. */
+const commonDateTime = (text: string): string =>
+  (canonicalDateTime(text) ?? "")
+    .slice(0, -1)
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
+
+/** What all base64 texts of the same bytes begin with: the last, incomplete group may have unused bits. */
+function commonBase64(text: string): string {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.subarray(0, bytes.length - (bytes.length % 3)).toString("base64");
+}
+
+/** Those that are known; undefined when none is. */
+function every(tests: readonly (TextTest | undefined)[]): TextTest | undefined {
+  const known = tests.filter((test) => test !== undefined);
+  return known.length < 2 ? known[0] : { every: known };
+}
+
+/** Undefined when one of them is not known: it may hold for any row. */
+function some(tests: readonly (TextTest | undefined)[]): TextTest | undefined {
+  const known = tests.filter((test) => test !== undefined);
+  if (known.length < tests.length) return undefined;
+  return known.length < 2 ? known[0] : { some: known };
+}
+
+function countTests(test: TextTest): number {
+  const tests = "every" in test ? test.every : "some" in test ? test.some : undefined;
+  return tests === undefined ? 1 : tests.reduce((sum, each) => sum + countTests(each), 0);
+}
+
+/** A piece of SQL and the values of its parameters. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+/** The test in SQL, over the columns `pk`, `rk` and `body`. */
+export function printTextTest(test: TextTest): SqlCondition {
+  if ("every" in test) return joined(test.every, " AND ");
+  if ("some" in test) return joined(test.some, " OR ");
+  if ("key" in test) {
+    // The sign keeps SQLite from choosing another way through the table for this condition.
+    const column = test.key === "PartitionKey" ? "+pk" : "+rk";
+    return { sql: `${column} ${operators[test.op]} ?`, values: [toOrderedText(test.text)] };
+  }
+  return { sql: "body GLOB ?", values: [`*${patternOf(test)}*`] };
+}
+
+function joined(tests: readonly TextTest[], operator: string): SqlCondition {
+  const printed = tests.map(printTextTest);
+  return {
+    sql: `(${printed.map(({ sql }) => sql).join(operator)})`,
+    values: printed.flatMap(({ values }) => values),
+  };
+}
+
+const operators: Readonly<Record<Comparison["op"], string>> = {
+  eq: "=",
+  ne: "<>",
+  gt: ">",
+  ge: ">=",
+  lt: "<",
+  le: "<=",
+};
+
+/** SQLite refuses patterns of 50,000 bytes; the beginning of a text is necessary too. */
+const maxPatternLength = 500;
+
+function patternOf({ contains, nextOf = "", anyCase = "" }: Extract<TextTest, { contains: string }>): string {
+  const beginning = contains.slice(0, maxPatternLength);
+  // Half of a character is none.
+  const whole = beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
+  const isCut = whole.length < contains.length;
+  return (
+    whole.replaceAll(/[*?[]/g, "[$&]") +
+    (nextOf === "" || isCut ? "" : `[${nextOf}]`) +
+    (isCut
+      ? ""
+      : anyCase.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`))
+  );
+}
