@@ -1,10 +1,11 @@
-import { type AnyKeyFormat, type KeyFormat, verbatim } from "@partita/core";
-import { declareField } from "./declare.ts";
+import { type AnyKeyFormat, type KeyFormat, ModelError, verbatim } from "@partita/core";
+import { declareField, type FieldSite } from "./declare.ts";
+import { designType } from "./design-type.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
 
 type PlainKey<Name extends string> = FieldDecorator<
   string,
-  `@${Name}() without a format needs a property of type string`,
+  `@${Name}() without a format needs a property of type string; for a Date write @${Name}(newestFirst), for a number @${Name}(padded(10))`,
   "key part"
 >;
 type FormattedKey<Value> = FieldDecorator<
@@ -16,15 +17,45 @@ type FormattedKey<Value> = FieldDecorator<
 /** A part of the PartitionKey; several parts join in the order they are declared. */
 export function PartitionKey(): PlainKey<"PartitionKey">;
 export function PartitionKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
-export function PartitionKey(format: AnyKeyFormat = verbatim): FieldDecorator<never, string, "key part"> {
+export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
   return (target, context) =>
-    declareField(target, context, (property, { partitionKey }) => partitionKey.push({ property, format }));
+    declareField(target, context, (property, { partitionKey }, site) =>
+      partitionKey.push({ property, format: format ?? textFormat("PartitionKey", property, site) }),
+    );
 }
 
 /** A part of the RowKey; several parts join in the order they are declared. */
 export function RowKey(): PlainKey<"RowKey">;
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
-export function RowKey(format: AnyKeyFormat = verbatim): FieldDecorator<never, string, "key part"> {
+export function RowKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
   return (target, context) =>
-    declareField(target, context, (property, { rowKey }) => rowKey.push({ property, format }));
+    declareField(target, context, (property, { rowKey }, site) =>
+      rowKey.push({ property, format: format ?? textFormat("RowKey", property, site) }),
+    );
 }
+
+/**
+ * The format of a part that names none: text as it is.
+ *
+ * @throws ModelError `model.key-format` where the compiler recorded another type
+ */
+function textFormat(key: string, property: string, { target }: FieldSite): AnyKeyFormat {
+  const designed = designType(property, target);
+  const remedy = remedies.get(designed);
+  if (remedy === undefined) return verbatim;
+  const entity = target?.constructor.name ?? "";
+  throw new ModelError(
+    "model.key-format",
+    `@${key}() on ${entity}.${property}, a ${(designed as { name: string }).name}, needs a key format. ${remedy.replaceAll("@Key", `@${key}`)}`,
+    { entity, property },
+  );
+}
+
+const remedies: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [
+    Date,
+    "Write @Key(newestFirst) or @Key(oldestFirst), or @Key(day), month, week or hour for a part of the date.",
+  ],
+  [Number, "Write @Key(padded(10)), or padded(10, { signed: true }) where it may be negative."],
+  [BigInt, "Write @Key(padded64(19)), or padded64(19, { signed: true }) where it may be negative."],
+]);

@@ -1,5 +1,6 @@
 import { type AnyPropertyType, binary, bool, dateTime, double, int64, ModelError, text } from "@partita/core";
 import type { FieldSite } from "./declare.ts";
+import { designType } from "./design-type.ts";
 import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
 
 type Inferable = string | number | boolean | bigint | Date | Uint8Array;
@@ -35,12 +36,6 @@ function inferType(property: string, { target }: FieldSite): AnyPropertyType {
     default:
       throw notInferable(property, designed);
   }
-}
-
-/** What the compiler recorded of a property's type; undefined where it recorded nothing. */
-function designType(property: string, target: object | undefined): unknown {
-  const reflect = Reflect as { getMetadata?: (key: string, target: object, property: string) => unknown };
-  return target === undefined ? undefined : reflect.getMetadata?.("design:type", target, property);
 }
 
 function notInferable(property: string, designed: unknown): ModelError {

@@ -1,5 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
+import { describeType } from "../errors/serialization-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
 import { kindChooser } from "../materialize/choose-kind.ts";
@@ -8,6 +9,7 @@ import { kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { Attempts, retriesOf } from "../storage/attempts.ts";
 import type { Clock } from "../storage/clock.ts";
+import { checkRetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /** How tables are created. */
@@ -30,14 +32,20 @@ export async function createTables(
   classes: readonly EntityClass[],
   options?: CreateTablesOptions,
 ): Promise<readonly string[]> {
-  checkOptions("createTables(storage, classes, options)", options ?? {}, ["signal", "retry", "clock"]);
-  if (options?.clock !== undefined && typeof options.clock.wait !== "function")
-    throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
   if (!Array.isArray(classes))
     throw new ModelError(
       "model.no-class",
-      "createTables(storage, classes) takes a list of classes: [Blog, Comment].",
+      `createTables(storage, classes) takes a list of classes, but got ${typeof classes === "function" ? `the class ${(classes as EntityClass).name}` : describeType(classes)} as its second argument. Write createTables(storage, [Blog, Comment]).`,
     );
+  if (typeof (storage as Partial<TableStorage> | undefined)?.createTable !== "function")
+    throw new StateError(
+      "context.storage",
+      'createTables(storage, classes) takes an open storage: const storage = await openStorage("file:path.db").',
+    );
+  checkOptions("createTables(storage, classes, options)", options ?? {}, ["signal", "retry", "clock"]);
+  if (options?.retry !== undefined) checkRetryPolicy(options.retry);
+  if (options?.clock !== undefined && typeof options.clock.wait !== "function")
+    throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
   for (const entityClass of classes) {
     // A base leaves its RowKey to its kinds; any other class is to be stored itself.
     const model = modelOf(entityClass);

@@ -4,6 +4,7 @@ import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import { assignKeys } from "../materialize/decode-entity.ts";
+import { checkKeyList, checkKeyValues, checkValues } from "../materialize/check-key.ts";
 import { keyOfEntity, keysOfEntity } from "../materialize/encode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
@@ -109,7 +110,9 @@ export class TableContext implements AsyncDisposable {
     entityClass: Class,
     values: InitOfClass<Class>,
   ): InstanceType<Class> {
-    const entity = modelOf(entityClass).create();
+    const model = modelOf(entityClass);
+    checkValues(model, values);
+    const entity = model.create();
     for (const [name, value] of Object.entries(values)) {
       if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
     }
@@ -205,6 +208,7 @@ export class TableContext implements AsyncDisposable {
   ): void {
     this.#checkUsable();
     const model = modelOf(entityClass);
+    checkKeyValues("removeByKey(Class, key, etag)", model, key);
     const entityKey = keyOfEntity(model, key);
     const stub = model.createBlank() as Record<string, unknown>;
     assignKeys(model, { PartitionKey: entityKey.partitionKey, RowKey: entityKey.rowKey }, stub);
@@ -304,9 +308,10 @@ export class TableContext implements AsyncDisposable {
     options: FindOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
     this.#checkUsable();
+    const model = modelOf(entityClass);
+    checkKeyValues("find(Class, key)", model, key);
     checkOptions("find(Class, key, options)", options, ["merge", "signal", "retry"]);
     if (options.merge !== undefined) checkChoice("find({ merge })", options.merge, mergeOptions);
-    const model = modelOf(entityClass);
     return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
       | InstanceType<Class>
       | undefined;
@@ -326,6 +331,7 @@ export class TableContext implements AsyncDisposable {
   ): Promise<(InstanceType<Class> | undefined)[]> {
     this.#checkUsable();
     const model = modelOf(entityClass);
+    checkKeyList("findMany(Class, keys)", model, keys);
     const wanted = keys.map((key) => keysOfEntity(model, key));
     const found = await this.#reader.findMany(entityClass, model, wanted, options);
     return found as (InstanceType<Class> | undefined)[];
@@ -350,6 +356,12 @@ export class TableContext implements AsyncDisposable {
     // One inside another could wait for itself.
     checkNotInside(this.#modifying, "modify()");
     const model = modelOf(entityClass);
+    checkKeyValues("modify(Class, key, change)", model, key);
+    if (typeof change !== "function")
+      throw new StateError(
+        "context.option",
+        "modify(Class, key, change) takes a function: (entity) => { … }.",
+      );
     const { partitionKey, rowKey } = keyOfEntity(model, key);
     const id = `${model.table}\0${partitionKey}\0${rowKey}`;
     const find = (): Promise<InstanceType<Class> | undefined> =>

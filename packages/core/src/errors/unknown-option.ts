@@ -1,3 +1,5 @@
+import { nearestName } from "./nearest-name.ts";
+import { describeType } from "./serialization-error.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -6,6 +8,13 @@ import { StateError } from "./state-error.ts";
  * @throws StateError `context.option`, naming the option and those that exist
  */
 export function checkOptions(method: string, options: object, known: readonly string[]): void {
+  // A text or a list has names, too: its positions.
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw new StateError(
+      "context.option",
+      `${method} takes its options as an object, but got ${describeType(options)}. It takes: ${known.join(", ")}.`,
+      { method, known },
+    );
   const other = Object.keys(options).find((name) => !known.includes(name));
   if (other !== undefined) throw unknownOption(method, other, known);
 }
@@ -15,12 +24,11 @@ export function checkChoice(method: string, value: unknown, choices: readonly st
   if (!choices.includes(value as string)) throw unknownOption(method, String(value), choices);
 }
 
-const unknownOption = (method: string, other: string, known: readonly string[]): StateError =>
-  new StateError(
+function unknownOption(method: string, other: string, known: readonly string[]): StateError {
+  const meant = nearestName(other, known);
+  return new StateError(
     "context.option",
-    `${method} does not know "${other.slice(0, 40)}". It takes: ${known.join(", ")}.`,
-    {
-      method,
-      known,
-    },
+    `${method} does not know "${other.slice(0, 40)}".${meant === undefined ? "" : ` Did you mean ${meant}?`} It takes: ${known.join(", ")}.`,
+    { method, known },
   );
+}

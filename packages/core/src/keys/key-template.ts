@@ -1,4 +1,5 @@
 import { KeyError } from "../errors/key-error.ts";
+import { describeType } from "../errors/serialization-error.ts";
 import type { AnyKeyFormat } from "./key-format.ts";
 import { checkKey, type KeyName, keyTextProblem } from "./key-rules.ts";
 
@@ -128,7 +129,7 @@ function encodePart(
       template,
       part,
       entity,
-      `does not fit ${format.format}, which takes ${format.accepts}`,
+      `holds ${describeType(value)} that does not fit its format ${format.format}, which takes ${format.accepts}${formatFor(value, format)}`,
     );
   const problem = keyTextProblem(text);
   if (problem !== undefined)
@@ -140,6 +141,14 @@ function encodePart(
       `${problem.problem}, which the service does not allow in keys. Remove or replace it, or declare the part as escaped`,
     );
   return text;
+}
+
+/** The format for a value of another type than the part's, as a part that was declared without one gets it. */
+function formatFor(value: unknown, { format }: AnyKeyFormat): string {
+  if (format !== "verbatim" && format !== "escaped") return "";
+  if (value instanceof Date) return ". Declare the part with newestFirst or oldestFirst";
+  if (typeof value === "bigint") return ". Declare the part with padded64(19)";
+  return typeof value === "number" ? ". Declare the part with padded(10), or assign text" : "";
 }
 
 /** Where a part ends: after its fixed width, else before the next separator; -1 when it does not. */

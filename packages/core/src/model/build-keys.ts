@@ -62,7 +62,7 @@ function keyPart(entity: string, { property, format }: KeyPartDefinition): KeyPa
   if (typeof format?.encode !== "function" || typeof format.decode !== "function")
     throw new ModelError(
       "model.key-format",
-      `${entity}.${property} has no key format for its type. Name one, such as text() (without a stored name), padded(10) or newestFirst.`,
+      `${entity}.${property} has no key format. Name one: verbatim or guid for text, padded(10) or padded64(19) for integers, newestFirst or oldestFirst for dates.`,
       { entity, property },
     );
   return isDerived(format) ? { property, format, isDerived: true } : { property, format };

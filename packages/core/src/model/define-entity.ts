@@ -1,7 +1,4 @@
 import { ModelError } from "../errors/model-error.ts";
-import { guidKey } from "../keys/guid-key.ts";
-import { verbatim } from "../keys/verbatim.ts";
-import type { AnyKeyFormat } from "../keys/key-format.ts";
 import type {
   ChildrenDefinition,
   EntityClass,
@@ -13,6 +10,13 @@ import type {
 } from "./entity-definition.ts";
 import type { DefinedEntity, DefinedKind, EntityShape, KeyPartType } from "./entity-shape.ts";
 import { isBlank } from "./blank-instance.ts";
+import {
+  checkMembers,
+  checkSettings,
+  entitySettings,
+  formatOfPart,
+  kindSettings,
+} from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { Following } from "./follows.ts";
 import { modelOf, registerEntity } from "./model-registry.ts";
@@ -79,11 +83,13 @@ export type MergedShape<Base extends EntityShape, Added> = {
  *
  * Key parts join in the order they are written.
  *
- * @throws ModelError on first use, naming class, property and remedy
+ * @throws ModelError `model.declaration`, `model.unknown-setting` or `model.property-type` at once, others on first use,
+ *   naming class, property and remedy
  */
 export function defineEntity<const Declaration extends EntityDeclaration>(
   declaration: Declaration & NoOther<Declaration, EntityDeclaration> & Following<Declaration, unknown>,
 ): DefinedEntity<Declaration> {
+  checkEntity(declaration);
   const names = initialisers(declaration);
   const entityClass = class {
     static readonly shape = declaration;
@@ -93,8 +99,9 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
-  checkSettings(declaration, entitySettings, declaration.table);
-  registerEntity(entityClass, () => definitionOf(declaration), { isGenerated: true });
+  registerEntity(entityClass, (of) => definitionOf(declaration, of.name || declaration.table), {
+    isGenerated: true,
+  });
   return entityClass as unknown as DefinedEntity<Declaration>;
 }
 
@@ -112,6 +119,7 @@ export function defineKind<
   base: EntityClass<Base> & { readonly shape: S },
   declaration: Declaration & NoOther<Declaration, KindDeclaration> & Following<Declaration, S["properties"]>,
 ): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
+  checkKind(base, declaration);
   const added: EntityShape = {
     partitionKey: {},
     rowKey: declaration.rowKey ?? {},
@@ -132,9 +140,41 @@ export function defineKind<
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
-  checkSettings(declaration, kindSettings, kindName(declaration.kind) ?? "A kind");
-  registerEntity(entityClass, () => kindDefinitionOf(base, declaration, added), { isGenerated: true });
+  registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, added, of.name), {
+    isGenerated: true,
+  });
   return entityClass as never;
+}
+
+/** @throws ModelError for what TypeScript refuses too, where it was not asked */
+function checkEntity(declaration: EntityDeclaration): void {
+  const { table } = (declaration ?? {}) as Partial<EntityDeclaration>;
+  const name = typeof table === "string" ? table : "An entity";
+  checkSettings("defineEntity(…)", declaration, entitySettings, name);
+  if (typeof table !== "string")
+    throw new ModelError(
+      "model.no-table",
+      'defineEntity(…) needs the name of a table. Write table: "Blogs".',
+    );
+  checkMembers(name, { ...declaration }, ["partitionKey", "rowKey", "properties"]);
+}
+
+function checkKind(base: EntityClass, declaration: KindDeclaration): void {
+  const name = kindName((declaration as Partial<KindDeclaration> | undefined)?.kind);
+  checkSettings("defineKind(base, …)", declaration, kindSettings, name ?? "A kind");
+  if (name === undefined || name === "")
+    throw new ModelError(
+      "model.declaration",
+      'defineKind(base, …) needs the name of a kind. Write kind: "City".',
+    );
+  if ((base as { shape?: unknown } | undefined)?.shape === undefined)
+    throw new ModelError(
+      "model.not-an-entity",
+      `${name} is declared as a kind of something that defineEntity did not make. Pass the base class: class Place extends defineEntity(…) {}. Below a decorated class, write class ${name} extends Base with @Kind("${name}").`,
+      { entity: name },
+    );
+  const { rowKey = {}, properties = {} } = declaration;
+  checkMembers(name, { rowKey, properties }, ["rowKey", "properties"]);
 }
 
 /** A property's name, and what it begins as. */
@@ -144,10 +184,13 @@ type Initialisers = readonly (readonly [name: string, initial: () => unknown])[]
 function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initialisers {
   const parts = Object.entries({ ...partitionKey, ...rowKey });
   return [
-    ...parts.map(([name, part]) => [name, () => ("literal" in part ? part.literal : undefined)] as const),
+    ...parts.map(([name, part]) => [name, () => literalOf(part)] as const),
     ...Object.entries(properties).map(([name, type]) => [name, defaultOf(name, type)] as const),
   ];
 }
+
+const literalOf = (part: KeyPartType | undefined): unknown =>
+  (part as { literal?: unknown } | undefined)?.literal;
 
 /**
  * What a new instance begins with. Dates, bytes and JSON values can be changed in place, so that each instance gets a
@@ -175,40 +218,7 @@ function initialise(
   }
 }
 
-const entitySettings = new Set([
-  "table",
-  "partitionKey",
-  "rowKey",
-  "properties",
-  "kind",
-  "version",
-  "children",
-  "etagProperty",
-  "timestampProperty",
-  "create",
-  "separator",
-  "kindProperty",
-  "versionProperty",
-  "unknownKind",
-  "writeId",
-  "notStored",
-  "undeclared",
-  "strictReads",
-]);
-const kindSettings = new Set(["kind", "rowKey", "properties", "children", "version", "notStored", "create"]);
-
-function checkSettings(declaration: object, known: ReadonlySet<string>, name: string): void {
-  const other = Object.keys(declaration).find((setting) => !known.has(setting));
-  if (other === undefined) return;
-  throw new ModelError(
-    "model.unknown-setting",
-    `${name} is declared with "${other}", which is no setting here. Known: ${[...known].join(", ")}.` +
-      (other === "key" ? ' A kind in the key is written kind: { name, key: "prefix" }.' : ""),
-    { entity: name, setting: other },
-  );
-}
-
-function definitionOf(declaration: EntityDeclaration): EntityDefinition {
+function definitionOf(declaration: EntityDeclaration, name: string): EntityDefinition {
   const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;
   const { notStored, etagProperty, timestampProperty, ...options } = rest;
   return {
@@ -217,8 +227,8 @@ function definitionOf(declaration: EntityDeclaration): EntityDefinition {
     ...given({ version, create, notStored, etagProperty, timestampProperty }),
     ...(kind !== undefined && { kind: kindOf(kind) }),
     ...(children !== undefined && { children: childrenOf(children) }),
-    partitionKey: keyParts(partitionKey),
-    rowKey: keyParts(rowKey),
+    partitionKey: keyParts(name, partitionKey),
+    rowKey: keyParts(name, rowKey),
     properties: propertiesOf(properties),
   };
 }
@@ -227,6 +237,7 @@ function kindDefinitionOf(
   base: EntityClass,
   { kind, version, children, notStored = [], create }: KindDeclaration,
   added: EntityShape,
+  name: string,
 ): EntityDefinition {
   const parent = modelOf(base);
   if (parent.kind !== undefined)
@@ -237,6 +248,7 @@ function kindDefinitionOf(
     );
   const { create: inherited, ...definition } = definitionOf(
     (base as unknown as { shape: EntityDeclaration }).shape,
+    parent.name,
   );
   const factory = create ?? inherited;
   return {
@@ -247,7 +259,7 @@ function kindDefinitionOf(
     children: [...(definition.children ?? []), ...childrenOf(children ?? {})],
     ...(factory !== undefined && { create: factory }),
     notStored: [...(definition.notStored ?? []), ...notStored],
-    rowKey: [...definition.rowKey, ...keyParts(added.rowKey)],
+    rowKey: [...definition.rowKey, ...keyParts(name, added.rowKey)],
     properties: [...definition.properties, ...propertiesOf(added.properties)],
   };
 }
@@ -266,16 +278,11 @@ const kindOf = (kind: string | KindDefinition): KindDefinition =>
 const kindName = (kind: string | KindDefinition | undefined): string | undefined =>
   typeof kind === "object" ? kind.name : kind;
 
-const keyParts = (parts: EntityShape["partitionKey"]): KeyPartDefinition[] =>
-  Object.entries(parts).map(([property, part]) => ({ property, format: formatOf(part) }));
-
-/** `text()` in a key means the text itself, `guid()` a GUID; a stored name would mean nothing there. */
-function formatOf(part: KeyPartType): AnyKeyFormat {
-  if (!("serializer" in part)) return part;
-  const { serializer, storedName } = part;
-  const format = { Text: verbatim, Guid: guidKey }[serializer.name];
-  return storedName === undefined && format !== undefined ? format : (undefined as unknown as AnyKeyFormat);
-}
+const keyParts = (entity: string, parts: EntityShape["partitionKey"]): KeyPartDefinition[] =>
+  Object.entries(parts).map(([property, part]) => ({
+    property,
+    format: formatOfPart(entity, property, part),
+  }));
 
 const propertiesOf = (properties: EntityShape["properties"]): PropertyDefinition[] =>
   Object.entries(properties).map(([name, type]) => ({ name, type }));

@@ -46,7 +46,7 @@ export function modelOf(entityClass: EntityClass): EntityModel {
 
 function compile(entityClass: EntityClass): EntityModel {
   const registered = typeof entityClass === "function" ? findRegistered(entityClass) : undefined;
-  if (registered === undefined) throw notAnEntity(entityClass);
+  if (registered === undefined) throw notAClass(entityClass);
   const { source } = registrations.get(registered) as Registration;
   const definition = source(entityClass);
   const model = buildModel(entityClass, definition);
@@ -62,7 +62,9 @@ function compile(entityClass: EntityClass): EntityModel {
 export function modelOfEntity(entity: object): EntityModel {
   const entityClass = (entity as { constructor?: unknown } | null)?.constructor;
   if (typeof entity !== "object" || entity === null || typeof entityClass !== "function")
-    throw notAnEntity(entity);
+    throw noInstance(entity);
+  if (entity instanceof Promise || Array.isArray(entity)) throw noInstance(entity);
+  if (entityClass === Object) throw noInstance(entity);
   return modelOf(entityClass as EntityClass);
 }
 
@@ -122,6 +124,41 @@ function noteDescendant(entityClass: EntityClass): void {
     const known = descendants.get(c as EntityClass) ?? new Set();
     descendants.set(c as EntityClass, known.add(entityClass));
   }
+}
+
+/** What was passed where an instance is to be. */
+function noInstance(value: unknown): ModelError {
+  const isClass = typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
+  const name = typeof value === "function" ? value.name : "";
+  const problem = isClass
+    ? `the class ${name} itself. Pass an instance: new ${name}({ … })`
+    : value === undefined
+      ? "undefined. find() and first() return undefined where nothing is stored: check their result first"
+      : value instanceof Promise
+        ? "a promise. Write await before the call that returns it"
+        : Array.isArray(value)
+          ? "an array. Pass the entities one by one"
+          : `${typeof value === "object" && value !== null ? "an object of no class" : describeType(value)}. Call create(Class, values), or pass an instance of a class declared with defineEntity or with @Table`;
+  return new ModelError("model.not-an-entity", `An entity is needed here, but it got ${problem}.`, {
+    value: describeType(value),
+  });
+}
+
+/** @param value - what was passed where a class is to be */
+function notAClass(value: unknown): ModelError {
+  if (typeof value === "function") return notAnEntity(value);
+  const owner = (value as { constructor?: unknown } | null | undefined)?.constructor;
+  const entityClass = typeof owner === "function" ? findRegistered(owner as EntityClass) : undefined;
+  const name = (owner as { name?: string } | undefined)?.name ?? "";
+  const problem =
+    entityClass !== undefined
+      ? `got an instance of ${name}. Pass the class itself: ${name}, not new ${name}()`
+      : value === undefined
+        ? "got undefined. If the class is imported, two files may import each other: use the class later, or put both into one file"
+        : `got ${describeType(value)}. Pass a class declared with defineEntity or with @Table`;
+  return new ModelError("model.not-an-entity", `An entity class is needed here, but it ${problem}.`, {
+    value: describeType(value),
+  });
 }
 
 function notAnEntity(value: unknown): ModelError {

@@ -75,6 +75,106 @@ test("a forgotten await and a forgotten list are told", async () => {
   ).toMatchObject({ code: "query.page-size" });
 });
 
+test("createTables says what it got in place of a list and of a storage", async () => {
+  await using storage = await openStorage("memory:");
+
+  expect(await failure(() => createTables(storage, Thing as never))).toMatchObject({
+    message: expect.stringMatching(/but got the class Thing as its second argument/) as string,
+  });
+  expect(await failure(() => createTables([Thing] as never, undefined as never))).toMatchObject({
+    code: "model.no-class",
+  });
+  expect(await failure(() => createTables(openStorage("memory:") as never, [Thing]))).toMatchObject({
+    code: "context.storage",
+    message: expect.stringMatching(/await openStorage/) as string,
+  });
+  // A policy that is none would be repeated for ever.
+  expect(await failure(() => createTables(storage, [Thing], { retry: false as never }))).toMatchObject({
+    code: "context.retry",
+  });
+});
+
+test("an instance in place of a class, and a class in place of an instance, are told apart", async () => {
+  await using storage = await openStorage("memory:");
+  const context = new TableContext(storage);
+  const thing = new Thing({ tenant: "t", id: "1", name: "n" });
+  const cases: [() => unknown, RegExp][] = [
+    [
+      () => context.query(thing as never),
+      /an instance of Thing\. Pass the class itself: Thing, not new Thing\(\)/,
+    ],
+    [() => context.find(thing as never, {} as never), /Pass the class itself/],
+    [() => context.query(undefined as never), /got undefined\. If the class is imported/],
+    [() => createTables(storage, [undefined as never]), /two files may import each other/],
+    [() => context.add(Thing), /the class Thing itself\. Pass an instance: new Thing/],
+    [() => context.add({ tenant: "t", id: "1" }), /an object of no class\. Call create\(Class, values\)/],
+    [() => context.add([thing]), /an array\. Pass the entities one by one/],
+    [() => context.add(Promise.resolve(thing)), /a promise\. Write await/],
+    [() => context.remove(undefined as never), /undefined\. find\(\) and first\(\) return undefined/],
+  ];
+
+  for (const [attempt, message] of cases) {
+    const error = await failure(attempt);
+    expect(error.code).toBe("model.not-an-entity");
+    expect(error.message).toMatch(message);
+  }
+});
+
+test("a key that is no object is refused, showing the key that is needed, and no value", async () => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Thing]);
+  const context = new TableContext(storage);
+  const loose = context as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const calls: [string, unknown[]][] = [
+    ["find", [Thing, "secret", "1"]],
+    ["find", [Thing, "secret"]],
+    ["find", [Thing]],
+    ["find", [Thing, null]],
+    ["find", [Thing, ["secret", "1"]]],
+    ["findMany", [Thing, { tenant: "secret", id: "1" }]],
+    ["findMany", [Thing, ["secret"]]],
+    ["removeByKey", [Thing, "secret", "1"]],
+    ["modify", [Thing, "secret", () => undefined]],
+    ["create", [Thing]],
+  ];
+
+  for (const [method, args] of calls) {
+    const error = await failure(() => loose[method]?.call(context, ...args));
+    expect(error).toMatchObject({ name: "KeyError", code: "key.not-an-object" });
+    expect(error.message).toMatch(new RegExp(`^${method}\\(.*Its key is \\{ tenant: …, id: … \\}`));
+    expect(error.message).not.toContain("secret");
+  }
+  expect(await failure(() => loose["modify"]?.call(context, Thing, { tenant: "t", id: "1" }))).toMatchObject({
+    code: "context.option",
+    message: expect.stringMatching(/takes a function/) as string,
+  });
+});
+
+test("a misspelt option names the one that is meant, and an option that is no object is refused", async () => {
+  await using storage = await openStorage("memory:");
+  const context = new TableContext(storage);
+
+  expect(await failure(() => new TableContext(storage, { mergOption: "noTracking" } as never))).toMatchObject(
+    {
+      message: expect.stringMatching(/does not know "mergOption"\. Did you mean mergeOption\?/) as string,
+    },
+  );
+  expect(await failure(() => context.saveChanges(true as never))).toMatchObject({
+    code: "context.option",
+    message: expect.stringMatching(/as an object, but got a boolean/) as string,
+  });
+});
+
+test("a table that was not created is named, with what creates it", async () => {
+  await using storage = await openStorage("memory:");
+  const context = new TableContext(storage);
+
+  expect(await failure(() => context.find(Thing, { tenant: "t", id: "1" }))).toMatchObject({
+    code: "storage.table-not-found",
+    message: expect.stringMatching(/createTables\(storage, \[YourClass\]\).*\(Things\)/) as string,
+  });
+});
+
 test("a class without a kind beside its own base is refused", async () => {
   class Base extends defineEntity({ ...keys, properties: {} }) {}
   class Below extends Base {}
@@ -102,7 +202,9 @@ test("a key part has no stored name, and another type needs a format", async () 
   for (const entity of [named, typed])
     expect(await failure(() => modelOf(entity))).toMatchObject({
       code: "model.key-format",
-      message: expect.stringMatching(/text\(\) \(without a stored name\)/) as string,
+      message: expect.stringMatching(
+        /Leave \.named\(…\) out|convert it to text and write text\(\)/,
+      ) as string,
     });
 });
 

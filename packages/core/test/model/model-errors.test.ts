@@ -109,7 +109,7 @@ describe("a class that is declared wrongly is refused, naming class, property an
         rowKey: { id: int64() as never },
         properties: {},
       }),
-      /\.id has no key format.*padded/,
+      /\.id, part of a key, is declared as the property type Int64.*padded64/,
     ],
     [
       "a literal with the separator",

@@ -45,3 +45,30 @@ test("refuses a type that the compiler does not record, naming the decorators to
     }),
   );
 });
+
+test("a key without a format on a date or a number names the formats for it", () => {
+  const declareDate = (): unknown => {
+    class Post {
+      // @ts-expect-error @RowKey() without a format needs a property of type string; for a Date write …
+      @RowKey() at!: Date;
+    }
+    return Post;
+  };
+  const declareNumber = (): unknown => {
+    class Post {
+      // @ts-expect-error @PartitionKey() without a format needs a property of type string; …
+      @PartitionKey() year!: number;
+    }
+    return Post;
+  };
+
+  expect(declareDate).toThrow(
+    expect.objectContaining({
+      code: "model.key-format",
+      message: expect.stringMatching(/^@RowKey\(\) on Post\.at, a Date, .*@RowKey\(newestFirst\)/) as string,
+    }) as Error,
+  );
+  expect(declareNumber).toThrow(
+    /^@PartitionKey\(\) on Post\.year, a Number, .*@PartitionKey\(padded\(10\)\)/,
+  );
+});

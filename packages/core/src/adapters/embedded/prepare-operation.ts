@@ -6,6 +6,7 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-entity.ts";
+import { checkNotEmpty, checkOperation } from "../../storage/check-operation.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { toOrderedText } from "./key-order.ts";
@@ -28,6 +29,7 @@ export interface PreparedOperation {
 
 /** Refuses what the service refuses. @throws StorageError with the service's code */
 export function prepareOperation(operation: WriteOperation): PreparedOperation {
+  checkOperation(operation);
   switch (operation.type) {
     case "insert":
     case "upsert-merge":
@@ -57,8 +59,7 @@ export function prepareOperation(operation: WriteOperation): PreparedOperation {
 
 /** Refuses what the service refuses of an entity group transaction, naming the operation. @throws StorageError */
 export function prepareTransaction(operations: readonly WriteOperation[]): PreparedOperation[] {
-  if (operations.length === 0)
-    throw StorageError.ofService("InvalidInput", "a transaction needs an operation");
+  checkNotEmpty(operations);
   if (operations.length > maxTransactionOperations)
     throw StorageError.ofService(
       "InvalidInput",
@@ -89,8 +90,6 @@ function prepareWrite(
   entity: StoredEntity,
   version: number | undefined,
 ): PreparedOperation {
-  if (typeof entity !== "object" || entity === null)
-    throw StorageError.ofService("InvalidInput", "no entity");
   const { PartitionKey, RowKey } = entity;
   const { partitionKey, rowKey } = checkStoredKey({ partitionKey: PartitionKey, rowKey: RowKey });
   const properties = userProperties(entity);

@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
+import { checkNotEmpty, checkOperation } from "../../storage/check-operation.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
@@ -134,6 +135,7 @@ export class RestStorage implements TableStorage {
 
   async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
     checkTable(table);
+    checkOperation(operation);
     const { method, tunnel } = methodOf(operation, this.#tunnel);
     const isInsert = operation.type === "insert";
     const path = entityPath(table, isInsert ? undefined : keyOfOperation(operation));
@@ -166,6 +168,8 @@ export class RestStorage implements TableStorage {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     checkTable(table);
+    checkNotEmpty(operations);
+    for (const operation of operations) checkOperation(operation);
     const { contentType, body } = printTransaction(
       { account: this.#client.url, table, format: this.#format, tunnel: this.#tunnel },
       operations,
