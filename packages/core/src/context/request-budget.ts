@@ -1,3 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Which call of a user's code is under way, and whose requests it counts. */
+interface Call {
+  readonly budget: RequestBudget;
+  readonly place: string;
+}
+
+const calls = new AsyncLocalStorage<Call>();
+
 /** Counts a context's requests, and says once where they came from when they are more than it was given. */
 export class RequestBudget {
   readonly #limit: number;
@@ -11,7 +21,8 @@ export class RequestBudget {
 
   count(): void {
     this.#count++;
-    const site = callSite();
+    const call = calls.getStore();
+    const site = call?.budget === this ? call.place : unknownPlace;
     this.#sites.set(site, (this.#sites.get(site) ?? 0) + 1);
     if (this.#count !== this.#limit + 1) return;
     const busiest = [...this.#sites].toSorted(([, a], [, b]) => b - a).slice(0, 3);
@@ -21,34 +32,71 @@ export class RequestBudget {
       { code: "PARTITA_REQUEST_BUDGET" },
     );
   }
+
+  /**
+   * Notes who calls the methods of an object, and of the objects of the same classes that they return. What is called from
+   * inside such a call counts for the outermost one.
+   *
+   * The place is taken where a call enters, by its function: files and names of functions say nothing once a program is
+   * bundled.
+   */
+  watch(target: object, classes: readonly Function[]): void {
+    const owner = classes.find((each) => target instanceof each);
+    if (owner === undefined) return;
+    const prototype = owner.prototype as object;
+    for (const name of Reflect.ownKeys(prototype)) {
+      const isMethod = typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === "function";
+      // A subclass may have a method of its own under this name.
+      if (isMethod && name !== "constructor") this.#watchMethod(target, name, classes);
+    }
+  }
+
+  #watchMethod(target: object, name: string | symbol, classes: readonly Function[]): void {
+    const method = (target as Record<string | symbol, (...args: unknown[]) => unknown>)[name];
+    const entry = (...args: unknown[]): unknown => {
+      const run = this.#runnerOf(entry);
+      const result = run(() => method?.apply(target, args));
+      if (typeof result !== "object" || result === null) return result;
+      this.watch(result, classes);
+      return Symbol.asyncIterator in result && "next" in result ? watchSteps(result, run) : result;
+    };
+    Object.defineProperty(target, name, { value: entry, configurable: true, writable: true });
+  }
+
+  #runnerOf(entry: (...args: never[]) => unknown): Run {
+    const outer = calls.getStore();
+    const call = outer?.budget === this ? outer : { budget: this, place: callerOf(entry) };
+    return (work) => calls.run(call, work);
+  }
 }
 
-/** The first caller outside this package. */
-function callSite(): string {
+type Run = <Result>(work: () => Result) => Result;
+
+/** Each step of a generator runs where its loop was begun: requests are sent while it is stepped through. */
+function watchSteps(generator: object, run: Run): object {
+  for (const name of ["next", "return", "throw"] as const) {
+    const step = (generator as AsyncGenerator)[name] as (value: unknown) => unknown;
+    const value = (argument: unknown): unknown => run(() => step.call(generator, argument));
+    Object.defineProperty(generator, name, { value, configurable: true });
+  }
+  return generator;
+}
+
+const unknownPlace = "an unknown place";
+
+/** The line that called a function, which is on the stack. */
+function callerOf(entry: (...args: never[]) => unknown): string {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 50;
-  const lines = (new Error("call site").stack ?? "").split("\n").slice(1);
+  Error.stackTraceLimit = 10;
+  const trace: { stack?: unknown } = {};
+  Error.captureStackTrace(trace, entry);
+  // Where it is read for the first time, it is put together.
+  const lines = String(trace.stack).split("\n");
   Error.stackTraceLimit = stackTraceLimit;
-  return callSiteIn(lines);
+  // Names of functions are left out: of one function, they differ from call to call where source maps give them. Built-in
+  // functions, such as Array.map, have no line, and those of Node are nobody's.
+  const line = lines.find((each) => /:\d+:\d+\)?$/.test(each) && !each.includes("node:"));
+  return line === undefined
+    ? unknownPlace
+    : (/\(([^()]+)\)$/.exec(line)?.[1] ?? line.trim().replace(/^at (async )?/, ""));
 }
-
-/**
- * The first line of a stack trace outside of the package that its first line is in. In a bundle that package is a file
- * among others, and what is outside of the file called it; where everything is one file, the outermost caller did.
- */
-export function callSiteIn(lines: readonly string[]): string {
-  const places = lines.map((line) => placePattern.exec(line)?.[1] ?? "");
-  const own = places[0] ?? "";
-  const folder = /^.*[\\/](?=context[\\/]request-budget\.[jt]s$)/.exec(own)?.[0];
-  const callers = lines.filter((_line, i) => places[i] !== "" && !runtimePattern.test(places[i] ?? ""));
-  const caller =
-    callers.find((line) => !line.includes(folder ?? own)) ??
-    (folder === undefined ? callers.at(-1) : undefined);
-  return caller?.trim().replace(/^at /, "") ?? "an unknown place";
-}
-
-/** The file in a line such as `at async work (file:///app/main.js:3:9)`. */
-const placePattern = /(?:\(|at (?:async )?)([^()]+):\d+:\d+\)?$/;
-
-/** Places inside of Node, Deno and Bun. */
-const runtimePattern = /^(?:node:|ext:|native$)/;

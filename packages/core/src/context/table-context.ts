@@ -87,6 +87,7 @@ export class TableContext implements AsyncDisposable {
       undeclared: options.undeclared,
       lateErrors,
     };
+    budget?.watch(this, [TableContext, Query]);
   }
 
   /**

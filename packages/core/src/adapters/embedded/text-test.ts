@@ -35,6 +35,7 @@ function testOf(node: FilterNode): TextTest | undefined {
     case "or":
       return some(node.nodes.map(testOf));
     case "not":
+    case "constant":
       return undefined;
     case "eq":
     case "ne":
