@@ -8,6 +8,8 @@ export default defineConfig({
     ...hangLimits,
     name: "hostile (hardened)",
     include: ["test/hostile/**/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: "forks",
     execArgv: ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
   },

@@ -12,8 +12,8 @@ let sas: string;
 const sockets = new Set<Socket>();
 beforeAll(async () => {
   server = await startTableServer();
-  storage = await openStorage(server.connectionString, { timeouts: { readMs: 1000, writeMs: 1000 } });
-  await storage.createTable("Things");
+  storage = await openStorage(server.connectionString);
+  for (const table of ["Others", "Things"]) await storage.createTable(table);
   await storage.write("Things", {
     type: "insert",
     entity: { PartitionKey: "p", RowKey: "r", secret: "canary" },
@@ -40,20 +40,30 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** What comes back for these bytes until the connection ends, or for a short while when it stays open. */
-async function exchange(bytes: string | Buffer, waitMs = 60): Promise<string> {
+/** What comes back for these bytes until the connection ends, or until the server has nothing more to say to them. */
+async function exchange(bytes: string | Buffer): Promise<string> {
   const socket = await open();
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => socket.once("close", resolve));
-  socket.write(bytes);
-  const first = once(socket, "data").catch(() => undefined);
-  await Promise.race([ended, first, wait(1000)]);
-  await Promise.race([ended, wait(waitMs)]);
+  await Promise.race([ended, write(socket, bytes)]);
+  await Promise.race([ended, othersAreServed()]);
   return Buffer.concat(chunks).toString("latin1");
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Resolves when these bytes have left, or never will. */
+const write = (socket: Socket, bytes: string | Buffer): Promise<void> =>
+  new Promise((resolve) => socket.write(bytes, () => resolve()));
+
+/**
+ * Sends requests of another client, one after the other, each of which waits in the same lines: what the server was sent
+ * before them it has read and answered by then.
+ */
+async function othersAreServed(): Promise<void> {
+  for (let i = 0; i < 5; i++)
+    await storage.write("Others", { type: "upsert-replace", entity: { PartitionKey: "p", RowKey: "r" } });
+}
+
 const statusesOf = (answers: string): number[] =>
   [...answers.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
 
@@ -284,9 +294,7 @@ test("a page of another origin gets no leave to read or to ask", async () => {
 /** A live client's requests while others hold the server's connections. */
 async function isServed(): Promise<void> {
   for (let i = 0; i < 5; i++) {
-    await using live = await openStorage(server.connectionString, {
-      timeouts: { readMs: 1000, connectMs: 1000 },
-    });
+    await using live = await openStorage(server.connectionString);
     expect((await live.query("Things", {})).entities).toHaveLength(1);
   }
 }
@@ -304,8 +312,7 @@ describe("a live client is served while there are", () => {
     ["300 requests whose chunks do not end", () => `${post("Transfer-Encoding: chunked\r\n", "1\r\n{\r\n")}`],
   ])("%s", async (_name, bytes) => {
     const idle = await Promise.all(Array.from({ length: 300 }, open));
-    for (const socket of idle) if (bytes() !== "") socket.write(bytes());
-    await wait(50);
+    await Promise.all(idle.map((socket) => write(socket, bytes())));
 
     await isServed();
   });

@@ -54,8 +54,7 @@ async function end(child: ChildProcess): Promise<unknown> {
   return once(child, "exit");
 }
 
-// Processes start as slowly as the machine is busy: the limit only ends a test that hangs.
-describe("partita-serve", { timeout: 120_000 }, () => {
+describe("partita-serve", () => {
   test("serves a file to the clients of a connection string, and ends when it is told to", async () => {
     const file = join(folder, "tables.db");
     const child = start("--storage", `file:${file}`, "--port", "0");
