@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { type OpenOptions, openStorage, TableError, type TableStorage } from "@partita/core";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 
 /** The key that requests to these servers are signed with. */
 export const accountKey: string = Buffer.from("canary-key-of-the-account").toString("base64");
@@ -30,15 +30,49 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** A server that answers every request so. */
 export const serve = (answer: Answer): Promise<number> => listen(createServer(answer));
 
-/** A server that answers every request with the same bytes, whatever they are. */
-export const serveBytes = (bytes: string | Buffer): Promise<number> =>
-  listen(createTcpServer((socket) => socket.on("data", () => socket.write(bytes))));
+/**
+ * A server that answers every request with the same bytes, whatever they are. Unless it keeps its connections open, nobody
+ * waits for what does not come.
+ */
+export const serveBytes = (
+  bytes: string | Buffer,
+  { keepsOpen = false }: { readonly keepsOpen?: boolean } = {},
+): Promise<number> =>
+  listen(
+    createTcpServer((socket) =>
+      socket.on("data", () => {
+        if (keepsOpen) socket.write(bytes);
+        else if (!socket.writableEnded) socket.end(bytes);
+      }),
+    ),
+  );
+
+/** Limits that no request reaches, however busy the machine is. */
+export const noLimits = { connectMs: 600_000, readMs: 600_000, writeMs: 600_000, idleMs: 600_000 } as const;
+
+/**
+ * What work fails with whose time is over once this has come about: the limits of its requests pass then, and not before.
+ */
+export async function errorWhenTimeIsOver(
+  work: () => unknown,
+  happened: Promise<unknown>,
+): Promise<TableError> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const failed = typedError(work);
+    await happened;
+    vi.advanceTimersByTime(noLimits.readMs);
+    return await failed;
+  } finally {
+    vi.useRealTimers();
+  }
+}
 
 /** A storage whose service is at this port. */
 export async function storageAt(port: number, options: OpenOptions = {}): Promise<TableStorage> {
   const storage = await openStorage(
     `AccountName=acct;AccountKey=${accountKey};TableEndpoint=http://127.0.0.1:${port}/acct`,
-    { timeouts: { readMs: 1000, writeMs: 1000 }, ...options },
+    { timeouts: noLimits, ...options },
   );
   onTestFinished(() => storage.close());
   return storage;

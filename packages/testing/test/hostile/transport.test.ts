@@ -1,8 +1,17 @@
 /* oxlint-disable vitest/expect-expect -- helpers check */
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { type TableStorage, type WriteOperation } from "@partita/core";
 import { describe, expect, test } from "vitest";
-import { answering, answeringJson, serve, serveBytes, storageAt, typedError } from "./fake-service.ts";
+import {
+  answering,
+  answeringJson,
+  errorWhenTimeIsOver,
+  serve,
+  serveBytes,
+  storageAt,
+  typedError,
+} from "./fake-service.ts";
 
 const insert: WriteOperation = { type: "insert", entity: { PartitionKey: "p", RowKey: "r" } };
 const key = { partitionKey: "p", rowKey: "r" };
@@ -76,41 +85,51 @@ describe.each(requests)("%s", (name, send) => {
     expect(sent).toBeLessThan(40 * 1024 * 1024);
   });
 
-  test("ends when an answer comes byte by byte", async () => {
-    const storage = await answering(
-      (_request, response) => {
-        response.writeHead(200);
-        const timer = setInterval(() => response.write(" "), 5);
-        response.on("close", () => clearInterval(timer));
-      },
-      { timeouts: { readMs: 80, writeMs: 80 } },
-    );
+  /** A service that says something piece by piece without end, and when it has said much. */
+  async function endless(
+    say: (response: ServerResponse, said: () => void) => void,
+  ): Promise<{ readonly storage: TableStorage; readonly hasSaidMuch: Promise<unknown> }> {
+    const { promise: hasSaidMuch, resolve } = Promise.withResolvers();
+    let count = 0;
+    const storage = await answering((_request, response) => {
+      const go = (): void => {
+        if (++count === 50) resolve(undefined);
+        if (!response.destroyed) say(response, () => setImmediate(go));
+      };
+      go();
+    });
+    return { storage, hasSaidMuch };
+  }
 
-    expect(await typedError(() => send(storage))).toMatchObject({ code: "storage.timeout", applied });
+  test("ends when an answer comes byte by byte", async () => {
+    const { storage, hasSaidMuch } = await endless((response, said) => {
+      if (!response.headersSent) response.writeHead(200);
+      response.write(" ", said);
+    });
+
+    const error = await errorWhenTimeIsOver(() => send(storage), hasSaidMuch);
+
+    expect(error).toMatchObject({ code: "storage.timeout", applied });
   });
 
   test("ends when an answer stops in the middle", async () => {
-    const storage = await answering(
-      (_request, response) => {
-        response.writeHead(200, { "content-length": "100" });
-        response.write("{");
-      },
-      { timeouts: { readMs: 80, writeMs: 80 } },
-    );
+    const { promise: hasStopped, resolve } = Promise.withResolvers();
+    const storage = await answering((_request, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("{", resolve);
+    });
 
-    expect(await typedError(() => send(storage))).toMatchObject({ code: "storage.timeout", applied });
+    const error = await errorWhenTimeIsOver(() => send(storage), hasStopped);
+
+    expect(error).toMatchObject({ code: "storage.timeout", applied });
   });
 
   test("ends when interim answers never stop", async () => {
-    const storage = await answering(
-      (_request, response) => {
-        const timer = setInterval(() => response.writeProcessing(), 2);
-        response.on("close", () => clearInterval(timer));
-      },
-      { timeouts: { readMs: 80, writeMs: 80 } },
-    );
+    const { storage, hasSaidMuch } = await endless((response, said) => response.writeProcessing(said));
 
-    expect(await typedError(() => send(storage))).toMatchObject({ applied });
+    const error = await errorWhenTimeIsOver(() => send(storage), hasSaidMuch);
+
+    expect(error).toMatchObject({ applied });
   });
 });
 
@@ -188,16 +207,14 @@ const wireAnswers: readonly (readonly [name: string, bytes: string])[] = [
 ];
 
 test.each(wireAnswers)("%s is refused by every read", async (_name, bytes) => {
-  const storage = await storageAt(await serveBytes(bytes), { timeouts: { readMs: 200, writeMs: 200 } });
+  const storage = await storageAt(await serveBytes(bytes));
 
   expect(await typedError(() => storage.query("Things", {}))).toMatchObject({ applied: "no" });
 });
 
 test("an answer that came before its request is nobody's", async () => {
   const answer = (body: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const storage = await storageAt(await serveBytes(answer(good) + answer(evil)), {
-    timeouts: { readMs: 300 },
-  });
+  const storage = await storageAt(await serveBytes(answer(good) + answer(evil), { keepsOpen: true }));
 
   for (let i = 0; i < 5; i++) {
     const page = await storage.query("Things", {}).catch(() => undefined);
