@@ -17,7 +17,7 @@ export interface Bundler {
   /** What has to be set beside the entry, for the guide. */
   readonly settings: string;
   /** Bundles a program into an empty folder. Returns the file to run. */
-  bundle(entry: string, folder: string): Promise<string>;
+  readonly bundle: (entry: string, folder: string) => Promise<string>;
 }
 
 // Its declarations are written for CommonJS, where the default export is one level further in.
