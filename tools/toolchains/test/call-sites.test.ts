@@ -7,7 +7,7 @@ import { build as vite } from "vite";
 
 const root = join(import.meta.dirname, "..");
 const fixture = join(root, "fixture/busy.ts");
-const temp = join(import.meta.dirname, "temp");
+const temp = join(import.meta.dirname, "temp/call-sites");
 beforeAll(() => mkdir(temp, { recursive: true }));
 afterAll(() => rm(temp, { recursive: true, force: true }));
 
