@@ -177,19 +177,16 @@ const operators: Readonly<Record<Comparison["op"], string>> = {
   le: "<=",
 };
 
-/** SQLite refuses patterns of 50,000 bytes; the beginning of a text is necessary too. */
+/** SQLite refuses patterns of 50,000 bytes; the beginning of a text is necessary too. Names are shorter. */
 const maxPatternLength = 500;
 
-function patternOf({ contains, nextOf = "", anyCase = "" }: Extract<TextTest, { contains: string }>): string {
+function patternOf({ contains, nextOf, anyCase = "" }: Extract<TextTest, { contains: string }>): string {
   const beginning = contains.slice(0, maxPatternLength);
   // Half of a character is none.
   const whole = beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
-  const isCut = whole.length < contains.length;
-  return (
-    whole.replaceAll(/[*?[]/g, "[$&]") +
-    (nextOf === "" || isCut ? "" : `[${nextOf}]`) +
-    (isCut
-      ? ""
-      : anyCase.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`))
-  );
+  return [
+    whole.replaceAll(/[*?[]/g, "[$&]"),
+    nextOf === undefined ? "" : `[${nextOf}]`,
+    anyCase.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`),
+  ].join("");
 }
