@@ -73,10 +73,31 @@ export interface DefinedKind<Base extends object, S extends EntityShape> {
  */
 export const keyParts: unique symbol = Symbol("keyParts");
 
-/** Tells the type of an instance which of its properties are the key. */
+declare const jsonNames: unique symbol;
+declare const systemNames: unique symbol;
+
+type JsonNames<P> = { [K in keyof P]: P[K] extends { readonly isJson: true } ? K : never }[keyof P];
+type SystemNames<S> =
+  | (S extends { readonly etagProperty: infer Name extends string } ? Name : never)
+  | (S extends { readonly timestampProperty: infer Name extends string } ? Name : never);
+
+/** Tells the type of an instance which of its properties are the key, and which cannot be compared in queries. */
 export interface KeyNames<S extends EntityShape> {
   readonly [keyParts]?: keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>;
+  // Members instead of a union: those of a kind and of its base add up.
+  readonly [jsonNames]?: Readonly<Record<JsonNames<S["properties"]>, true>>;
+  readonly [systemNames]?: Readonly<Record<SystemNames<S>, true>>;
 }
+
+/** The properties that are stored as JSON, where the class tells them to TypeScript. */
+export type JsonNamesOf<Entity> = typeof jsonNames extends keyof Entity
+  ? keyof Exclude<Entity[typeof jsonNames], undefined>
+  : never;
+
+/** The properties that receive ETag and Timestamp, where the class tells them to TypeScript. */
+export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
+  ? keyof Exclude<Entity[typeof systemNames], undefined>
+  : never;
 
 /** The data of an entity: its properties without methods. */
 export type DataOf<Entity> = {

@@ -19,9 +19,11 @@ import { type Ticks, ticksSerializer } from "../edm/ticks.ts";
 export type Presence = "required" | "optional" | "default";
 
 /** What a property holds and how it is stored. Immutable: each method returns another type. */
-export interface PropertyType<Value, P extends Presence = "required"> {
+export interface PropertyType<Value, P extends Presence = "required", IsJson extends boolean = false> {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
+  /** Whether it is stored as JSON text, which queries cannot compare. */
+  readonly isJson: IsJson;
   /** What an absent value reads as. */
   readonly defaultValue?: Value;
   /** The name in the service; the property's own when absent. */
@@ -30,37 +32,43 @@ export interface PropertyType<Value, P extends Presence = "required"> {
   readonly otherTypes: readonly EdmType[];
 
   /** Absent values read as `value`, and new entities begin with it. */
-  default(value: Value): PropertyType<Value, "default">;
+  default(value: Value): PropertyType<Value, "default", IsJson>;
   /** The property may be undefined. */
-  optional(): PropertyType<Value, "optional">;
+  optional(): PropertyType<Value, "optional", IsJson>;
   /** Stores the property under another name. */
-  named<const Name extends string>(storedName: Name): PropertyType<Value, P> & { readonly storedName: Name };
+  named<const Name extends string>(
+    storedName: Name,
+  ): PropertyType<Value, P, IsJson> & { readonly storedName: Name };
   /** Also reads values that are stored as these EDM types; writes the declared one. */
-  storedAs(...types: EdmType[]): PropertyType<Value, P>;
+  storedAs(...types: EdmType[]): PropertyType<Value, P, IsJson>;
 }
 
 /** A property type whose value is not known, as models hold it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
-export type AnyPropertyType = PropertyType<any, Presence>;
+export type AnyPropertyType = PropertyType<any, Presence, boolean>;
 
-type TypeState<Value, P extends Presence> = Pick<
-  PropertyType<Value, P>,
-  "serializer" | "presence" | "defaultValue" | "storedName" | "otherTypes"
+type TypeState<Value, P extends Presence, IsJson extends boolean> = Pick<
+  PropertyType<Value, P, IsJson>,
+  "serializer" | "presence" | "isJson" | "defaultValue" | "storedName" | "otherTypes"
 >;
 
-function propertyType<Value, P extends Presence>(state: TypeState<Value, P>): PropertyType<Value, P> {
+function propertyType<Value, P extends Presence, IsJson extends boolean>(
+  state: TypeState<Value, P, IsJson>,
+): PropertyType<Value, P, IsJson> {
   return {
     ...state,
     default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
     optional: () => propertyType({ ...state, presence: "optional" }),
     named: <const Name extends string>(storedName: Name) =>
-      propertyType({ ...state, storedName }) as PropertyType<Value, P> & { readonly storedName: Name },
+      propertyType({ ...state, storedName }) as PropertyType<Value, P, IsJson> & {
+        readonly storedName: Name;
+      },
     storedAs: (...otherTypes) => propertyType({ ...state, otherTypes }),
   };
 }
 
 const required = <Value>(serializer: Serializer<Value>): PropertyType<Value> =>
-  propertyType({ serializer, presence: "required", otherTypes: [] });
+  propertyType({ serializer, presence: "required", isJson: false, otherTypes: [] });
 
 /** Edm.String: well-formed text of at most 32,768 UTF-16 units. */
 export const text = (): PropertyType<string> => required(stringSerializer);
@@ -99,7 +107,13 @@ export const guid: GuidType = Object.assign(() => required(guidSerializer), guid
 export const binary = (): PropertyType<Uint8Array> => required(binarySerializer);
 
 /** A JSON value as text in an Edm.String property. */
-export const json = <Value>(): PropertyType<Value> => required(jsonSerializer as Serializer<Value>);
+export const json = <Value>(): PropertyType<Value, "required", true> =>
+  propertyType({
+    serializer: jsonSerializer as Serializer<Value>,
+    presence: "required",
+    isJson: true,
+    otherTypes: [],
+  });
 
 /** One of a fixed list of texts, in an Edm.String property. */
 export const enumOf = <const Values extends readonly string[]>(

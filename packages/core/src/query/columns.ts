@@ -3,6 +3,9 @@ import type { Ticks } from "../edm/ticks.ts";
 import { QueryError } from "../errors/query-error.ts";
 import type { ComparisonOperator } from "../filter/filter-node.ts";
 import type { Children } from "../model/children.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import type { JsonNamesOf, SystemNamesOf } from "../model/entity-shape.ts";
+import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
 import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
 
@@ -38,9 +41,11 @@ export interface TextColumn<Value> extends OrderedColumn<Value> {
   startsWith(prefix: string): Predicate;
 }
 
-/** Shown instead of comparisons for properties that the service cannot compare, such as JSON. */
-export interface NotComparable {
-  readonly "not comparable": "this property is stored as JSON; compare it after reading";
+/** Shown instead of comparisons for properties that a store cannot compare, such as JSON. */
+export interface NotComparable<
+  Why extends string = "this property is stored as JSON; compare it after reading",
+> {
+  readonly "not comparable": Why;
 }
 
 type Bare<Value> = Exclude<Value, null | undefined>;
@@ -68,13 +73,17 @@ export type Columns<Entity> = {
           ? never
           : K
       : never
-  ]-?: Column<Entity[K]>;
+  ]-?: K extends SystemNamesOf<Entity>
+    ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
+    : K extends JsonNamesOf<Entity>
+      ? NotComparable
+      : Column<Entity[K]>;
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
 export type EqualTo<Entity> = {
   readonly [
-    K in keyof Columns<Entity> & keyof Entity as Columns<Entity>[K] extends NotComparable ? never : K
+    K in keyof Columns<Entity> & keyof Entity as Columns<Entity>[K] extends NotComparable<string> ? never : K
   ]?: Bare<Entity[K]>;
 };
 
@@ -82,22 +91,23 @@ export type EqualTo<Entity> = {
  * The columns a `where` callback receives.
  *
  * @param entity - for messages
- * @param names - the declared properties; any other is refused by name
+ * @param models - any property but those that all of them declare is refused by name
  */
-export function columnsOf(entity: string, names: readonly string[], scope: PredicateScope): unknown {
-  const known = new Set(names);
+export function columnsOf(entity: string, models: readonly EntityModel[], scope: PredicateScope): unknown {
+  const known = new Set(commonNames(models));
   return new Proxy(Object.create(null) as object, {
     get(_target, name) {
       if (typeof name === "string" && known.has(name)) return new ColumnBuilder(name, entity, scope);
-      throw unknownProperty(entity, String(name), names);
+      throw notQueried(entity, String(name), models);
     },
   });
 }
 
 /** The conditions of an object of equalities. @throws QueryError for unknown properties and undefined values */
-export function equalities(entity: string, names: readonly string[], values: object): PredicateLeaf[] {
+export function equalities(entity: string, models: readonly EntityModel[], values: object): PredicateLeaf[] {
+  const names = commonNames(models);
   return Object.entries(values).map(([property, value]) => {
-    if (!names.includes(property)) throw unknownProperty(entity, property, names);
+    if (!names.includes(property)) throw notQueried(entity, property, models);
     return { type: "compare", property, op: "eq", value: checkOperand(entity, property, value) };
   });
 }
@@ -209,14 +219,5 @@ export function wrongOperand(entity: string, property: string, expected: string)
     "query.wrong-type",
     `${entity}.${property} is compared with a value of another type or beyond its range; it takes ${expected}.`,
     { entity, property, expected },
-  );
-}
-
-/** The error for a property that an entity does not store. */
-export function unknownProperty(entity: string, property: string, names: readonly string[]): QueryError {
-  return new QueryError(
-    "query.unknown-property",
-    `${entity} does not store a property "${property}", so it cannot be queried. Declared: ${names.join(", ")}.`,
-    { entity, property },
   );
 }

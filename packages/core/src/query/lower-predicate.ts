@@ -115,7 +115,8 @@ export const defaultLiteral = ({ defaultStored, serializer: { edm } }: PropertyM
 /** @throws QueryError `query.not-comparable` for JSON, and for the order of converted values */
 function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): void {
   const isEquality = op === "eq" || op === "ne";
-  if (serializer.name === "Json" || (serializer.name === "Convert" && !isEquality)) throw notComparable(path);
+  if (serializer.name === "Json" || (serializer.name === "Convert" && !isEquality))
+    throw notComparable(serializer.name, path);
 }
 
 /** Types of which the service compares equality only; their order is decided here. */
@@ -149,7 +150,8 @@ function millisecondNode(name: string, op: ComparisonOperator, first: Literal): 
 export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
   const isText =
     serializer.edm === "Edm.String" && serializer.name !== "Json" && serializer.name !== "Convert";
-  if (!isText) throw notComparable(path);
+  if (!isText)
+    throw serializer.edm === "Edm.String" ? notComparable(serializer.name, path) : noBeginning(path);
   const lower = compare("ge", storedName, textLiteral(prefix));
   const end = successor(prefix);
   return end === undefined
@@ -174,10 +176,22 @@ const anyValue: Readonly<Record<Literal["edm"], Literal["value"]>> = {
   "Edm.Binary": "",
 };
 
-function notComparable({ entity, property }: PropertyPath): QueryError {
+function notComparable(serializer: string, { entity, property }: PropertyPath): QueryError {
+  const why =
+    serializer === "Json"
+      ? `is stored as JSON, which no store compares`
+      : `is stored as converted text, whose order is not that of its values; eq, ne and in compare it`;
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} cannot be compared so: no store knows the order of JSON, of converted values and of GUIDs, nor beginnings of anything but text. Read the entities and compare them here.`,
+    `${entity}.${property} ${why}. Compare it after reading, or store what you search by in a property of its own.`,
+    { entity, property },
+  );
+}
+
+function noBeginning({ entity, property }: PropertyPath): QueryError {
+  return new QueryError(
+    "query.not-comparable",
+    `${entity}.${property} is not stored as text, so startsWith() cannot ask how it begins. Compare it by eq, in or a range.`,
     { entity, property },
   );
 }

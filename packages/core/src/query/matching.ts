@@ -3,7 +3,7 @@ import { evaluateFilter, lookupIn } from "../filter/evaluate-filter.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import { currentRow } from "../materialize/current-row.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
-import { type EntityModel, findProperty, propertyNames } from "../model/entity-model.ts";
+import { type EntityModel, findProperty } from "../model/entity-model.ts";
 import { checkOperands } from "./check-operands.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import { normalize, type NormalNode, type PredicateNode } from "./predicate-node.ts";
@@ -64,10 +64,4 @@ export function matches(
   if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, stored)))
     return false;
   return raw === undefined || evaluateFilter(raw, lookupIn(stored));
-}
-
-/** The properties that every class of a query declares. */
-export function commonNames(models: readonly EntityModel[]): readonly string[] {
-  const [first, ...others] = models.map(propertyNames);
-  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
 }

@@ -9,6 +9,7 @@ import { childModelOf, type ChildrenOf } from "../model/children.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { checkClean, currentRow, mayBeOlder } from "../materialize/current-row.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import type { SystemNamesOf } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
@@ -20,7 +21,7 @@ import type { QuerySource, QueryState } from "./query-state.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
 import { type PageOptions, type QueryPage, readPage } from "./read-page.ts";
 import type { IncludeOptions, Relations, WithChildren } from "./include.ts";
-import { commonNames, matches } from "./matching.ts";
+import { matches } from "./matching.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 import { type BuiltPredicate, notAPredicate, predicateOf, type PredicateResult } from "./predicate.ts";
 import type { PlannedKind, QueryPlan } from "./query-plan.ts";
@@ -138,9 +139,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * Reads these properties only, and the keys. Entities are tracked as usual, knowing what they did not load: a save
    * sends what was assigned. With `noTracking`, each row becomes a plain object.
    *
-   * @throws QueryError `query.unknown-property`
+   * @throws QueryError `query.unknown-property`; `query.system-property` for ETag and Timestamp, which always come;
+   *   `query.select` for an array or anything else that is no name
    */
-  select<const Names extends readonly (keyof Columns<Entity> & keyof Entity)[]>(
+  select<const Names extends readonly Exclude<keyof Columns<Entity> & keyof Entity, SystemNamesOf<Entity>>[]>(
     ...names: Names
   ): Query<Entity, Projected<Entity, Names[number]>> {
     if (this.#state.inclusion !== undefined) throw notWithInclude("select() reads parts of entities");
@@ -460,10 +462,9 @@ function nodesOf<Entity>(
   models: readonly EntityModel[],
   name: string,
 ): readonly PredicateNode[] {
-  if (typeof condition === "object" && condition !== null)
-    return equalities(name, commonNames(models), condition);
+  if (typeof condition === "object" && condition !== null) return equalities(name, models, condition);
   if (typeof condition !== "function") throw notAPredicate(condition, "where()");
   const scope = new Set<BuiltPredicate>();
-  const columns = columnsOf(name, commonNames(models), scope) as Columns<Entity>;
+  const columns = columnsOf(name, models, scope) as Columns<Entity>;
   return [predicateOf(condition(columns), scope)];
 }

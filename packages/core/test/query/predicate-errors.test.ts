@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { defineEntity, int32, json, openStorage, type Query, TableContext, text } from "../../src/index.ts";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  json,
+  odata,
+  openStorage,
+  type Predicate,
+  type Query,
+  TableContext,
+  text,
+} from "../../src/index.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -12,8 +23,22 @@ class Blog extends defineEntity({
   }
 }
 
+class Stamped extends defineEntity({
+  table: "Stamped",
+  partitionKey: { channel: text() },
+  rowKey: { id: text() },
+  properties: {},
+  etagProperty: "version",
+  timestampProperty: "savedOn",
+}) {
+  declare version?: string;
+  declare savedOn?: Date;
+}
+type AnyColumns = Record<string, { gt(value: unknown): Predicate }>;
+
 const context = new TableContext(await openStorage("memory:"));
 const blogs: Query<Blog> = context.query(Blog);
+const stamped: Query<Stamped> = context.query(Stamped);
 
 function errorOf(action: () => unknown): { code: string; message: string } {
   try {
@@ -80,10 +105,56 @@ test("a value of another type is refused when the query is planned", () => {
   );
 });
 
-test("JSON is not compared", () => {
-  expect(
-    errorOf(() => blogs.where((b) => (b.tags as never as { eq(v: unknown): never }).eq([])).explain()).code,
-  ).toBe("query.not-comparable");
+test("JSON is not compared, and the error names the remedy", () => {
+  const error = errorOf(() =>
+    blogs.where((b) => (b.tags as never as { eq(v: unknown): never }).eq([])).explain(),
+  );
+
+  expect(error).toMatchObject({
+    code: "query.not-comparable",
+    details: { entity: "Blog", property: "tags" },
+  });
+  expect(error.message).toMatch(/Blog\.tags is stored as JSON.*Compare it after reading, or store/);
+});
+
+test("what receives ETag and Timestamp is neither compared nor selected, and the error names the remedy", () => {
+  const compared = errorOf(() =>
+    stamped.where((s) => (s as never as AnyColumns)["savedOn"]?.gt(new Date()) as never),
+  );
+  expect(compared).toMatchObject({
+    code: "query.system-property",
+    details: { entity: "Stamped", property: "savedOn", system: "Timestamp" },
+  });
+  expect(compared.message).toMatch(/Stamped\.savedOn receives the Timestamp.*filter\(odata`Timestamp ge/);
+  expect(errorOf(() => stamped.where({ version: "x" } as never))).toMatchObject({
+    code: "query.system-property",
+    message: expect.stringMatching(/Stamped\.version receives the ETag.*Compare it after reading/) as string,
+  });
+  expect(errorOf(() => stamped.select("savedOn" as never))).toMatchObject({
+    code: "query.system-property",
+    message: expect.stringMatching(/comes with every row\. Leave it out of select\(\)/) as string,
+  });
+});
+
+test("the remedy for Timestamp works", async () => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Stamped]);
+  const writer = new TableContext(storage);
+  writer.create(Stamped, { channel: "x", id: "1" });
+  await writer.saveChanges();
+  const query = new TableContext(storage).query(Stamped).where({ channel: "x" });
+
+  expect(await query.filter(odata`Timestamp ge ${new Date(0)}`).count()).toBe(1);
+  expect(await query.filter(odata`Timestamp lt ${new Date(0)}`).count()).toBe(0);
+});
+
+test("select takes names and no array of them", () => {
+  const error = errorOf(() => blogs.select(["text"] as never));
+
+  expect(error.code).toBe("query.select");
+  expect(error.message).toMatch(/one by one.*got an array\. Spread the array: select\(\.\.\.names\)/);
+  expect(errorOf(() => blogs.select(undefined as never)).code).toBe("query.select");
+  expect(() => blogs.select(...(["text"] as const))).not.toThrow();
 });
 
 test("a scan must be asked for, and the error names what is missing", async () => {

@@ -344,7 +344,8 @@ test("what a converter or JSON orders is not compared", async () => {
     codeOf(() =>
       context
         .query(Things)
-        .where((b) => b.j.startsWith("a"))
+        // @ts-expect-error JSON is not compared
+        .where((b) => b.j.startsWith("a") as never)
         .explain(),
     ),
   ).toBe("query.not-comparable");

@@ -2,6 +2,8 @@ import { expectTypeOf, test } from "vitest";
 import {
   type Columns,
   defineEntity,
+  defineKind,
+  json,
   type keyParts,
   type Query,
   type TableContext,
@@ -40,6 +42,25 @@ class Comment extends defineEntity({
   properties: { text: text(), by: text() },
 }) {}
 
+class Event extends defineEntity({
+  table: "Events",
+  partitionKey: { channel: text() },
+  rowKey: { id: text() },
+  properties: {
+    word: json<string>(),
+    maybe: json<"a" | "b">().optional().named("Maybe"),
+    number: json<number>().default(3),
+    anything: json<any>(), // oxlint-disable-line typescript/no-explicit-any
+    note: text().optional(),
+  },
+  etagProperty: "version",
+  timestampProperty: "savedOn",
+}) {
+  declare version?: string;
+  declare savedOn?: Date;
+}
+class Click extends defineKind(Event, { kind: "Click", properties: { at: json<number>() } }) {}
+
 declare const context: TableContext;
 declare const columns: Columns<Rich>;
 
@@ -72,6 +93,42 @@ test("methods and JSON values have no comparisons", () => {
   void columns.m;
   // @ts-expect-error an array is stored as JSON
   columns.tags.eq([]);
+});
+
+test("JSON is not compared, whatever its type is in the program", () => {
+  const events = context.query(Event);
+  events.where((e) => e.note.eq("x"));
+  // @ts-expect-error stored as JSON
+  events.where((e) => e.word.eq("x"));
+  // @ts-expect-error stored as JSON
+  events.where((e) => e.maybe.eq("a"));
+  // @ts-expect-error stored as JSON
+  events.where((e) => e.number.ge(3));
+  // @ts-expect-error stored as JSON
+  events.where((e) => e.anything.eq(3));
+  // @ts-expect-error stored as JSON
+  events.where({ word: "x" });
+  // @ts-expect-error stored as JSON, in a kind
+  context.query(Click).where((c) => c.at.eq(3));
+  // @ts-expect-error stored as JSON, in the kind's base
+  context.query(Click).where((c) => c.word.eq("x"));
+  events.select("word", "maybe");
+});
+
+test("ETag and Timestamp are neither compared nor selected", () => {
+  const events = context.query(Event);
+  // @ts-expect-error Timestamp is no stored property
+  events.where((e) => e.savedOn.gt(new Date()));
+  // @ts-expect-error ETag is no stored property
+  events.where((e) => e.version.eq("x"));
+  // @ts-expect-error Timestamp is no stored property
+  events.where({ savedOn: new Date() });
+  // @ts-expect-error Timestamp comes with every row
+  events.select("savedOn");
+  // @ts-expect-error a kind has those of its base
+  context.query(Click).where((c) => c.savedOn.gt(new Date()));
+  // @ts-expect-error names are not in an array
+  events.select(["note"]);
 });
 
 test("decorated classes find by a partial key, or exactly by the parts they name", () => {
