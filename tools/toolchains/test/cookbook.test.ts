@@ -62,7 +62,7 @@ test("the recipes compile under strict options", async () => {
   const { stdout } = spawnSync(
     "tsc",
     [
-      ...programs.keys().map(fileOf),
+      ...Array.from(programs.keys(), fileOf),
       "--ignoreConfig",
       "--noEmit",
       "--skipLibCheck",

@@ -31,7 +31,15 @@ export const entitySettings = [
 ] as const;
 
 /** The settings of `defineKind`. */
-export const kindSettings = ["kind", "rowKey", "properties", "children", "version", "notStored", "create"] as const;
+export const kindSettings = [
+  "kind",
+  "rowKey",
+  "properties",
+  "children",
+  "version",
+  "notStored",
+  "create",
+] as const;
 
 /** Refuses a declaration that is no object, or has settings that do not exist: they would be ignored otherwise. */
 export function checkSettings(
