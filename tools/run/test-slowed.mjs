@@ -1,0 +1,35 @@
+// pnpm test:slowed: runs the tests that have processes, sockets or limits on one core, which a busy loop shares with them.
+// Whatever passes or fails by time shows there.
+import { spawn, spawnSync } from "node:child_process";
+import { run, say } from "./step.mjs";
+import { runTests } from "./vitest-run.mjs";
+
+const files = [
+  "packages/core/test/adapters/",
+  "packages/core/test/features/fan-out",
+  "packages/core/test/features/upgrade-",
+  "packages/core/test/features/unit-of-work/resolve",
+  "packages/testing/test/azurite",
+  "packages/testing/test/faults/",
+  "packages/testing/test/helpers",
+  "packages/testing/test/hostile/embedded",
+  "packages/testing/test/hostile/server-",
+  "packages/testing/test/hostile/transport",
+  "packages/testing/test/server/",
+  "examples/",
+];
+
+say("Compiling packages and examples …");
+run("tsc", ["-b"]);
+const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
+const pinned = canPin ? ["taskset", "-c", "0"] : [];
+say(
+  canPin
+    ? "Running tests with processes, sockets or limits on one core that is kept busy …"
+    : "Running tests with processes, sockets or limits beside a busy loop (taskset would pin both to one core) …",
+);
+const [program, ...args] = [...pinned, process.execPath, "-e", "for (;;);"];
+const busy = spawn(program, args, { stdio: "ignore" });
+const isPassed = runTests("temp/test-results-slowed.json", [...pinned, "vitest", "run", ...files]);
+busy.kill("SIGKILL");
+process.exit(isPassed ? 0 : 1);
