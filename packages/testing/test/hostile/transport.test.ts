@@ -89,11 +89,11 @@ describe.each(requests)("%s", (name, send) => {
   async function endless(
     say: (response: ServerResponse, said: () => void) => void,
   ): Promise<{ readonly storage: TableStorage; readonly hasSaidMuch: Promise<unknown> }> {
-    const { promise: hasSaidMuch, resolve } = Promise.withResolvers();
+    const { promise: hasSaidMuch, resolve } = event();
     let count = 0;
     const storage = await answering((_request, response) => {
       const go = (): void => {
-        if (++count === 50) resolve(undefined);
+        if (++count === 50) resolve();
         if (!response.destroyed) say(response, () => setImmediate(go));
       };
       go();
@@ -113,7 +113,7 @@ describe.each(requests)("%s", (name, send) => {
   });
 
   test("ends when an answer stops in the middle", async () => {
-    const { promise: hasStopped, resolve } = Promise.withResolvers();
+    const { promise: hasStopped, resolve } = event();
     const storage = await answering((_request, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("{", resolve);
@@ -132,6 +132,15 @@ describe.each(requests)("%s", (name, send) => {
     expect(error).toMatchObject({ applied });
   });
 });
+
+/** Something that comes about when a test says so. */
+function event(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
 
 test("no compressed answer is asked for, and none is inflated", async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));

@@ -3,14 +3,14 @@ import { accountSas, sharedKeyText } from "@partita/core/rest";
 import type { TableServer } from "../../src/index.ts";
 
 /** What a request is beside its path. */
-export interface Asked {
+interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** An answer whose body was read. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
