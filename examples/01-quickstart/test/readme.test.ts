@@ -38,7 +38,11 @@ function runFile(file: string, ...flags: string[]): string {
     options,
   );
   expect(tsc.stdout).toBe("");
-  const { stdout, stderr, status } = spawnSync(process.execPath, [file.replace(".ts", ".js")], options);
+  return runPlain(file.replace(".ts", ".js"));
+}
+
+function runPlain(file: string): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
   expect(stderr).toBe("");
   expect(status).toBe(0);
   return stdout;
@@ -58,17 +62,11 @@ test.each([["legacy", "--experimentalDecorators"], ["standard"]])(
   },
 );
 
-test("the README's class without decorators runs as it is", async () => {
+test("the README's program without decorators runs as it is, by type stripping alone", async () => {
   const [, second] = await snippets();
-  const frame = `import { createTables, openStorage, TableContext } from "@partita/core";
-${second}`.replace(
-    /context\.add/,
-    `await using storage = await openStorage("memory:");
-await createTables(storage, [Blog]);
-await using context = new TableContext(storage);
-context.add`,
-  );
-  await writeFile(join(folder, "plain.ts"), `${frame}\nconsole.log((await context.saveChanges()).length);`);
+  await writeFile(join(folder, "plain.ts"), (second as string).replace("file:blogs.db", "memory:"));
 
-  expect(runFile("plain.ts")).toBe("1\n");
+  expect(runPlain("plain.ts")).toBe("Hello\n");
+  // Node 22 has no `await using`.
+  expect(second).not.toContain("await using");
 });
