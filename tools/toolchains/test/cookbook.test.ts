@@ -62,7 +62,7 @@ test("the recipes compile under strict options", async () => {
   const { stdout } = spawnSync(
     "tsc",
     [
-      ...Array.from(programs.keys(), fileOf),
+      ...programs.map((_, index) => fileOf(index)),
       "--ignoreConfig",
       "--noEmit",
       "--skipLibCheck",
