@@ -1,19 +1,24 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { diagnose, remarks } from "../doctor/diagnose.ts";
-import { tryFixture } from "../doctor/try-fixture.ts";
+import { referredProjects, tryFixture } from "../doctor/try-fixture.ts";
 
 /** Returns the exit code: 0 when the program runs, 1 when it does not. */
 export function doctor(path: string = "tsconfig.json"): number {
-  const tsconfig = resolve(path);
+  const tsconfig = fileOf(resolve(path));
   if (!existsSync(tsconfig)) {
     console.error(`There is no ${tsconfig}. Name your project's: partita doctor path/to/tsconfig.json`);
     return 2;
   }
   console.log(`Trying entity classes with ${tsconfig} …`);
   try {
+    const [project] = referredProjects(tsconfig);
+    if (project !== undefined) {
+      console.error(`It has no files and only refers to other projects. Name one: partita doctor ${project}`);
+      return 2;
+    }
     const trial = tryFixture(tsconfig);
-    for (const remark of remarks(trial.options)) console.log(`  · ${remark}`);
+    for (const remark of remarks(trial)) console.log(`  · ${remark}`);
     if (trial.isFine) {
       console.log("  ✓ decorated classes compile, run, and are stored and read back");
       return 0;
@@ -27,6 +32,13 @@ export function doctor(path: string = "tsconfig.json"): number {
     console.error((error as Error).message);
   }
   return 1;
+}
+
+/** A folder stands for the configuration in it, as `tsc -p` has it. */
+function fileOf(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    ? join(path, "tsconfig.json")
+    : path;
 }
 
 /** The first lines of what went wrong, indented. */

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { CompilerOptions, Trial } from "./diagnose.ts";
+import { type CompilerOptions, isMixed, type Trial } from "./diagnose.ts";
 import { expectedOutput, fixture } from "./fixture.ts";
 
 /** A trial, and whether the fixture did what it should. */
@@ -29,34 +29,58 @@ const neutral = {
 /** Compiles the fixture with a project's own compiler and options, in a folder that is removed again, and runs it. */
 export function tryFixture(tsconfig: string): TriedFixture {
   const tsc = compilerOf(tsconfig);
-  const options = readOptions(tsc, tsconfig);
   // Below the project, so that it finds the project's packages.
   const parent = join(dirname(tsconfig), "node_modules");
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, ".partita-doctor-"));
   try {
-    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-    writeFileSync(join(folder, "fixture.ts"), fixture);
-    const config = {
-      extends: tsconfig,
-      compilerOptions: neutral,
-      files: ["fixture.ts"],
-      include: [],
-      references: [],
-    };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const compiled = node([tsc, "-p", folder, "--pretty", "false"], folder);
-    const ran = node([join(folder, "out/fixture.js")], folder);
-    const isFine = compiled.status === 0 && ran.stdout.trim() === expectedOutput;
-    return {
-      options,
-      compilerOutput: compiled.stdout + compiled.stderr,
-      runError: ran.status === 0 ? undefined : ran.stderr,
-      isFine,
-    };
+    return tryIn(folder, tsc, tsconfig);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function tryIn(folder: string, tsc: string, tsconfig: string): TriedFixture {
+  // Files of its own: a project may have none yet.
+  const config = { extends: tsconfig, files: ["fixture.ts"], include: [], references: [] };
+  const write = (name: string, content: object): void =>
+    writeFileSync(join(folder, name), JSON.stringify(content));
+  writeFileSync(join(folder, "fixture.ts"), fixture);
+  write("asked.json", config);
+  write("tsconfig.json", { ...config, compilerOptions: neutral });
+  const options = readOptions(tsc, join(folder, "asked.json"), tsconfig);
+  const moduleType = moduleTypeFor(options, tsconfig);
+  write("package.json", { type: moduleType });
+  const compiled = node([tsc, "-p", folder, "--pretty", "false"], folder);
+  const ran = node([join(folder, "out/fixture.js")], folder);
+  return {
+    options,
+    moduleType,
+    missing: ["@partita/core", "@partita/decorators"].filter((name) => !isInstalled(name, tsconfig)),
+    compilerOutput: compiled.stdout + compiled.stderr,
+    runError: ran.status === 0 ? undefined : ran.stderr,
+    // Compilers overlook the mixture below node_modules, where the fixture is.
+    isFine:
+      !isMixed({ options, moduleType }) && compiled.status === 0 && ran.stdout.trim() === expectedOutput,
+  };
+}
+
+/** What `.js` files are: what the project's package.json says, or ES modules where a bundler takes them. */
+function moduleTypeFor({ module = "" }: CompilerOptions, tsconfig: string): "module" | "commonjs" {
+  if (/^(?:es|preserve)/i.test(module)) return "module";
+  const manifest = nearestManifest(dirname(tsconfig));
+  return manifest?.type === "module" ? "module" : "commonjs";
+}
+
+function nearestManifest(folder: string): { readonly type?: string } | undefined {
+  const file = join(folder, "package.json");
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as { readonly type?: string };
+  return dirname(folder) === folder ? undefined : nearestManifest(dirname(folder));
+}
+
+function isInstalled(name: string, tsconfig: string): boolean {
+  const folders = createRequire(tsconfig).resolve.paths(name) ?? [];
+  return folders.some((folder) => existsSync(join(folder, name, "package.json")));
 }
 
 /** The project's own TypeScript. @throws Error when it has none */
@@ -71,14 +95,29 @@ function compilerOf(tsconfig: string): string {
   }
 }
 
-function readOptions(tsc: string, tsconfig: string): CompilerOptions {
-  const { stdout, stderr, status } = node([tsc, "--showConfig", "-p", tsconfig], dirname(tsconfig));
+function readOptions(tsc: string, shown: string, tsconfig: string): CompilerOptions {
+  const { stdout, stderr, status } = node([tsc, "--showConfig", "-p", shown], dirname(tsconfig));
   try {
     return (JSON.parse(stdout) as { compilerOptions?: CompilerOptions }).compilerOptions ?? {};
   } catch {
     throw new Error(
       `${tsconfig} cannot be read (tsc ended with ${status}): ${(stdout + stderr).trim().slice(0, 500)}`,
     );
+  }
+}
+
+/** The projects that a configuration refers to, where it has no files of its own. */
+export function referredProjects(tsconfig: string): string[] {
+  const { stdout } = node([compilerOf(tsconfig), "--showConfig", "-p", tsconfig], dirname(tsconfig));
+  try {
+    const { files = [], references = [] } = JSON.parse(stdout) as {
+      readonly files?: readonly string[];
+      readonly references?: readonly { readonly path: string }[];
+    };
+    return files.length === 0 ? references.map(({ path }) => path) : [];
+  } catch {
+    // A configuration without any file cannot be shown; it refers to nothing either.
+    return [];
   }
 }
 
