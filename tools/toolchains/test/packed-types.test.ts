@@ -1,8 +1,8 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PackedProject, unpackedProject } from "../src/packed-project.ts";
+import { type PackedProject, packages, unpackedProject } from "../src/packed-project.ts";
 import { run, runWell } from "../src/run.ts";
 
 // Programs in CommonJS and in ES modules, compiled against the packed types.
@@ -59,13 +59,34 @@ afterAll(() => project[Symbol.asyncDispose]());
 
 const node10 = { module: "CommonJS", moduleResolution: "Node10", ignoreDeprecations: "6.0" };
 
+test.each(packages)(
+  "the first program of the README of %s runs as it stands there",
+  async (name) => {
+    const readme = await readFile(join(import.meta.dirname, "../../../packages", name, "README.md"), "utf8");
+    const [first = ""] = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), (match) => match[1]);
+    const folder = join(project.folder, `readme-${name}`);
+    await mkdir(folder);
+    await compile(
+      "TypeScript 7",
+      folder,
+      "module",
+      { module: "NodeNext" },
+      first.replace("file:blogs.db", "memory:"),
+    );
+
+    expect(await run(process.execPath, [join(folder, "program.js")])).toMatchObject({
+      stderr: "",
+      status: 0,
+    });
+  },
+  600_000,
+);
+
 test.each<[keyof typeof compilers, "commonjs" | "module", object]>([
   ["TypeScript 6", "commonjs", node10],
-  ["TypeScript 6", "commonjs", { ...node10, experimentalDecorators: true }],
-  ["TypeScript 6", "commonjs", { module: "NodeNext" }],
+  ["TypeScript 6", "commonjs", { module: "NodeNext", experimentalDecorators: true }],
   ["TypeScript 7", "commonjs", { module: "CommonJS" }],
   ["TypeScript 7", "commonjs", { module: "NodeNext" }],
-  ["TypeScript 6", "module", { module: "NodeNext" }],
   ["TypeScript 7", "module", { module: "ESNext", moduleResolution: "Bundler" }],
 ])(
   "%s compiles a program of type %s with %j, and it runs",
@@ -75,23 +96,33 @@ test.each<[keyof typeof compilers, "commonjs" | "module", object]>([
       `${type}-${JSON.stringify(options).replaceAll(/\W/g, "")}-${compiler.slice(-1)}`,
     );
     await mkdir(folder);
-    const compilerOptions = {
-      target: "ES2023",
-      lib: ["ES2023", "ESNext.Disposable"],
-      types: ["node"],
-      strict: true,
-      skipLibCheck: true,
-      rootDir: ".",
-      ...options,
-    };
-    await writeFile(join(folder, "package.json"), JSON.stringify({ type }));
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    await writeFile(join(folder, "program.ts"), program);
-
-    await runWell(process.execPath, [compilers[compiler], "-p", folder]);
+    await compile(compiler, folder, type, options, program);
 
     const { stdout } = await run(process.execPath, [join(folder, "program.js")]);
     expect(stdout).toBe("1 2 function function");
   },
   600_000,
 );
+
+/** Compiles one program as a project of its own. @throws Error with what the compiler said */
+async function compile(
+  compiler: keyof typeof compilers,
+  folder: string,
+  type: "commonjs" | "module",
+  options: object,
+  source: string,
+): Promise<void> {
+  const compilerOptions = {
+    target: "ES2023",
+    lib: ["ES2023", "ESNext.Disposable"],
+    types: ["node"],
+    strict: true,
+    skipLibCheck: true,
+    rootDir: ".",
+    ...options,
+  };
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type }));
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  await writeFile(join(folder, "program.ts"), source);
+  await runWell(process.execPath, [compilers[compiler], "-p", folder]);
+}

@@ -1,0 +1,38 @@
+// pnpm set-repository <url>: writes where the source is into the manifest of every package, for the page of each on npm and
+// for provenance, which needs it. Whoever publishes does this once; no address is made up before.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const packages = ["core", "decorators", "testing"];
+const address = addressOf(process.argv[2] ?? "");
+if (address === undefined) {
+  console.error("Name the repository's page: pnpm set-repository https://example.org/owner/name");
+  process.exit(2);
+}
+
+for (const name of packages) {
+  const directory = `packages/${name}`;
+  const file = `${directory}/package.json`;
+  const { description, keywords, homepage, repository, bugs, ...rest } = JSON.parse(
+    readFileSync(file, "utf8"),
+  );
+  const { name: fullName, version, ...others } = rest;
+  const manifest = {
+    name: fullName,
+    version,
+    description,
+    keywords,
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+    repository: { type: "git", url: `git+${address}.git`, directory },
+    ...others,
+  };
+  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  console.log(`${file}: ${address}`);
+}
+
+/** The address without what repositories' addresses end with; undefined for anything but a page of the web. */
+function addressOf(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.pathname.length < 2) return undefined;
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\.git$/, "");
+}

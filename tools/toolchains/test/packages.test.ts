@@ -1,0 +1,61 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pack, packages } from "../src/packed-project.ts";
+import { runWell } from "../src/run.ts";
+
+interface Manifest {
+  readonly main: string;
+  readonly types: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly typesVersions?: { readonly "*": Readonly<Record<string, readonly string[]>> };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly publishConfig: object;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-manifests-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(packages)("what npm packs of %s", (name) => {
+  let files: readonly string[];
+  let manifest: Manifest;
+  beforeAll(async () => {
+    const tarball = await pack("npm", name, folder);
+    files = (await runWell("tar", ["-tzf", tarball])).split("\n");
+    manifest = JSON.parse(await runWell("tar", ["-xzOf", tarball, "package/package.json"])) as Manifest;
+  }, 600_000);
+
+  test("asks for no package by a name that only this workspace knows", () => {
+    const { dependencies, peerDependencies } = manifest;
+
+    const ranges = Object.values({ ...dependencies, ...peerDependencies });
+    expect(ranges.filter((range) => /^(?:workspace|catalog|link|file):/.test(range))).toEqual([]);
+  });
+
+  test("has the files that every resolution leads to, one for each entry", () => {
+    const { main, types, typesVersions, exports } = manifest;
+    const subpaths = Object.values(typesVersions?.["*"] ?? {}).flat();
+
+    for (const file of [main, types, ...subpaths]) expect(files).toContain(join("package", file));
+    const entries = Object.keys(exports).filter((entry) => entry !== "." && entry !== "./package.json");
+    expect(Object.keys(typesVersions?.["*"] ?? {}).map((entry) => `./${entry}`)).toEqual(entries);
+  });
+
+  test("is published for everybody, with provenance", () => {
+    expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
+  });
+
+  test("has a README without links that lead nowhere on npm", async () => {
+    const readme = await readFile(join(import.meta.dirname, "../../../packages", name, "README.md"), "utf8");
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+
+    expect(links.filter((link) => !/^https:\/\//.test(link ?? ""))).toEqual([]);
+    expect(readme).toMatch(/```sh\nnpm install /);
+    expect(readme).toMatch(/```ts\n/);
+  });
+});
