@@ -12,21 +12,21 @@ if (address === undefined) {
 for (const name of packages) {
   const directory = `packages/${name}`;
   const file = `${directory}/package.json`;
-  const { description, keywords, homepage, repository, bugs, ...rest } = JSON.parse(
-    readFileSync(file, "utf8"),
-  );
-  const { name: fullName, version, ...others } = rest;
-  const manifest = {
-    name: fullName,
-    version,
-    description,
-    keywords,
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  const source = {
     homepage: `${address}#readme`,
     bugs: { url: `${address}/issues` },
     repository: { type: "git", url: `git+${address}.git`, directory },
-    ...others,
   };
-  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const others = Object.entries(manifest).filter(([field]) => !Object.hasOwn(source, field));
+  // Where the formatter has them: after the keywords.
+  const at = others.findIndex(([field]) => field === "keywords") + 1;
+  const ordered = Object.fromEntries([
+    ...others.slice(0, at),
+    ...Object.entries(source),
+    ...others.slice(at),
+  ]);
+  writeFileSync(file, `${JSON.stringify(ordered, undefined, 2)}\n`);
   console.log(`${file}: ${address}`);
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startTableServer({ storage });
   // Not below the project: a bundle must not find the packages.
   output = await mkdtemp(join(await realpath(tmpdir()), "partita-bundles-"));
-}, 600_000);
+});
 afterAll(async () => {
   await server.close();
   await storage.close();
@@ -37,21 +37,17 @@ describe.each(bundlers.map((bundler) => [`${bundler.name}, ${bundler.format}`, b
     beforeAll(async () => {
       const folder = await mkdtemp(join(output, "bundle-"));
       bundle = await bundler.bundle(join(project.folder, "round-trip.mjs"), folder);
-    }, 600_000);
+    });
 
-    test.each(["a store in memory", "a table service"])(
-      "saves to and queries %s",
-      async (store) => {
-        const target = store === "a table service" ? server.connectionString : "memory:";
-        const prefix = name.replaceAll(/\W/g, "");
+    test.each(["a store in memory", "a table service"])("saves to and queries %s", async (store) => {
+      const target = store === "a table service" ? server.connectionString : "memory:";
+      const prefix = name.replaceAll(/\W/g, "");
 
-        const { stdout, stderr, status } = await run(process.execPath, [bundle, target, prefix]);
+      const { stdout, stderr, status } = await run(process.execPath, [bundle, target, prefix]);
 
-        expect(stdout).toBe(expectedOutput);
-        expect(stderr).toMatch(/PARTITA_REQUEST_BUDGET/);
-        expect(status).toBe(0);
-      },
-      600_000,
-    );
+      expect(stdout).toBe(expectedOutput);
+      expect(stderr).toMatch(/PARTITA_REQUEST_BUDGET/);
+      expect(status).toBe(0);
+    });
   },
 );

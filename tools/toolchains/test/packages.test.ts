@@ -28,7 +28,7 @@ describe.each(packages)("what npm packs of %s", (name) => {
     const tarball = await pack("npm", name, folder);
     files = (await runWell("tar", ["-tzf", tarball])).split("\n");
     manifest = JSON.parse(await runWell("tar", ["-xzOf", tarball, "package/package.json"])) as Manifest;
-  }, 600_000);
+  });
 
   test("asks for no package by a name that only this workspace knows", () => {
     const { dependencies, peerDependencies } = manifest;

@@ -54,33 +54,29 @@ beforeAll(async () => {
   const types = join(project.folder, "node_modules/@types");
   await mkdir(types, { recursive: true });
   await symlink(dirname(require.resolve("@types/node/package.json")), join(types, "node"), "junction");
-}, 600_000);
+});
 afterAll(() => project[Symbol.asyncDispose]());
 
 const node10 = { module: "CommonJS", moduleResolution: "Node10", ignoreDeprecations: "6.0" };
 
-test.each(packages)(
-  "the first program of the README of %s runs as it stands there",
-  async (name) => {
-    const readme = await readFile(join(import.meta.dirname, "../../../packages", name, "README.md"), "utf8");
-    const [first = ""] = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), (match) => match[1]);
-    const folder = join(project.folder, `readme-${name}`);
-    await mkdir(folder);
-    await compile(
-      "TypeScript 7",
-      folder,
-      "module",
-      { module: "NodeNext" },
-      first.replace("file:blogs.db", "memory:"),
-    );
+test.each(packages)("the first program of the README of %s runs as it stands there", async (name) => {
+  const readme = await readFile(join(import.meta.dirname, "../../../packages", name, "README.md"), "utf8");
+  const [first = ""] = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), (match) => match[1]);
+  const folder = join(project.folder, `readme-${name}`);
+  await mkdir(folder);
+  await compile(
+    "TypeScript 7",
+    folder,
+    "module",
+    { module: "NodeNext" },
+    first.replace("file:blogs.db", "memory:"),
+  );
 
-    expect(await run(process.execPath, [join(folder, "program.js")])).toMatchObject({
-      stderr: "",
-      status: 0,
-    });
-  },
-  600_000,
-);
+  expect(await run(process.execPath, [join(folder, "program.js")])).toMatchObject({
+    stderr: "",
+    status: 0,
+  });
+});
 
 test.each<[keyof typeof compilers, "commonjs" | "module", object]>([
   ["TypeScript 6", "commonjs", node10],
@@ -88,21 +84,17 @@ test.each<[keyof typeof compilers, "commonjs" | "module", object]>([
   ["TypeScript 7", "commonjs", { module: "CommonJS" }],
   ["TypeScript 7", "commonjs", { module: "NodeNext" }],
   ["TypeScript 7", "module", { module: "ESNext", moduleResolution: "Bundler" }],
-])(
-  "%s compiles a program of type %s with %j, and it runs",
-  async (compiler, type, options) => {
-    const folder = join(
-      project.folder,
-      `${type}-${JSON.stringify(options).replaceAll(/\W/g, "")}-${compiler.slice(-1)}`,
-    );
-    await mkdir(folder);
-    await compile(compiler, folder, type, options, program);
+])("%s compiles a program of type %s with %j, and it runs", async (compiler, type, options) => {
+  const folder = join(
+    project.folder,
+    `${type}-${JSON.stringify(options).replaceAll(/\W/g, "")}-${compiler.slice(-1)}`,
+  );
+  await mkdir(folder);
+  await compile(compiler, folder, type, options, program);
 
-    const { stdout } = await run(process.execPath, [join(folder, "program.js")]);
-    expect(stdout).toBe("1 2 function function");
-  },
-  600_000,
-);
+  const { stdout } = await run(process.execPath, [join(folder, "program.js")]);
+  expect(stdout).toBe("1 2 function function");
+});
 
 /** Compiles one program as a project of its own. @throws Error with what the compiler said */
 async function compile(
