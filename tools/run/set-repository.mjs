@@ -1,6 +1,7 @@
 // pnpm set-repository <url>: writes where the source is into the manifest of every package, for the page of each on npm and
 // for provenance, which needs it. Whoever publishes does this once; no address is made up before.
 import { readFileSync, writeFileSync } from "node:fs";
+import { run } from "./step.mjs";
 
 const packages = ["core", "decorators", "testing"];
 const address = addressOf(process.argv[2] ?? "");
@@ -19,7 +20,7 @@ for (const name of packages) {
     repository: { type: "git", url: `git+${address}.git`, directory },
   };
   const others = Object.entries(manifest).filter(([field]) => !Object.hasOwn(source, field));
-  // Where the formatter has them: after the keywords.
+  // Where manifests have them: after the keywords.
   const at = others.findIndex(([field]) => field === "keywords") + 1;
   const ordered = Object.fromEntries([
     ...others.slice(0, at),
@@ -29,6 +30,11 @@ for (const name of packages) {
   writeFileSync(file, `${JSON.stringify(ordered, undefined, 2)}\n`);
   console.log(`${file}: ${address}`);
 }
+
+run(
+  "oxfmt",
+  packages.map((name) => `packages/${name}/package.json`),
+);
 
 /** The address without what repositories' addresses end with; undefined for anything but a page of the web. */
 function addressOf(text) {

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pack, packages } from "../src/packed-project.ts";
-import { runWell } from "../src/run.ts";
+import { run, runWell } from "../src/run.ts";
 
 interface Manifest {
   readonly main: string;
@@ -54,8 +54,51 @@ describe.each(packages)("what npm packs of %s", (name) => {
     const readme = await readFile(join(import.meta.dirname, "../../../packages", name, "README.md"), "utf8");
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
 
-    expect(links.filter((link) => !/^https:\/\//.test(link ?? ""))).toEqual([]);
+    expect(links.filter((link) => link?.startsWith("https://") !== true)).toEqual([]);
     expect(readme).toMatch(/```sh\nnpm install /);
     expect(readme).toMatch(/```ts\n/);
+  });
+});
+
+describe("the place of the source is set once", () => {
+  const script = join(import.meta.dirname, "../../run/set-repository.mjs");
+
+  test("for every package, with the folder of each", async () => {
+    for (const name of packages) {
+      await mkdir(join(folder, "packages", name), { recursive: true });
+      const manifest = { name: `@partita/${name}`, keywords: [], license: "MIT" };
+      await writeFile(join(folder, "packages", name, "package.json"), JSON.stringify(manifest));
+    }
+
+    // Setting it again replaces what was set.
+    for (const address of ["https://example.org/other/place", "https://example.org/owner/name.git"])
+      await runWell(process.execPath, [script, address], folder);
+
+    for (const name of packages)
+      expect(JSON.parse(await readFile(join(folder, "packages", name, "package.json"), "utf8"))).toEqual({
+        name: `@partita/${name}`,
+        keywords: [],
+        homepage: "https://example.org/owner/name#readme",
+        bugs: { url: "https://example.org/owner/name/issues" },
+        repository: {
+          type: "git",
+          url: "git+https://example.org/owner/name.git",
+          directory: `packages/${name}`,
+        },
+        license: "MIT",
+      });
+  });
+
+  test.each([
+    "",
+    "owner/name",
+    "http://example.org/owner/name",
+    "https://user:secret@example.org/owner/name",
+  ])("but not to %j", async (address) => {
+    const { status, stderr } = await run(process.execPath, [script, address], folder);
+
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/Name the repository's page/);
+    expect(stderr).not.toContain("secret");
   });
 });
