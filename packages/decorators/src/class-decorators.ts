@@ -5,6 +5,7 @@ import {
   type TableOptions,
   type UpgradeChain,
 } from "@partita/core";
+import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
 import { declareClass } from "./declare.ts";
 
 /** A class decorator under both dialects, for concrete and abstract classes. */
@@ -20,26 +21,32 @@ export interface TableDecoratorOptions extends TableOptions {
 }
 
 /** Names the table of an entity, or of the abstract base of its kinds. */
-export const Table =
-  (name: string, options: TableDecoratorOptions = {}): EntityDecorator =>
-  (target, context) =>
+export function Table(name: string, options: TableDecoratorOptions = {}): EntityDecorator {
+  checkName("Table", name, "Blogs");
+  checkDecoratorOptions("Table", options, tableOptionNames);
+  return (target, context) =>
     declareClass(target, context, (declarations) => {
       const { create, ...tableOptions } = options;
       declarations.table = name;
       declarations.tableOptions = tableOptions;
       if (create !== undefined) declarations.create = create;
     });
+}
+
+const tableOptionNames = ["separator", "kindProperty", "versionProperty", "unknownKind", "writeId", "create"];
 
 /** How a kind appears beside its property, and how its rows are told where there is none. */
 export type KindOptions = Omit<KindDefinition, "name">;
 
 /** Names one of several classes that share a table; the name is stored with each row. */
-export const Kind =
-  (name: string, options: KindOptions = {}): EntityDecorator =>
-  (target, context) =>
+export function Kind(name: string, options: KindOptions = {}): EntityDecorator {
+  checkName("Kind", name, "Photo");
+  checkDecoratorOptions("Kind", options, ["key", "formerly", "stored", "when"]);
+  return (target, context) =>
     declareClass(target, context, (declarations) => {
       declarations.kind = { name, ...options };
     });
+}
 
 /**
  * The schema version this class writes: an integer, 1 or more; with the `upgrades` that lead to it, rows of older

@@ -26,12 +26,16 @@ export function declareField(
   declare: (property: string, declarations: Declarations, site: FieldSite) => void,
 ): void {
   if (isStandard(context)) {
+    if (context.kind === "class") throw notAField(`class ${String(context.name)}`);
     if (context.kind !== "field") throw notAField(String(context.name));
     if (context.static === true || context.private === true || typeof context.name !== "string")
       throw notAField(String(context.name));
     declare(context.name, recordOf(metadataOf(context)), { target: undefined });
     return;
   }
+  // Without parentheses, the decorator itself takes the place of the field's first value.
+  if (context === undefined && typeof target !== "function") throw withoutParentheses();
+  if (context === undefined) throw notAField(`class ${(target as { name?: string }).name ?? ""}`);
   if (typeof target !== "object" || target === null || typeof context !== "string")
     throw notAField(String(context));
   if (isMethodOrAccessor(target, context)) throw notAField(context);
@@ -49,6 +53,11 @@ export function declareClass(
   context: unknown,
   declare: (declarations: Declarations) => void,
 ): void {
+  if (typeof target !== "function")
+    throw new ModelError(
+      "model.not-a-class",
+      "@Table, @Kind and @Version stand above a class, not on its members. Move the decorator.",
+    );
   declare(recordOf(isStandard(context) ? metadataOf(context) : target));
   registerEntity(target, (entityClass) => definitionOf(entityClass, declarationsOf));
 }
@@ -100,6 +109,12 @@ function isMethodOrAccessor(prototype: object, name: string): boolean {
     (typeof descriptor.value === "function" || descriptor.get !== undefined || descriptor.set !== undefined)
   );
 }
+
+const withoutParentheses = (): ModelError =>
+  new ModelError(
+    "model.decorator",
+    "A decorator of this class is written without its parentheses: write @Text(), @RowKey() and so on.",
+  );
 
 function notAField(name: string): ModelError {
   return new ModelError(

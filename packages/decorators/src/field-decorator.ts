@@ -1,4 +1,5 @@
-import { type AnyPropertyType, type EdmType, type ModelError } from "@partita/core";
+import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core";
+import { checkDecoratorOptions } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 
 /** Whether a property may be absent: yes (`true`), no (`false`), not known here (`boolean`), or never, as part of a key. */
@@ -109,12 +110,26 @@ export function storedField<Value, Message extends string, Optional extends bool
   type: AnyPropertyType | ((property: string, site: FieldSite) => AnyPropertyType),
   options: FieldOptions<Value> | undefined,
 ): FieldDecorator<Value, Message, Optional> {
+  const decorator = typeof type === "function" ? "Property" : (type.serializer.name.split(" ")[0] as string);
+  checkDecoratorOptions(
+    decorator,
+    options,
+    decorator === "DateTime" ? [...optionNames, "ticks"] : optionNames,
+  );
   return (target, context) =>
     declareField(target, context, (property, declarations, site) => {
+      if (declarations.properties.has(property))
+        throw new ModelError(
+          "model.property-twice",
+          `${property} has two decorators that name its type, @${decorator} among them. Keep the one that is meant.`,
+          { property },
+        );
       const known = typeof type === "function" ? type(property, site) : type;
       declarations.properties.set(property, withOptions(known, options));
     });
 }
+
+const optionNames = ["name", "default", "optional", "storedAs"];
 
 function withOptions(type: AnyPropertyType, options: FieldOptions<unknown> = {}): AnyPropertyType {
   let result = type;

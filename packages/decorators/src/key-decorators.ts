@@ -1,4 +1,5 @@
 import { type AnyKeyFormat, type KeyFormat, ModelError, verbatim } from "@partita/core";
+import { refuseBare } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 import { designType } from "./design-type.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
@@ -18,6 +19,7 @@ type FormattedKey<Value> = FieldDecorator<
 export function PartitionKey(): PlainKey<"PartitionKey">;
 export function PartitionKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
+  refuseBare("PartitionKey", format);
   return (target, context) =>
     declareField(target, context, (property, { partitionKey }, site) =>
       partitionKey.push({ property, format: format ?? textFormat("PartitionKey", property, site) }),
@@ -28,6 +30,7 @@ export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, strin
 export function RowKey(): PlainKey<"RowKey">;
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 export function RowKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
+  refuseBare("RowKey", format);
   return (target, context) =>
     declareField(target, context, (property, { rowKey }, site) =>
       rowKey.push({ property, format: format ?? textFormat("RowKey", property, site) }),

@@ -1,3 +1,4 @@
+import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
@@ -13,6 +14,12 @@ export interface Converter<Value> {
 
 /** A value with a user's {@link Converter}, in a String property. */
 export function convertSerializer<Value>(converter: Converter<Value>): Serializer<Value> {
+  const { toText, fromText } = (converter ?? {}) as Partial<Converter<Value>>;
+  if (typeof toText !== "function" || typeof fromText !== "function")
+    throw new ModelError(
+      "model.property-type",
+      "convert(converter), or @Convert(converter), takes { toText(value), fromText(text) }.",
+    );
   return {
     name: "Convert",
     edm: "Edm.String",

@@ -1,3 +1,4 @@
+import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { keptAsValue, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
@@ -6,6 +7,11 @@ import { stringSerializer } from "./string.ts";
 export function enumSerializer<const Values extends readonly string[]>(
   values: Values,
 ): Serializer<Values[number]> {
+  if (!Array.isArray(values) || values.length === 0 || values.some((value) => typeof value !== "string"))
+    throw new ModelError(
+      "model.property-type",
+      'enumOf(values), or @Enum(values), takes a list of texts, such as ["open", "done"]. Of a TypeScript enum, pass Object.values(State).',
+    );
   const known = new Set<unknown>(values);
   const list = values.map((v) => JSON.stringify(v)).join(", ");
   return {

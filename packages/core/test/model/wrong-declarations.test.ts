@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   bool,
   bucket,
+  convert,
   createTables,
   dateTime,
   defineEntity,
@@ -152,4 +153,18 @@ test.each<[string, unknown, RegExp]>([
 
   expect(failure).toMatch(/^KeyError key\.invalid-part /);
   expect(failure).toMatch(message);
+});
+
+test.each<[string, () => unknown, RegExp]>([
+  ["enumOf()", () => enumOf(undefined as never), /takes a list of texts, such as \["open", "done"\]/],
+  ["enumOf([])", () => enumOf([]), /takes a list of texts/],
+  ["enumOf of a TypeScript enum", () => enumOf({ Open: "open" } as never), /Object\.values\(State\)/],
+  [
+    "convert of one function",
+    () => convert(String as never),
+    /takes \{ toText\(value\), fromText\(text\) \}/,
+  ],
+])("%s is refused where it stands", (_call, make, message) => {
+  expect(errorOf(make)).toMatch(/^ModelError model\.property-type /);
+  expect(errorOf(make)).toMatch(message);
 });

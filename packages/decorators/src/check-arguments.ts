@@ -1,0 +1,36 @@
+import { ModelError } from "@partita/core";
+
+/**
+ * Refuses options that a decorator does not have: they would be ignored in silence. A decorator that is written without
+ * parentheses is given the class in their place.
+ *
+ * @throws ModelError `model.decorator`
+ */
+export function checkDecoratorOptions(decorator: string, options: unknown, known: readonly string[]): void {
+  if (options === undefined) return;
+  refuseBare(decorator, options);
+  if (typeof options !== "object" || options === null)
+    throw wrongUse(decorator, `takes its options as an object: { ${known.join(", ")} }`);
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined)
+    throw wrongUse(decorator, `has no option "${other.slice(0, 40)}". It takes: ${known.join(", ")}`);
+}
+
+/** Refuses a decorator without parentheses. @throws ModelError `model.decorator` */
+export function refuseBare(decorator: string, argument: unknown): void {
+  const isClass = typeof argument === "object" && argument !== null && Object.hasOwn(argument, "constructor");
+  if (isClass || isClassBody(argument)) throw wrongUse(decorator, `needs its parentheses: @${decorator}(…)`);
+}
+
+/** Refuses a name that is no text. @throws ModelError `model.decorator` */
+export function checkName(decorator: string, name: unknown, example: string): void {
+  refuseBare(decorator, name);
+  if (typeof name !== "string" || name === "")
+    throw wrongUse(decorator, `takes a name: write @${decorator}("${example}")`);
+}
+
+const isClassBody = (value: unknown): boolean =>
+  typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value));
+
+const wrongUse = (decorator: string, problem: string): ModelError =>
+  new ModelError("model.decorator", `@${decorator} ${problem}.`, { decorator });
