@@ -37,7 +37,7 @@ export function declareField(
   if (context === undefined && typeof target !== "function") throw withoutParentheses();
   if (context === undefined) throw notAField(`class ${(target as { name?: string }).name ?? ""}`);
   if (typeof target !== "object" || target === null || typeof context !== "string")
-    throw notAField(String(context));
+    throw notAField(String(context as PropertyKey));
   if (isMethodOrAccessor(target, context)) throw notAField(context);
   declare(context, recordOf(target.constructor), { target });
 }
