@@ -209,6 +209,22 @@ describe("the table of the settings", () => {
   });
 });
 
+test("a server over a storage that reaches one table only serves that, and sets nothing", async () => {
+  await using outer = await startTableServer();
+  await using all = await openStorage(outer.connectionString);
+  await all.createTable("Things");
+  const shared = { accountName: outer.account, accountKey: outer.key };
+  const expiresAt = new Date(Date.now() + 600_000);
+  const sas = tableSas(shared, { table: "Things", permissions: "r", expiresAt, protocol: "https,http" });
+  await using one = await openStorage(`${outer.url}?${sas}`);
+  await using server = await startTableServer({ storage: one });
+  const ask = ownerAsker(server);
+
+  expect((await ask("/Things()")).status).toBe(200);
+  expect(await put(ask, aclOf("Things"), readers)).toBe(403);
+  expect((await ask(aclOf("Things"))).text).not.toContain("readers");
+});
+
 test("a server does not start over a table of that name with something else", async () => {
   await using storage = await openStorage("memory:");
   await storage.createTable(hidden);

@@ -159,7 +159,7 @@ function formOf(part: Part | undefined, outer: ProtocolRequest): AnswerForm {
   if (part === undefined) return outer;
   try {
     const { url, headers } = innerHttpOf(part);
-    const format = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("$format");
+    const format = new URLSearchParams(url.split("?")[1]).get("$format");
     return {
       header: innerHeader(headers, outer),
       query: new Map(format === null ? [] : [["$format", format]]),
