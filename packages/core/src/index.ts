@@ -107,7 +107,7 @@ export {
 } from "./model/entity-shape.ts";
 export type { Following } from "./model/follows.ts";
 export { modelOf, registerEntity } from "./model/model-registry.ts";
-export type { UndeclaredPolicy } from "./model/undeclared-fields.ts";
+export type { UndeclaredPolicy } from "./model/undeclared-policy.ts";
 export {
   type AnyPropertyType,
   binary,

@@ -1,7 +1,7 @@
 import type { SaveError, SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
-import type { UndeclaredPolicy } from "../model/undeclared-fields.ts";
+import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { changeSetOf, type ChangeOptions } from "../unit-of-work/change-set.ts";
 import { checkAssignable, receivesSystemValues } from "../unit-of-work/state-errors.ts";

@@ -1,6 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { type UndeclaredPolicy, undeclaredPolicies } from "../model/undeclared-fields.ts";
+import { type UndeclaredPolicy, undeclaredPolicies } from "../model/undeclared-policy.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";

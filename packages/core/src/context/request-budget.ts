@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { callerOf, placeOf } from "../errors/caller.ts";
 
 /** Which call of a user's code is under way, and whose requests it counts. */
 interface Call {
@@ -22,7 +23,7 @@ export class RequestBudget {
   count(): void {
     this.#count++;
     const call = calls.getStore();
-    const site = call?.budget === this ? call.place : unknownPlace;
+    const site = call?.budget === this ? call.place : "an unknown place";
     this.#sites.set(site, (this.#sites.get(site) ?? 0) + 1);
     if (this.#count !== this.#limit + 1) return;
     const busiest = [...this.#sites].toSorted(([, a], [, b]) => b - a).slice(0, 3);
@@ -65,7 +66,8 @@ export class RequestBudget {
 
   #runnerOf(entry: (...args: never[]) => unknown): Run {
     const outer = calls.getStore();
-    const call = outer?.budget === this ? outer : { budget: this, place: callerOf(entry) };
+    const call =
+      outer?.budget === this ? outer : { budget: this, place: placeOf(callerOf({ entry }, "entry")) };
     return (work) => calls.run(call, work);
   }
 }
@@ -80,23 +82,4 @@ function watchSteps(generator: object, run: Run): object {
     Object.defineProperty(generator, name, { value, configurable: true });
   }
   return generator;
-}
-
-const unknownPlace = "an unknown place";
-
-/** The line that called a function, which is on the stack. */
-function callerOf(entry: (...args: never[]) => unknown): string {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 10;
-  const trace: { stack?: unknown } = {};
-  Error.captureStackTrace(trace, entry);
-  // Where it is read for the first time, it is put together.
-  const lines = String(trace.stack).split("\n");
-  Error.stackTraceLimit = stackTraceLimit;
-  // Names of functions are left out: of one function, they differ from call to call where source maps give them. Built-in
-  // functions, such as Array.map, have no line, and those of Node are nobody's.
-  const line = lines.find((each) => /:\d+:\d+\)?$/.test(each) && !each.includes("node:"));
-  return line === undefined
-    ? unknownPlace
-    : (/\(([^()]+)\)$/.exec(line)?.[1] ?? line.trim().replace(/^at (async )?/, ""));
 }

@@ -7,7 +7,7 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError, type SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
-import type { UndeclaredPolicy } from "../model/undeclared-fields.ts";
+import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import type { Retries } from "../storage/attempts.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { acceptCommitted, beginFlight, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";

@@ -5,7 +5,7 @@ import { isDerived } from "../keys/derived-format.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
-import { undeclaredPolicies } from "./undeclared-fields.ts";
+import { undeclaredPolicies } from "./undeclared-policy.ts";
 import { isPropertyName, isTableName, maxProperties } from "../storage/limits.ts";
 import type {
   KindDefinition,

@@ -2,7 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { AnyPropertyType } from "./property-type.ts";
-import type { UndeclaredPolicy } from "./undeclared-fields.ts";
+import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 
 /** A class whose instances are stored. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do

@@ -1,11 +1,5 @@
 import { type EntityModel, propertyNames } from "./entity-model.ts";
 
-/** What a save does about values of an entity that its class does not store. */
-export type UndeclaredPolicy = "error" | "warn" | "ignore";
-
-/** Every undeclared policy there is. */
-export const undeclaredPolicies: readonly UndeclaredPolicy[] = ["error", "warn", "ignore"];
-
 const knownNames = new WeakMap<EntityModel, ReadonlySet<string>>();
 
 /**

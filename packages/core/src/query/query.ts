@@ -52,7 +52,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError for anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
   where(condition: ((columns: Columns<Entity>) => PredicateResult) | EqualTo<Entity>): Query<Entity, Result> {
-    if (typeof condition === "function") warnOfDropped(condition, Query.prototype.where);
+    if (typeof condition === "function") warnOfDropped(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, this.#name());
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
   }
@@ -75,7 +75,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
         `whereKind(${model.name}) narrows a kind that this query over ${this.#name()} does not ask for.`,
         { entity: model.name },
       );
-    if (typeof condition === "function") warnOfDropped(condition, Query.prototype.whereKind);
+    if (typeof condition === "function") warnOfDropped(condition, this, "whereKind");
     const nodes = nodesOf<Kind>(condition, [model], model.name);
     return this.#with({ conditions: this.#state.conditions.and(nodes, kind) });
   }

@@ -1,3 +1,4 @@
+import { callerOf, placeOf } from "../errors/caller.ts";
 import { dropsConditions } from "./drops-conditions.ts";
 
 /** Texts that are remembered at most: programs have fewer callbacks, unless they make them from text. */
@@ -12,12 +13,16 @@ let textCount = 0;
  * Warns, once for each callback, where one joins conditions by `||`: the second is never made, so that nothing else shows
  * that it is missing. The warning has the code `PARTITA_WHERE_OR`.
  *
- * @param caller - the method that was given the callback; the warning names the line that called it
+ * @param method - the name of the target's method that was given the callback; the warning names the line that called it
  */
-export function warnOfDropped(callback: object, caller: (...args: never[]) => unknown): void {
+export function warnOfDropped<Target extends object>(
+  callback: object,
+  target: Target,
+  method: keyof Target & string,
+): void {
   if (isSeen(callback) || !dropsConditions(Function.prototype.toString.call(callback))) return;
   process.emitWarning(
-    `A callback of ${caller.name}() joins conditions by || or ??, which keep the first and drop the second, at ${lineBelow(caller)}. ` +
+    `A callback of ${method}() joins conditions by || or ??, which keep the first and drop the second, at ${placeOf(callerOf(target, method))}. ` +
       `Write a.or(b). The lint rule partita/no-condition-operators of @partita/core/lint finds all such places.`,
     { type: "PartitaWarning", code: "PARTITA_WHERE_OR" },
   );
@@ -34,12 +39,4 @@ function isSeen(callback: object): boolean {
   seenTexts.set(text.length, [...ofLength, text]);
   seenCallbacks.add(callback);
   return false;
-}
-
-/** The place in the program that called a function. */
-function lineBelow(called: (...args: never[]) => unknown): string {
-  const trace: { stack?: string } = {};
-  Error.captureStackTrace(trace, called);
-  const [, line] = trace.stack?.split("\n") ?? [];
-  return line?.trim().replace(/^at /, "") ?? "an unknown line";
 }
