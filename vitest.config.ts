@@ -3,6 +3,8 @@ import { hangLimits } from "./vitest.limits.ts";
 
 export default defineConfig({
   test: {
+    // Vitest leaves one core free, which is half of a small machine.
+    maxWorkers: "100%",
     projects: [
       "packages/*/vitest.config.ts",
       "packages/*/vitest.standard.config.ts",

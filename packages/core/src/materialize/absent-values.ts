@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { warnOnce } from "../errors/warn-once.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import { ageOf } from "./current-row.ts";
 import { subjectOf } from "./encode-entity.ts";
 
 /**
@@ -22,6 +23,8 @@ export function reportAbsent(
     return `${subjectOf(model, { partitionKey: row.PartitionKey, rowKey: row.RowKey })} has no stored value of ${name}${stored}, which is required: it was renamed, or added without an upgrade, or another program wrote the row.`;
   };
   if (isRefused) throw SerializationError.absent(path, message());
+  // A newer program may have renamed or removed it: that is what versions are for.
+  if (ageOf(model, row) === "newer") return;
   warnOnce(
     model,
     "PARTITA_ABSENT_VALUE",
