@@ -29,7 +29,8 @@ export async function changeOneCity(storage: TableStorage): Promise<void> {
 export async function moveOneCity(storage: TableStorage): Promise<void> {
   await using context = new TableContext(storage);
   const [city] = await context.query(City).where({ country: "IS" }).take(1).toArray();
-  if (city === undefined) return;
+  if (city === undefined)
+    return console.log("\nNo city of Iceland is among those kept: none is moved or removed.");
   const { country, name, id, latitude, longitude } = city;
   context.remove(city);
   context.create(City, { country, name, id, latitude, longitude, population: city.population + 1234 });

@@ -6,17 +6,10 @@ import { City, Country, Place } from "./places.ts";
 import { citiesOfIceland, countKinds, largestCities } from "./questions.ts";
 import { readSource } from "./source.ts";
 
-const { values } = parseArgs({
-  options: {
-    limit: { type: "string", default: "Infinity" },
-    storage: { type: "string", default: "file:places.db" },
-  },
-});
-const limit = Number(values.limit);
-if (!(limit >= 0)) throw new Error("--limit takes the number of cities to keep, such as --limit 5000.");
+const { limit, target } = readArguments();
 
 const started = performance.now();
-await using storage = await openStorage(values.storage);
+await using storage = await openStorage(target);
 console.log(`Places in ${storage.description}`);
 await createTables(storage, [Place, Country, City]);
 await load(storage, readSource(limit));
@@ -30,3 +23,22 @@ await removeOneCity(storage);
 console.log(
   `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Start again: it will find its own changes and undo them first.`,
 );
+
+/** What the program was asked for; it ends with a sentence where that cannot be. */
+function readArguments(): { readonly limit: number; readonly target: string } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        limit: { type: "string", default: "Infinity" },
+        storage: { type: "string", default: "file:places.db" },
+      },
+    });
+    const limit = Number(values.limit);
+    if (limit >= 0) return { limit, target: values.storage };
+    throw new TypeError("--limit takes the number of cities to keep, such as --limit 5000.");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    console.error(`${error.message}\nUsage: quickstart [--limit <cities>] [--storage <target>]`);
+    process.exit(1);
+  }
+}

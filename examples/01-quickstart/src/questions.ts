@@ -35,7 +35,7 @@ export async function citiesOfIceland(storage: TableStorage): Promise<void> {
       .query(City)
       .where({ country: "IS" })
       .page({ size: 10, ...(after && { after }) });
-    console.log(`  page ${number++}: ${page.entities.map((city) => city.name).join(", ")}`);
+    console.log(`  page ${number++}: ${page.entities.map((city) => city.name).join(", ") || "none"}`);
     after = page.next;
   } while (after !== undefined);
 }

@@ -65,7 +65,7 @@ test.each<[string, object, RegExp]>([
     /✗ moduleResolution: .*"Classic".*NodeNext[\s\S]*What the compiler and the program said:\n.*TS5108/,
   ],
   ["types", { types: ["node", "nope"] }, /✗ types: "nope" is not installed/],
-  ["lib", { lib: ["ES2023"], types: [] }, /✗ lib: .*ESNext\.Disposable/],
+  ["the types of Node", { types: [] }, /✗ types: .*"types": \["node"\]/],
 ])("names %s when it is wrong", async (name, options, message) => {
   const { output, status } = await doctor(name, options);
 

@@ -2,22 +2,25 @@ import type { SaveError, SaveResult } from "../errors/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
-import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
+import type { IdentityMap } from "../unit-of-work/identity-map.ts";
+import { checkChildren, checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { changeSetOf, type ChangeOptions } from "../unit-of-work/change-set.ts";
-import { checkAssignable, receivesSystemValues } from "../unit-of-work/state-errors.ts";
+import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
 import type { ChangeSet, Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
 import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
 
 /** How a save collects its changes. */
 export interface CollectOptions extends ChangeOptions {
+  /** All that is tracked: children that were put into a parent's list must be among them. */
+  readonly entities: IdentityMap;
   readonly undeclared: UndeclaredPolicy | undefined;
 }
 
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
 export function collectChanges(entries: readonly TrackedEntity[], options: CollectOptions): ChangeSet[] {
   const changes: ChangeSet[] = [];
-  const problems: SaveResult[] = [];
+  const problems: SaveResult[] = parentsWithLostChildren(options);
   for (const entry of entries) {
     try {
       const change = changeSetOf(entry, options);
@@ -38,11 +41,25 @@ export function collectChanges(entries: readonly TrackedEntity[], options: Colle
   return changes;
 }
 
+/** Parents whose lists have children that nobody added, whether the parent itself is saved or not. */
+function parentsWithLostChildren({ entities, undeclared }: CollectOptions): SaveResult[] {
+  const isTracked = (child: object): boolean => entities.ofEntity(child) !== undefined;
+  return entities.parents().flatMap((entry) => {
+    if (entry.intent.type === "remove") return [];
+    try {
+      checkChildren(entry, undeclared, isTracked);
+      return [];
+    } catch (error) {
+      return [refused(entry, error as Error)];
+    }
+  });
+}
+
 /** @throws StateError `entity.undeclared-property`, `entity.frozen` */
 function checkWritten(entry: TrackedEntity, { undeclared }: CollectOptions): void {
   const { entity, model, key } = entry;
   checkUndeclared(entry, undeclared);
-  if (receivesSystemValues(model)) checkAssignable(entity, model, key, "The save");
+  checkAssignable(entity, model, key, "The save", systemNames(model));
 }
 
 /** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */

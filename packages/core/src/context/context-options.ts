@@ -84,7 +84,10 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
   if (mergeOption !== undefined) checkChoice("mergeOption", mergeOption, mergeOptions);
   if (tracking !== undefined) checkChoice("tracking", tracking, ["automatic", "explicit"]);
   if (validate !== undefined && ![validate].flat().every((one) => typeof one === "function"))
-    throw new StateError("context.option", "validate takes a function, or a list of functions.");
+    throw new StateError(
+      "context.option",
+      "validate takes a function, or a list of functions. For a schema of zod, valibot or arktype, write standardSchema(Class, schema).",
+    );
   if (options.upgrade !== undefined) checkChoice("upgrade", options.upgrade, ["memory", "write"]);
   if (options.failedUpgrades !== undefined)
     checkChoice("failedUpgrades", options.failedUpgrades, ["stop", "skip", "raw"]);

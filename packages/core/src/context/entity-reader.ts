@@ -87,6 +87,7 @@ export class EntityReader {
       merge ?? this.#options.mergeOption,
       options.signal,
     );
+    this.#options.checkOpen();
     if (stored === undefined) return undefined;
     const found = chooser.choose(stored);
     if (found === undefined)
@@ -231,7 +232,7 @@ export class EntityReader {
     });
     this.#options.checkOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
-    completeEntity(tracked, row);
+    completeEntity(tracked, row, undefined, this.#tracker.isStrict);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== row["odata.etag"];
   }
 }

@@ -45,12 +45,14 @@ export async function modifyEntity<Entity extends object>(
   checkClean(entry);
   // A change is to be decided on all of what is stored, under a version.
   if (entry.etag === "*" || !isWhole(entity)) await context.reload(entity);
+  let edited: readonly string[] = [];
   for (let attempt = 1; isTracked(entry); attempt++) {
     try {
       await change(entity);
+      const own = entry.changedProperties;
+      edited = own;
       // With explicit tracking, edits count once they are named.
-      const edits = entry.changedProperties;
-      if (entry.state === "unchanged" && edits.length > 0) context.update(entity, ...(edits as never[]));
+      if (entry.state === "unchanged" && own.length > 0) context.update(entity, ...(own as never[]));
       await context.saveChanges({ only: [entity], ...(signal && { signal }) });
       return entity;
     } catch (error) {
@@ -61,6 +63,7 @@ export async function modifyEntity<Entity extends object>(
       }
     }
     await pause(attempt);
+    checkOwnEdits(entry, edited);
     try {
       await context.reload(entity);
     } catch (error) {
@@ -81,6 +84,17 @@ function checkClean({ state, uncertain }: EntityEntry): void {
     "entity.pending-changes",
     `modify() works on an entity without other changes, and this one is ${uncertain ? "uncertain since the last save" : state}. Save or discard() them first.`,
     { state },
+  );
+}
+
+/** What others have edited on the same instance meanwhile would be lost by reading it anew. */
+function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[]): void {
+  const others = changedProperties.filter((name) => !own.includes(name));
+  if (others.length === 0) return;
+  throw new StateError(
+    "entity.pending-changes",
+    `modify() was to try again on what is stored by now, but ${others.join(", ")} of the same entity was edited meanwhile, which would be lost. Save or discard() that first, or use a context of its own.`,
+    { properties: others },
   );
 }
 

@@ -1,64 +1,112 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
 import { exactly, startingWith } from "../keys/text-range.ts";
-import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
+import { kindChooser } from "../materialize/choose-kind.ts";
 import { keyOfStored } from "../materialize/decode-entity.ts";
-import { childModelOf } from "../model/children.ts";
+import { subjectOf } from "../materialize/encode-entity.ts";
+import { childModelOf, parentKeyOf } from "../model/children.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { QueryPlan } from "../query/query-plan.ts";
 import { runPlan } from "../query/run-plan.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** What a cascade works with. */
 export interface FamilySource {
   readonly storage: TableStorage;
   readonly tracker: ChangeTracker;
-  /** Tracks the entity of a row that was asked for at `readAt`. */
+  /** Tracks the entity of a row that was asked for at `readAt`; undefined for a row that is no entity. */
   readonly take: (model: EntityModel, row: StoredEntity, readAt: number) => object | undefined;
 }
 
 /**
- * Marks an entity and everything below it to be deleted: its children, theirs, and those that were only added here. One
- * range of keys is read.
+ * Marks an entity and everything below it to be deleted: its children, theirs, and those that were only added here. Each
+ * range of keys is read once. Nothing is marked unless all of it can be; the parent is deleted last.
  *
  * @returns how many entities are to be deleted
  */
 export async function removeFamily(
-  { storage, tracker, take }: FamilySource,
+  source: FamilySource,
   parent: TrackedEntity,
   options: RequestOptions,
 ): Promise<number> {
-  const { model, key } = parent;
-  const below = descendantsOf(model);
-  const prefix = key.rowKey + (below[0] as EntityModel).rowKey.separator;
-  const chooser = kindChooser([model, ...below].map(({ entityClass }) => entityClass));
-  const family = new Set<object>();
-  for (const { entity, model: other, key: own } of tracker.entities.values()) {
-    const isBelow = own.partitionKey === key.partitionKey && own.rowKey.startsWith(prefix);
-    if (isBelow && below.includes(other)) family.add(entity);
-  }
-  const pages = runPlan(storage, planBelow(parent, prefix), undefined, {
+  const { tracker } = source;
+  const below = descendantsOf(parent.model);
+  if (parent.intent.type === "upsert") throw wrongState(parent, "upsert", "removeFamily");
+  const family = new Set<TrackedEntity>();
+  for (const entry of tracker.entities.values()) if (isBelow(entry, parent, below)) family.add(entry);
+  const stored = await storedBelow(source, parent, below, options);
+  for (const entry of stored) family.add(entry);
+  if (tracker.entities.ofEntity(parent.entity) !== parent) tracker.tracked(parent.entity, "removeFamily");
+  for (const entry of [...family, parent]) checkRemovable(entry, stored.has(entry));
+  for (const { entity } of family) tracker.remove(entity);
+  tracker.remove(parent.entity);
+  // Where one transaction does not hold them all, a parent must not go before its children.
+  if (tracker.entities.ofEntity(parent.entity) === parent) tracker.entities.moveToEnd(parent);
+  return family.size + 1;
+}
+
+/** The tracked entities of stored rows below a parent. */
+async function storedBelow(
+  { storage, tracker, take }: FamilySource,
+  parent: TrackedEntity,
+  below: readonly EntityModel[],
+  options: RequestOptions,
+): Promise<ReadonlySet<TrackedEntity>> {
+  const chooser = kindChooser([parent.model, ...below].map(({ entityClass }) => entityClass));
+  const modelBelow = (row: StoredEntity): EntityModel | undefined => {
+    const model = chooser.choose(row);
+    const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
+    return isChild ? model : undefined;
+  };
+  const pages = runPlan(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
     now: () => tracker.clock,
-    check: (row) => kindBelow(chooser, below, row) !== undefined,
+    check: (row) => modelBelow(row) !== undefined,
   });
+  const found = new Set<TrackedEntity>();
   for await (const { rows, readAt } of pages)
     for (const row of rows) {
-      const kind = kindBelow(chooser, below, row) as EntityModel;
-      const tracked = tracker.entities.ofKey(kind, keyOfStored(row));
-      const entity = tracked?.entity ?? take(kind, row, readAt);
-      if (entity !== undefined) family.add(entity);
+      const model = modelBelow(row) as EntityModel;
+      const key = keyOfStored(row);
+      const entity = tracker.entities.ofKey(model, key)?.entity ?? take(model, row, readAt);
+      const entry = entity && tracker.entities.ofEntity(entity);
+      if (entry !== undefined) found.add(entry);
+      // Removed by this context since it was asked for, a row is gone; one that is no entity would stay behind.
+      else if (entity !== undefined || !tracker.wasRemoved(model, key, readAt))
+        throw notRemovable(model, row);
     }
-  family.add(parent.entity);
-  // An upsert that was not sent yet is given up; everything else is removed by the next save.
-  for (const entity of family) {
-    if (tracker.entities.ofEntity(entity)?.intent.type === "upsert") tracker.detach(entity);
-    else tracker.remove(entity);
-  }
-  return family.size;
+  return found;
+}
+
+function isBelow(
+  { model, key }: TrackedEntity,
+  parent: TrackedEntity,
+  below: readonly EntityModel[],
+): boolean {
+  return (
+    key.partitionKey === parent.key.partitionKey &&
+    below.includes(model) &&
+    hasParent(model, key.rowKey, parent)
+  );
+}
+
+/** Whether the leading parts of a key are the parent's: the same text may begin the key of another one's child. */
+const hasParent = (child: EntityModel, rowKey: string, { model, key }: TrackedEntity): boolean =>
+  parentKeyOf(model, child, rowKey) === key.rowKey;
+
+/** @throws StateError for what cannot be removed, before anything of the family is marked */
+function checkRemovable(entry: TrackedEntity, isStored: boolean): void {
+  const { intent, isInFlight, uncertain, snapshot } = entry;
+  if (isInFlight) throw inFlight(entry, "removeFamily");
+  const isNew = intent.type === "upsert" || (intent.type === "add" && snapshot === undefined);
+  // Its row is not the one that was read: to give the entity up would leave the row behind.
+  if (intent.type === "upsert" && uncertain.length === 0) throw wrongState(entry, "upsert", "removeFamily");
+  if (isNew && isStored && uncertain.length === 0) throw wrongState(entry, "added", "removeFamily");
 }
 
 /** Every kind that may be below a parent. @throws ModelError `model.children` when there is none */
@@ -81,20 +129,24 @@ function descendantsOf(model: EntityModel): EntityModel[] {
   );
 }
 
-/** Rows of other kinds that happen to begin with the same key are left alone. */
-function kindBelow(
-  chooser: KindChooser,
-  below: readonly EntityModel[],
-  row: StoredEntity,
-): EntityModel | undefined {
-  const model = chooser.choose(row);
-  return model !== undefined && below.includes(model) ? model : undefined;
+/** The ranges that hold everything below a parent: one for each separator that its children's keys have. */
+function planBelow({ model, key }: TrackedEntity, below: readonly EntityModel[]): QueryPlan {
+  const type = "row range scan";
+  const separators = [...new Set(below.map(({ rowKey }) => rowKey.separator))].toSorted();
+  const requests = separators.map((separator) => ({
+    type,
+    bounds: { partitionKey: exactly(key.partitionKey), rowKey: startingWith(key.rowKey + separator) },
+    filter: undefined,
+    needsCheck: true,
+    rest: [],
+  })) as QueryPlan["requests"];
+  return { table: model.table, requests, type, missing: [] };
 }
 
-/** The one range that holds everything below a parent. */
-function planBelow({ model, key }: TrackedEntity, prefix: string): QueryPlan {
-  const bounds = { partitionKey: exactly(key.partitionKey), rowKey: startingWith(prefix) };
-  const type = "row range scan";
-  const request = { type, bounds, filter: undefined, needsCheck: false, rest: [] } as const;
-  return { table: model.table, requests: [request], type, missing: [] };
+function notRemovable(model: EntityModel, row: StoredEntity): StateError {
+  return new StateError(
+    "entity.not-removable",
+    `removeFamily() cannot remove ${subjectOf(model, keyOfStored(row))}: its row cannot be upgraded, so it is no entity here. Nothing was marked. Remove it with removeByKey(), or read it with failedUpgrades: "stop" to see why.`,
+    { entity: model.name },
+  );
 }

@@ -153,6 +153,7 @@ async function saveOnce(
     isExplicit: tracker.isExplicit,
     writeId: newWriteId(),
     undeclared: source.undeclared,
+    entities: tracker.entities,
   };
   // From here on, what is sent is fixed.
   const changes =
@@ -214,12 +215,11 @@ async function runSavingHooks(
   const { saving } = hooks;
   if (saving === undefined) return;
   const seen = new Set<TrackedEntity>();
+  const most = tracker.entities.size + maxAddedByHooks;
   let round = 0;
-  let most = maxAddedByHooks;
   // A hook may add or change further entities: it then runs for those, too.
   for (let turn = entries(); turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
-    if (++round === 1) most += turn.length;
-    if (round > maxHookRounds || seen.size > most) throw endlessHook(turn, entries(), round - 1);
+    if (++round > maxHookRounds) throw endlessHook(turn, entries(), round - 1);
     // Hooks without a wait of their own must not keep everything else waiting.
     if (round > 1) await nextTurn();
     for (const entry of turn) {
@@ -228,6 +228,7 @@ async function runSavingHooks(
       if (tracker.entities.ofEntity(entry.entity) !== entry) continue;
       try {
         await runInside(context, () => saving(entry.entity, tracker.stateOf(entry), context));
+        if (tracker.entities.size > most) throw endless(entry, round);
       } catch (error) {
         const others = entries().filter((other) => other !== entry);
         throw invalidSave([refused(entry, asError(error))], others.map(abortedEntry));
@@ -237,8 +238,8 @@ async function runSavingHooks(
 }
 
 /** How often `saving` hooks may lead to further entities in one save. */
-const maxHookRounds = 16;
-/** Entities that `saving` hooks may add or change in one save. */
+const maxHookRounds = 100;
+/** Entities that `saving` hooks may add in one save. */
 const maxAddedByHooks = 100_000;
 
 function endlessHook(
@@ -247,13 +248,18 @@ function endlessHook(
   rounds: number,
 ): SaveError {
   const [first] = turn as readonly [TrackedEntity];
-  const error = new StateError(
-    "context.saving-hook-endless",
-    `The "saving" hook added or changed further entities in each of ${rounds} rounds, the last of them ${subjectOf(first.model, first.key)}, and would never end. Let it return at once for what it has added itself.`,
-    { entity: first.model.name, rounds },
+  return invalidSave(
+    [refused(first, endless(first, rounds))],
+    all.filter((entry) => entry !== first).map(abortedEntry),
   );
-  return invalidSave([refused(first, error)], all.filter((entry) => entry !== first).map(abortedEntry));
 }
+
+const endless = ({ model, key }: TrackedEntity, rounds: number): StateError =>
+  new StateError(
+    "context.saving-hook-endless",
+    `The "saving" hook goes on adding or changing entities: it has done so in ${rounds} round(s), the last time for ${subjectOf(model, key)}, and would never end. Let it do nothing for entities that it has added or changed itself.`,
+    { entity: model.name, rounds },
+  );
 
 async function tellSaved(
   { context, hooks, lateErrors }: SaveSource,

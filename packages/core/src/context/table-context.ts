@@ -25,6 +25,7 @@ import { EntityReader, type FindOptions } from "./entity-reader.ts";
 import { checkNotInside, runInside } from "./hooks.ts";
 import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "./observe-storage.ts";
+import { RefusedChanges } from "./refused-changes.ts";
 import { type FamilySource, removeFamily } from "./remove-family.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
@@ -49,8 +50,7 @@ export class TableContext implements AsyncDisposable {
   /** The last `modify` of each key that is under way. */
   readonly #modifying = new Map<string, Promise<void>>();
   #saves: Promise<unknown> = Promise.resolve();
-  /** Entities whose last save was refused, and was reported so. */
-  readonly #refused = new WeakSet<object>();
+  readonly #refused = new RefusedChanges();
   #isDisposed = false;
 
   constructor(storage: TableStorage, options: ContextOptions = {}) {
@@ -356,6 +356,7 @@ export class TableContext implements AsyncDisposable {
     this.#checkUsable();
     // One inside another could wait for itself.
     checkNotInside(this.#modifying, "modify()");
+    const caller = callerOf(this, "modify");
     const model = modelOf(entityClass);
     checkKeyValues("modify(Class, key, change)", model, key);
     if (typeof change !== "function")
@@ -379,6 +380,9 @@ export class TableContext implements AsyncDisposable {
     this.#modifying.set(id, settled);
     try {
       return await turn;
+    } catch (error) {
+      if (error instanceof SaveError) addCaller(error, caller);
+      throw error;
     } finally {
       if (this.#modifying.get(id) === settled) this.#modifying.delete(id);
     }
@@ -466,23 +470,14 @@ export class TableContext implements AsyncDisposable {
     const checked = checkSaveOptions(options, this.#tracker);
     const caller = callerOf(this, "saveChanges");
     try {
-      const results = await this.#inTurn(() => traceSave(this.#source, checked));
-      for (const { entity } of results) this.#refused.delete(entity);
-      return results;
+      return await this.#inTurn(() => traceSave(this.#source, checked));
     } catch (error) {
       if (error instanceof SaveError) {
         addCaller(error, caller);
-        this.#noteReported(error);
+        this.#refused.note(error, this.#tracker);
       }
       throw error;
     }
-  }
-
-  /** What its caller was told is not stored is no surprise when the context is closed. */
-  #noteReported(error: SaveError): void {
-    for (const { entity, outcome } of error.results)
-      if (outcome === "rejected") this.#refused.add(entity);
-      else this.#refused.delete(entity);
   }
 
   /**
@@ -493,7 +488,7 @@ export class TableContext implements AsyncDisposable {
     checkNotInside(this, "Closing the context");
     this.#isDisposed = true;
     await this.#saves;
-    const left = this.pending().filter((entity) => !this.#refused.has(entity)).length;
+    const left = this.#tracker.pending().filter((entry) => !this.#refused.has(entry)).length;
     if (left > 0)
       process.emitWarning(
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,

@@ -11,7 +11,7 @@ export const int32Serializer: Serializer<number> = {
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     if ((value | 0) !== value)
-      throw SerializationError.outOfRange(path, "integers from -2147483648 to 2147483647");
+      throw SerializationError.outOfRange(path, "whole numbers from -2147483648 to 2147483647");
     // Adding zero turns -0, which Int32 does not have, into 0.
     return value + 0;
   },

@@ -63,7 +63,14 @@ function refuseLoss(this: unknown, name: string, value: unknown): unknown {
 
 /** Built-in objects that JSON turns into text, into null, or into an empty object. */
 const losesItself = (value: object): boolean =>
-  unsupported.some((type) => value instanceof type) || ArrayBuffer.isView(value);
+  unsupported.some((type) => value instanceof type) || ArrayBuffer.isView(value) || isOpaque(value);
+
+/** An object of a class that shows nothing of itself, such as URLSearchParams or one with private fields only. */
+function isOpaque(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null || Array.isArray(value)) return false;
+  return typeof (value as { toJSON?: unknown }).toJSON !== "function" && Object.keys(value).length === 0;
+}
 
 const unsupported = [
   Date,

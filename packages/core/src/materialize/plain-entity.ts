@@ -1,10 +1,13 @@
-import { KeyError } from "../errors/key-error.ts";
-import { SerializationError } from "../errors/serialization-error.ts";
+import type { EdmType } from "../edm/stored-entity.ts";
+import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import { parseDateTime } from "../edm/date-time-text.ts";
 import { Ticks } from "../edm/ticks.ts";
+import { KeyError } from "../errors/key-error.ts";
+import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyPart } from "../keys/key-template.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { modelOf, modelOfEntity } from "../model/model-registry.ts";
+import { kindsBelow, modelOf, modelOfEntity } from "../model/model-registry.ts";
 
 /** A value that `JSON.stringify` writes and `JSON.parse` reads back as it was. */
 export type JsonValue =
@@ -21,7 +24,8 @@ export type PlainEntity = { [property: string]: JsonValue };
 /**
  * The properties of an entity as values that JSON has: Int64 and bigint as text, dates as ISO 8601 text, bytes as
  * base64, NaN and infinities by their names, JSON properties as they are, children as plain entities. `fromPlain` gives
- * an equal entity back. Properties without a value are left out.
+ * an entity with the same values back. Properties without a value are left out. Of a class with a kind, the kind stands under the name of the
+ * table's kind property.
  *
  * @throws SerializationError or KeyError as a save does, for values that could not be stored
  */
@@ -29,9 +33,13 @@ export function toPlain(entity: object): PlainEntity {
   const model = modelOfEntity(entity);
   const values = entity as Readonly<Record<string, unknown>>;
   const plain: PlainEntity = {};
-  for (const { name } of model.keyProperties) {
+  if (model.kind !== undefined) plain[model.options.kindProperty] = model.kind.name;
+  for (const { name, key, index } of model.keyProperties) {
     const value = values[name];
-    if (value !== undefined && value !== null) plain[name] = plainKeyValue(value);
+    if (value === undefined || value === null) continue;
+    const { format } = partOf(model, key, index);
+    if (!takes(format, value)) throw invalidPart(model.name, name, format);
+    plain[name] = plainKeyValue(value);
   }
   for (const property of model.properties) {
     const value = values[property.name];
@@ -52,43 +60,66 @@ export function toPlain(entity: object): PlainEntity {
 }
 
 /**
- * A new entity of the class from what `toPlain` made, or from JSON of the same form. Nothing is tracked.
+ * A new entity of the class from what `toPlain` made, or from JSON of the same form; what the data leaves out has its
+ * initial value. Nothing is tracked. Given the base of
+ * kinds, it makes the kind that the data names.
  *
- * @throws SerializationError `plain.unknown-property` for a name that the class does not declare; others, or KeyError
- *   `key.invalid-part`, for values that do not fit
+ * @throws SerializationError `plain.unknown-property` for a name that the class does not declare, `plain.invalid-value` for
+ *   a value that does not fit its property, `plain.wrong-kind` for another kind than the class
  */
 export function fromPlain<Entity extends object>(
   entityClass: EntityClass<Entity>,
   plain: Readonly<Record<string, unknown>>,
 ): Entity {
-  const model = modelOf(entityClass);
+  const asked = modelOf(entityClass);
   if (typeof plain !== "object" || plain === null || Array.isArray(plain))
     throw new SerializationError(
       "plain.not-an-object",
-      `fromPlain(${model.name}, plain) takes an object of its properties, as toPlain() makes it.`,
-      { entity: model.name },
+      `fromPlain(${asked.name}, plain) takes an object of its properties, as toPlain() makes it.`,
+      { entity: asked.name },
     );
+  const model = kindOf(asked, plain[asked.options.kindProperty]);
   const entity = model.create() as Record<string, unknown>;
   for (const [name, value] of Object.entries(plain)) {
     if (value === undefined || value === null) continue;
+    if (name === model.options.kindProperty && model.kind !== undefined) continue;
     entity[name] = readPlain(model, name, value);
   }
   return entity as Entity;
+}
+
+/** The kind that plain data names: the class itself, or one below it. @throws SerializationError `plain.wrong-kind` */
+function kindOf(asked: EntityModel, kind: unknown): EntityModel {
+  if (asked.kind !== undefined) {
+    if (kind === undefined || kind === asked.kind.name) return asked;
+  } else {
+    const below = kindsBelow(asked.entityClass);
+    const found = typeof kind === "string" ? below.get(kind) : undefined;
+    if (found !== undefined) return found;
+    if (below.size === 0) return asked;
+  }
+  throw new SerializationError(
+    "plain.wrong-kind",
+    `fromPlain(${asked.name}, plain) got data of another kind, or of none: ${asked.options.kindProperty} names it. Pass the class of that kind, or the base of all kinds.`,
+    { entity: asked.name },
+  );
 }
 
 function readPlain(model: EntityModel, name: string, value: unknown): unknown {
   const property = model.properties.find((each) => each.name === name);
   if (property !== undefined) return readPlainProperty(property, value);
   const key = model.keyProperties.find((each) => each.name === name);
-  if (key !== undefined) {
-    const template = key.key === "PartitionKey" ? model.partitionKey : model.rowKey;
-    return readPlainPart(model, template.parts[key.index] as KeyPart, value);
-  }
+  if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
   const children = model.children.find((each) => each.property === name);
   if (children !== undefined && Array.isArray(value))
     return value.map((child) => fromPlain(children.of(), child as Record<string, unknown>));
   if (name === model.etagProperty && typeof value === "string") return value;
-  if (name === model.timestampProperty && typeof value === "string") return new Date(value);
+  if (name === model.timestampProperty && typeof value === "string") {
+    const time = dateIn(value);
+    if (time === undefined)
+      throw invalidValue({ entity: model.name, property: name }, plainForms["Edm.DateTime"]);
+    return time;
+  }
   throw new SerializationError(
     "plain.unknown-property",
     `${model.name} declares no property ${JSON.stringify(name.slice(0, 80))} that takes this value. Leave it out, or declare it.`,
@@ -98,10 +129,34 @@ function readPlain(model: EntityModel, name: string, value: unknown): unknown {
 
 function readPlainProperty({ serializer, path }: PropertyModel, value: unknown): unknown {
   if (serializer.isJson === true) return structuredClone(value);
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
-    throw SerializationError.wrongType(path, `the JSON form of ${serializer.name}`, value);
-  return serializer.decode(value, serializer.isAnnotated(value) ? serializer.edm : undefined, path);
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  try {
+    if (isPlain)
+      return serializer.decode(value, serializer.isAnnotated(value) ? serializer.edm : undefined, path);
+  } catch (error) {
+    // What it says is of stored values.
+    if (!(error instanceof SerializationError)) throw error;
+  }
+  throw invalidValue(path, plainForms[serializer.edm]);
 }
+
+/** What `toPlain` makes of each type. */
+const plainForms: Readonly<Record<EdmType, string>> = {
+  "Edm.String": "text of the property's form",
+  "Edm.Boolean": "true or false",
+  "Edm.Int32": "a whole number from -2147483648 to 2147483647",
+  "Edm.Int64": 'a whole number as text, such as "42"',
+  "Edm.Double": 'a number, or "NaN", "Infinity" or "-Infinity"',
+  "Edm.DateTime": 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
+  "Edm.Guid": "a GUID as text",
+  "Edm.Binary": "bytes as base64 text",
+};
+
+const invalidValue = ({ entity, property }: PropertyPath, form: string): SerializationError =>
+  new SerializationError("plain.invalid-value", `${entity}.${property} takes ${form} in plain data.`, {
+    entity,
+    property,
+  });
 
 /** A key format takes values of one type: what JSON has of it is the first form that the format takes. */
 function readPlainPart(
@@ -112,11 +167,8 @@ function readPlainPart(
   const forms = typeof value === "string" ? formsOf(value) : [value];
   const found = forms.find((form) => takes(format, form));
   if (found !== undefined) return found;
-  throw new KeyError(
-    "key.invalid-part",
-    `${entity}.${property}, part of the key, does not fit ${format.format}, which takes ${format.accepts}.`,
-    { entity, property, format: format.format },
-  );
+  const form = `${format.accepts}; a Date as ISO 8601 text and a bigint as text,`;
+  throw invalidValue({ entity, property: property ?? "" }, form);
 }
 
 function takes(format: KeyPart["format"], value: unknown): boolean {
@@ -131,16 +183,27 @@ function takes(format: KeyPart["format"], value: unknown): boolean {
 function formsOf(text: string): unknown[] {
   const forms: unknown[] = [text];
   if (/^-?\d{1,20}$/.test(text)) forms.push(BigInt(text));
-  if (/^\d{4}-\d\d-\d\dT/.test(text)) {
-    forms.push(new Date(text));
-    try {
-      forms.push(Ticks.parse(text));
-    } catch {
-      // A date that has no ticks either.
-    }
-  }
+  const parts = parseDateTime(text);
+  // A key holds a Date to the millisecond: finer digits would be another key.
+  if (parts !== undefined && parts.subMs === 0) forms.push(new Date(parts.ms));
+  if (parts !== undefined) forms.push(Ticks.parse(text));
   return forms;
 }
+
+function dateIn(text: string): Date | undefined {
+  const parts = parseDateTime(text);
+  return parts && new Date(parts.ms);
+}
+
+const partOf = (model: EntityModel, key: KeyName, index: number): KeyPart =>
+  (key === "PartitionKey" ? model.partitionKey : model.rowKey).parts[index] as KeyPart;
+
+const invalidPart = (entity: string, property: string, { format, accepts }: KeyPart["format"]): KeyError =>
+  new KeyError(
+    "key.invalid-part",
+    `${entity}.${property}, part of the key, does not fit ${format}, which takes ${accepts}.`,
+    { entity, property, format },
+  );
 
 function plainKeyValue(value: unknown): JsonValue {
   if (value instanceof Date) return value.toISOString();

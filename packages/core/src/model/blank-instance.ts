@@ -3,12 +3,21 @@ import type { EntityClass } from "./entity-definition.ts";
 /** The class whose instance is being built to receive stored values, so that its initial ones need not be made. */
 let building: EntityClass | undefined;
 
-/** Builds an instance for stored values; constructors of generated classes leave their properties alone. */
-export function buildBlank(entityClass: EntityClass): object {
+/**
+ * Builds an instance for stored values; constructors of generated classes leave their properties alone.
+ *
+ * @param prototype - of the instance, in the place of the class's own
+ */
+export function buildBlank(entityClass: EntityClass, prototype?: object): object {
   const outer = building;
   building = entityClass;
   try {
-    return new (entityClass as new () => object)();
+    if (prototype === undefined) return new (entityClass as new () => object)();
+    return Reflect.construct(
+      entityClass,
+      [],
+      Object.assign(function target() {}, { prototype }),
+    ) as object;
   } finally {
     building = outer;
   }

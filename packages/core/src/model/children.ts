@@ -1,5 +1,5 @@
 import { ModelError } from "../errors/model-error.ts";
-import type { KeyTemplate } from "../keys/key-template.ts";
+import { type KeyTemplate, splitKey } from "../keys/key-template.ts";
 import type { EntityModel } from "./entity-model.ts";
 import { modelOf } from "./model-registry.ts";
 
@@ -59,3 +59,9 @@ const begins = (longer: KeyTemplate, shorter: KeyTemplate): boolean =>
     const other = longer.parts[i];
     return other?.property === property && other?.format.format === format.format;
   });
+
+/** The RowKey of a child's parent: the leading parts of its own. */
+export function parentKeyOf(parent: EntityModel, child: EntityModel, rowKey: string): string {
+  const texts = splitKey(child.rowKey, rowKey) ?? [];
+  return texts.slice(0, parent.rowKey.parts.length).join(child.rowKey.separator);
+}

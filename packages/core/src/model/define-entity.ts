@@ -96,9 +96,11 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
 
     constructor(values?: Readonly<Record<string, unknown>>) {
       initialise(this, names, values);
+      if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
+  generated.add(entityClass);
   registerEntity(entityClass, (of) => definitionOf(declaration, of.name || declaration.table), {
     isGenerated: true,
   });
@@ -137,9 +139,11 @@ export function defineKind<
     constructor(values?: Readonly<Record<string, unknown>>) {
       super(values);
       initialise(this, names, values);
+      if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
+  generated.add(entityClass);
   registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, added, of.name), {
     isGenerated: true,
   });
@@ -217,6 +221,36 @@ function initialise(
     (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
   }
 }
+
+const lastGenerated = new WeakMap<object, object>();
+
+/** Whether this class is the nearest generated one above an instance's own: its constructor runs last of those. */
+function isLastGenerated(entity: object, entityClass: object): boolean {
+  const own = entity.constructor;
+  let last = lastGenerated.get(own);
+  if (last === undefined) {
+    last = own;
+    while (!generated.has(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
+    lastGenerated.set(own, last);
+  }
+  return last === entityClass;
+}
+
+/** Values that no property takes stay on the entity, where a save sees that they would be lost. */
+function keepOthers(entity: object, values: Readonly<Record<string, unknown>>): void {
+  if (isBlank(entity)) return;
+  for (const name of Object.keys(values))
+    if (!(name in entity))
+      Object.defineProperty(entity, name, {
+        value: values[name],
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+}
+
+/** Classes that `defineEntity` and `defineKind` made. */
+const generated = new WeakSet<object>();
 
 function definitionOf(declaration: EntityDeclaration, name: string): EntityDefinition {
   const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;

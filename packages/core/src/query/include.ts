@@ -3,9 +3,8 @@ import { QueryError } from "../errors/query-error.ts";
 import { warnOnce } from "../errors/warn-once.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { splitKey } from "../keys/key-template.ts";
 import { successor } from "../keys/text-range.ts";
-import type { ChildrenOf } from "../model/children.ts";
+import { type ChildrenOf, parentKeyOf } from "../model/children.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { ReadPage } from "./run-plan.ts";
 
@@ -109,12 +108,6 @@ export async function* assembleFamilies(
     if (done.length > 0) yield done;
   }
   yield close(undefined);
-}
-
-/** The RowKey of a child's parent: the leading parts of its own. */
-function parentKeyOf(parent: EntityModel, child: EntityModel, rowKey: string): string {
-  const texts = splitKey(child.rowKey, rowKey) ?? [];
-  return texts.slice(0, parent.rowKey.parts.length).join(child.rowKey.separator);
 }
 
 /** The error for a child whose parent is not stored. */

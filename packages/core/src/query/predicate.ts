@@ -100,13 +100,18 @@ function checkPredicate(value: unknown, where: string, scope: PredicateScope): B
 
 /** The error for a value where a predicate belongs. */
 export function notAPredicate(value: unknown, where: string): QueryError {
+  const found = isColumn(value) ? "a column alone" : describeType(value);
   return new QueryError(
     "query.not-a-predicate",
-    `${where} takes a predicate such as b => b.rating.eq(3), but got ${describeType(value)}. ` +
+    `${where} takes a predicate such as b => b.rating.eq(3), or b => b.isOpen.eq(true), but got ${found}. ` +
       `Compare with eq, ne, gt, ge, lt or le instead of ===, > or <, and combine with .and(), .or() and .not().`,
-    { found: describeType(value) },
+    { found },
   );
 }
+
+/** Whether a value is a column of a where() callback: it compares. */
+const isColumn = (value: unknown): boolean =>
+  typeof (value as { readonly eq?: unknown } | null | undefined)?.eq === "function";
 
 function droppedError(node: PredicateNode): QueryError {
   const property = firstProperty(node);

@@ -3,6 +3,8 @@ import { UpgradeError } from "../errors/upgrade-error.ts";
 import { currentRow } from "../materialize/current-row.ts";
 import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { keyOfStored } from "../materialize/decode-entity.ts";
+import { checkAssignable } from "../unit-of-work/state-errors.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import {
   assembleFamilies,
@@ -85,6 +87,7 @@ function buildFamily(
 ): object[] {
   const entity = build(parent, family.parent) as Record<string, unknown> | undefined;
   if (entity === undefined) return [];
+  checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", [property]);
   const children = family.children.map((each) => build(child, each));
   entity[property] = children.filter((each) => each !== undefined);
   return [entity];

@@ -19,7 +19,7 @@ import {
   duplicateKey,
   etagUnknown,
   inFlight,
-  receivesSystemValues,
+  systemNames,
   trackedElsewhere,
   versionUnknown,
   wrongState,
@@ -230,7 +230,7 @@ export class ChangeTracker {
     const key = keyOfStored(row);
     const tracked = this.entities.ofKey(model, key);
     if (tracked === undefined) {
-      if ((this.#removed.get(idOf(model, key)) ?? 0) > readAt) return undefined;
+      if (this.wasRemoved(model, key, readAt)) return undefined;
       const { entity, snapshot } = decodeEntity(model, row, loaded, this.isStrict);
       const etag = row["odata.etag"];
       const entry = trackedEntity(model, entity, key, { snapshot, etag });
@@ -243,6 +243,11 @@ export class ChangeTracker {
     // A row that was asked for before the entity was saved tells of an older version.
     if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded, this.isStrict);
     return { entity: tracked.entity, isNew: false };
+  }
+
+  /** Whether this context has removed a row since it was asked for. */
+  wasRemoved(model: EntityModel, key: EntityKey, readAt: number): boolean {
+    return (this.#removed.get(idOf(model, key)) ?? 0) > readAt;
   }
 
   /** Notes that a row was removed by this context. */
@@ -310,7 +315,8 @@ export class ChangeTracker {
   /** @throws StateError `entity.tracked-elsewhere` */
   #checkFree(entity: object, operation: string): EntityModel {
     const model = checkStorable(modelOfEntity(entity));
-    if (isTrackedElsewhere(entity, this.entities)) throw trackedElsewhere(model, operation);
+    if (isTrackedElsewhere(entity, this.entities))
+      throw trackedElsewhere(model, keyOfEntity(model, entity), operation);
     return model;
   }
 
@@ -323,7 +329,7 @@ export class ChangeTracker {
 
 /** A save assigns to entities that receive system values. @throws StateError `entity.frozen` */
 function checkTrackable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
-  if (receivesSystemValues(model)) checkAssignable(entity, model, key, operation);
+  checkAssignable(entity, model, key, operation, systemNames(model));
 }
 
 /** Finds a stored property by name. @throws StateError `entity.unknown-property` */

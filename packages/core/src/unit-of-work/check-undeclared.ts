@@ -26,6 +26,29 @@ export function checkUndeclared(
   warnOnce(model, "PARTITA_UNDECLARED", () => message);
 }
 
+/**
+ * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`, and
+ * what is put into it is not added with it.
+ *
+ * @throws StateError `entity.children-not-added` where the policy is `error`
+ */
+export function checkChildren(
+  { model, entity, key }: TrackedEntity,
+  policyOfContext: UndeclaredPolicy | undefined,
+  isTracked: (child: object) => boolean,
+): void {
+  const policy = model.options.undeclared ?? policyOfContext ?? initialPolicy();
+  if (policy === "ignore") return;
+  for (const { property } of model.children) {
+    const children = (entity as Readonly<Record<string, unknown>>)[property];
+    if (!Array.isArray(children) || children.every(isTracked)) continue;
+    const message = `${subjectOf(model, key)} has entities in ${property} that this context does not track, so they are not stored: the list only shows what include() has read. Add each of them with add() or create().`;
+    if (policy === "error")
+      throw new StateError("entity.children-not-added", message, { entity: model.name, property });
+    warnOnce(model, "PARTITA_CHILDREN", () => message);
+  }
+}
+
 /** Models that were warned of: their entities need not be looked at again. */
 const warnedOf = new WeakSet<object>();
 

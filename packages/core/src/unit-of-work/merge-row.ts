@@ -52,7 +52,7 @@ export function mergeRow(
   if (isNew) entry.existsInStorage = true;
   else if (option === "appendOnly") {
     noteVersion(entry, row["odata.etag"]);
-    completeEntity(entry, row, loaded);
+    completeEntity(entry, row, loaded, isStrict);
   } else takeRow(entry, row, option, loaded, isStrict);
 }
 
@@ -177,12 +177,17 @@ function combine(
 }
 
 /** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
-export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
+export function completeEntity(
+  entry: TrackedEntity,
+  row: StoredEntity,
+  loaded?: LoadedProperties,
+  isStrict?: boolean,
+): void {
   const { snapshot: old, model, etag } = entry;
   const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
   if (old === undefined || etag !== row["odata.etag"] || !isPartly) return;
   checkAssignable(entry.entity, model, entry.key, "Reading the rest");
-  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded, isStrict);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
   const values = old.values.map((kept, i) => (loaded?.[i] === false ? kept : snapshot.values[i]));

@@ -2,7 +2,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../materialize/encode-entity.ts";
 import { notLoaded, type Snapshot } from "../materialize/snapshot.ts";
-import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import { type EntityModel, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
 /** What to do instead, by the state an entity is in. */
@@ -34,27 +34,38 @@ export function duplicateKey(model: EntityModel, key: EntityKey): StateError {
 }
 
 /** The error for an instance that another context has. */
-export function trackedElsewhere({ name }: EntityModel, operation: string): StateError {
+export function trackedElsewhere(model: EntityModel, key: EntityKey, operation: string): StateError {
+  const { name } = model;
   return new StateError(
     "entity.tracked-elsewhere",
-    `${operation}() takes an entity that no other context tracks, but this ${name} is tracked by one that is still open: two contexts would each save the same edits. detach() it there, or close that context first.`,
+    `${operation}() takes an entity that no other context tracks, but ${subjectOf(model, key)} is tracked by one that is still open, or was never closed: two contexts would each save the same edits. detach() it there, or close that context first (await using).`,
     { entity: name, operation },
   );
 }
 
-/** @throws StateError `entity.frozen` for an entity that nothing can be assigned to */
-export function checkAssignable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
-  if (!Object.isFrozen(entity)) return;
+/** @throws StateError `entity.frozen` for an entity that its properties cannot be assigned to */
+export function checkAssignable(
+  entity: object,
+  model: EntityModel,
+  key: EntityKey,
+  operation: string,
+  names: readonly string[] = propertyNames(model),
+): void {
+  // Only what takes no new properties is looked at more closely.
+  if (Object.isExtensible(entity) || names.every((name) => isWritable(entity, name))) return;
   throw new StateError(
     "entity.frozen",
-    `${operation} would assign to ${subjectOf(model, key)}, which is frozen. Nothing was changed or sent. Track an entity that is not frozen, or read with mergeOption "noTracking".`,
+    `${operation} would assign to ${subjectOf(model, key)}, which is frozen or sealed. It was left as it is. Track an entity that is not frozen, or read with mergeOption "noTracking".`,
     { entity: model.name },
   );
 }
 
-/** Whether a save assigns to its entities: their new version, or that the time of the last write is not known. */
-export const receivesSystemValues = ({ etagProperty, timestampProperty }: EntityModel): boolean =>
-  etagProperty !== undefined || timestampProperty !== undefined;
+const isWritable = (entity: object, name: string): boolean =>
+  Object.getOwnPropertyDescriptor(entity, name)?.writable === true;
+
+/** What a save assigns to its entities: their new version, and that the time of the last write is not known. */
+export const systemNames = ({ etagProperty, timestampProperty }: EntityModel): readonly string[] =>
+  [etagProperty, timestampProperty].filter((name) => name !== undefined);
 
 /** The error for what cannot be done while an entity is on its way to the store. */
 export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {

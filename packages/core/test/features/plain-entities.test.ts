@@ -135,21 +135,44 @@ test("children go along", () => {
 
   const plain = toPlain(blog);
 
-  expect(plain).toEqual({ p: "p", id: "1", comments: [{ p: "p", id: "1", n: "a", likes: "3" }] });
+  expect(plain).toEqual({
+    Kind: "Blog",
+    p: "p",
+    id: "1",
+    comments: [{ Kind: "Comment", p: "p", id: "1", n: "a", likes: "3" }],
+  });
+  // The base makes the kind that the data names.
+  expect(fromPlain(Base, plain)).toBeInstanceOf(Blog);
+  expect(() => fromPlain(Comment, plain)).toThrow(expect.objectContaining({ code: "plain.wrong-kind" }));
   expect(fromPlain(Blog, plain).comments?.[0]).toBeInstanceOf(Comment);
 });
 
 test.each([
   ["a name that the class does not declare", { titel: "x" }, "plain.unknown-property"],
-  ["a value of another type", { size: "a lot" }, "edm.mismatch"],
-  ["an object for a number", { size: {} }, "edm.wrong-type"],
-  ["a key part that does not fit", { at: "yesterday" }, "key.invalid-part"],
-  ["a date that is none", { editedOn: "2026-99-99T00:00:00Z" }, "edm.malformed"],
+  ["a value of another type", { size: "a lot" }, "plain.invalid-value"],
+  ["an object for a number", { size: {} }, "plain.invalid-value"],
+  ["a key part that does not fit", { at: "yesterday" }, "plain.invalid-value"],
+  ["a date that is none", { editedOn: "2026-99-99T00:00:00Z" }, "plain.invalid-value"],
 ])("%s is refused, without its value", (_name, values, code) => {
   const refused = (): Everything => fromPlain(Everything, values);
 
   expect(refused).toThrow(expect.objectContaining({ code }));
   expect(refused).not.toThrow(/a lot|yesterday|2026-99/);
+});
+
+test.each([
+  ["a day that no month has", "2026-02-31T00:00:00Z"],
+  ["more digits than the key holds", "2026-02-03T00:00:00.1234567Z"],
+])("%s is no key part", (_name, at) => {
+  expect(() => fromPlain(Everything, { at })).toThrow(
+    expect.objectContaining({ code: "plain.invalid-value" }),
+  );
+});
+
+test("a key part that could not be stored is refused as a save refuses it", () => {
+  expect(() => toPlain(Object.assign(full(), { at: new Date(Number.NaN) }))).toThrow(
+    expect.objectContaining({ code: "key.invalid-part" }),
+  );
 });
 
 test("what is no object is refused", () => {

@@ -81,3 +81,12 @@ test("a tracked entity is refused to lose a required value, and keeps it", async
   await expect(context.reload(note)).rejects.toMatchObject({ code: "property.absent" });
   expect(note.title).toBe("kept");
 });
+
+test("what a projection left out is read as strictly", async () => {
+  const Note = newClass();
+  const storage = await storeWithout(Note);
+  const context = new TableContext(storage, { strictReads: true });
+  await context.query(Note).where({ p: "p" }).select("size").toArray();
+
+  await expect(context.find(Note, { p: "p", r: "1" })).rejects.toMatchObject({ code: "property.absent" });
+});

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import {
+  type Children,
   type ContextOptions,
   createTables,
   defineEntity,
+  defineKind,
   openStorage,
   type SaveError,
   TableContext,
@@ -75,6 +77,43 @@ test("a value that create() brings and a changed entity has counts too", async (
     });
 });
 
+test("children that are only put into their parent's list are missed, whether the parent is saved or not", async () => {
+  class Base extends defineEntity({
+    table: "Families",
+    partitionKey: { p: text() },
+    rowKey: { r: text() },
+    properties: {},
+  }) {}
+  class Child extends defineKind(Base, { kind: "Child", rowKey: { n: text() } }) {}
+  class Parent extends defineKind(Base, { kind: "Parent", children: { children: () => Child } }) {
+    declare children?: Children<Child>;
+  }
+  const storage = await openStorage("memory:");
+  await createTables(storage, [Base, Parent, Child]);
+  const context = new TableContext(storage, { undeclared: "error" });
+  const parent = context.create(Parent, { p: "p", r: "1" });
+  context.create(Child, { p: "p", r: "1", n: "a" });
+  await context.saveChanges();
+  await context
+    .query(Parent)
+    .where({ p: "p" })
+    .include((e) => e.children)
+    .toArray();
+  expect(await context.saveChanges()).toEqual([]);
+
+  const added = new Child({ p: "p", r: "1", n: "b" });
+  (parent.children as unknown as Child[]).push(added);
+
+  await expect(context.saveChanges()).rejects.toMatchObject({
+    code: "save.invalid",
+    message: expect.stringMatching(
+      /has entities in children that this context does not track.*add\(\)/,
+    ) as string,
+  });
+  context.add(added);
+  expect(await context.saveChanges()).toMatchObject([{ operation: "insert", outcome: "committed" }]);
+});
+
 describe("nothing is said", () => {
   test("of what is marked as not stored, of methods, of what has no value, and of removals", async () => {
     const Note = newClass({ notStored: ["cache"] });
@@ -116,4 +155,16 @@ test("an option that is none is refused", async () => {
   await expect(createTables(storage, [newClass({ undeclared: "log" as never })])).rejects.toThrow(
     /undeclared/,
   );
+});
+
+test("a value that a constructor is given under a name nobody declared counts too", async () => {
+  const Note = newClass();
+  const context = await contextFor(Note, { undeclared: "error" });
+  const values = { p: "p", r: "1", titel: "x" };
+
+  context.add(new Note(values));
+
+  await expect(context.saveChanges()).rejects.toMatchObject({
+    message: expect.stringContaining("has titel") as string,
+  });
 });

@@ -29,7 +29,7 @@ test("a class whose field overwrites a declared property is refused at first use
   expect(() => modelOf(Redeclared)).toThrow(
     expect.objectContaining({
       code: "model.field-overwrites",
-      message: expect.stringMatching(/Redeclared\.t .*declare t: ….*leave the line out/),
+      message: expect.stringMatching(/Redeclared\.t .*"declare t: …".*leave the line out/),
       details: expect.objectContaining({ properties: ["t"] }),
     }),
   );
@@ -46,6 +46,18 @@ test("a field with a value of its own, and one of a kind's base, are refused as 
 
   expect(() => modelOf(Initialised)).toThrow(/Initialised\.n/);
   expect(() => modelOf(Kind)).toThrow(/Kind\.t/);
+});
+
+test("a constructor of its own that assigns is no field", () => {
+  class Filling extends defineEntity(declaration) {
+    constructor(values?: { p: string; r: string; t?: string }) {
+      super(values);
+      this.t ??= "initial";
+    }
+  }
+
+  expect(new Filling({ p: "p", r: "r" }).t).toBe("initial");
+  expect(modelOf(Filling).name).toBe("Filling");
 });
 
 test("fields that the class only declares, and those that are not stored, are fine", () => {

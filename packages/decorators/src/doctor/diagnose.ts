@@ -71,6 +71,15 @@ const lacksTypes = ifCompilerSays(
   }),
 );
 
+const lacksNode = ifCompilerSays(
+  /Cannot find (?:name|global type) '(?:Buffer|AbortSignal|console|process|URL)'/,
+  () => ({
+    flag: "types",
+    problem: "the types of Node are not read; TypeScript 6 and later take no @types by themselves",
+    remedy: 'install @types/node, and set "types": ["node"]',
+  }),
+);
+
 const resolvesNothing: Rule = ({ options, missing, compilerOutput }) =>
   missing.length === 0 && /TS2307|TS2792|TS7016/.test(compilerOutput) && /@partita\//.test(compilerOutput)
     ? {
@@ -111,7 +120,7 @@ const speaksOldLanguage: Rule = (trial) =>
     : undefined;
 
 const lacksDisposal: Rule = (trial) =>
-  !isOldLanguage(trial) && disposalErrors.test(trial.compilerOutput)
+  lacksNode(trial) === undefined && !isOldLanguage(trial) && disposalErrors.test(trial.compilerOutput)
     ? {
         flag: "lib",
         problem: '"await using" needs the types of disposal',
@@ -138,6 +147,7 @@ const rules: readonly Rule[] = [
   isMissing,
   isRefused,
   lacksTypes,
+  lacksNode,
   resolvesNothing,
   refusesRequire,
   allowsNoImport,

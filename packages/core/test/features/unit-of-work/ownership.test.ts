@@ -145,7 +145,7 @@ test("a saving hook that adds an entity for every entity is stopped with a clear
   expect(error.code).toBe("save.invalid");
   const reasons = error.results.flatMap((result) => (result.error === undefined ? [] : [result.error]));
   expect(reasons).toMatchObject([{ code: "context.saving-hook-endless" }]);
-  expect(reasons[0]?.message).toContain("16 rounds");
+  expect(reasons[0]?.message).toContain("100 round(s)");
   expect(error.results.every(({ outcome }) => outcome === "rejected")).toBe(true);
   expect(error.results.map(({ entity }) => entity)).toContain(first);
   expect(store.sent.length).toBe(requests);
@@ -270,6 +270,111 @@ test("removeFamily() removes a parent with its children and theirs, by one range
     "b_2",
     "b_2_x",
   ]);
+});
+
+test("removeFamily() leaves the children of a parent whose key only begins alike", async () => {
+  const { storage, keys } = await families();
+  const context = new TableContext(storage);
+  // The last part of a key may hold the separator: this is a comment "x_1" of blog "a", not one of blog "a_x".
+  context.create(Comment, { p: "p", blog: "b", comment: "x_1" });
+  context.create(Blog, { p: "p", blog: "b_x" } as never);
+  await context.saveChanges().catch(() => undefined);
+  const blog = await context.find(Blog, { p: "p", blog: "a" });
+
+  expect(await context.removeFamily(blog as Blog)).toBe(5);
+  await context.saveChanges();
+
+  expect(await keys()).toContain("b_x_1");
+});
+
+test("removeFamily() marks nothing when it cannot remove all: an upsert over a stored child, or one on its way", async () => {
+  const { storage, keys } = await families();
+  const before = await keys();
+  for (const replace of [
+    (context: TableContext) => context.upsert(new Comment({ p: "p", blog: "a", comment: "1" }), "replace"),
+    (context: TableContext) => context.add(new Comment({ p: "p", blog: "a", comment: "1" })),
+  ]) {
+    const context = new TableContext(storage);
+    const blog = (await context.find(Blog, { p: "p", blog: "a" })) as Blog;
+    replace(context);
+
+    await expect(context.removeFamily(blog)).rejects.toMatchObject({ code: "entity.wrong-state" });
+    expect(context.entry(blog).state).toBe("unchanged");
+  }
+  expect(await keys()).toEqual(before);
+});
+
+test("removeFamily() of a parent that is let go meanwhile marks nothing", async () => {
+  const { storage } = await families();
+  const context = new TableContext(storage);
+  const blog = (await context.find(Blog, { p: "p", blog: "a" })) as Blog;
+  const removing = context.removeFamily(blog);
+  context.detach(blog);
+
+  await expect(removing).rejects.toMatchObject({ code: "entity.not-tracked", message: /removeFamily/ });
+  expect(context.pending()).toEqual([]);
+});
+
+test("of a large family, the parent goes last", async () => {
+  const { storage } = await families();
+  const writer = new TableContext(storage);
+  for (let i = 0; i < 150; i++) writer.create(Comment, { p: "p", blog: "ab", comment: `n${i}` });
+  await writer.saveChanges();
+  const sent: number[] = [];
+  const context = new TableContext(storage, {
+    hooks: { sending: ({ operations }) => void (operations > 0 && sent.push(operations)) },
+  });
+  const blog = (await context.find(Blog, { p: "p", blog: "ab" })) as Blog;
+  expect(await context.removeFamily(blog)).toBe(155);
+
+  expect((await context.saveChanges()).at(-1)?.entity).toBe(blog);
+  expect(sent).toEqual([100, 55]);
+});
+
+test("closing warns of a change that was made after another one was refused", async () => {
+  const store = await seeded(open);
+  const warnings = await warningsDuring(async () => {
+    await using context = contextOf(store);
+    const note = context.create(Note, { ...keyOf(), title: "taken" });
+    await failure(context.saveChanges());
+    note.title = "edited since";
+  });
+
+  expect(warnings).toMatchObject([{ code: "PARTITA_UNSAVED" }]);
+});
+
+test("modify() does not try again over what others edited on the same entity", async () => {
+  const store = await seeded(open);
+  let note: Note | undefined;
+  const context = contextOf(store, {
+    hooks: {
+      // After the change was made, and before it is refused.
+      sending: ({ operations }) => {
+        if (operations > 0 && note !== undefined) note.title = "an edit of somebody else";
+      },
+    },
+  });
+  note = await read(context);
+  let round = 0;
+
+  const modifying = context.modify(Note, keyOf(), async (entity) => {
+    entity.pages = 7;
+    if (round++ > 0) return;
+    const other = contextOf(store);
+    (await read(other)).pages = 9;
+    await other.saveChanges();
+  });
+
+  await expect(modifying).rejects.toMatchObject({ code: "entity.pending-changes", message: /title/ });
+  expect(note.title).toBe("an edit of somebody else");
+});
+
+test("a sealed entity that cannot take its new version is refused before anything is sent", async () => {
+  const storage = await openStorage("memory:");
+  await createTables(storage, [Stamped]);
+  const sealed = Object.seal(new Stamped({ p: "p", r: "1", title: "x" }));
+
+  expect(codeOf(() => new TableContext(storage).add(sealed))).toBe("entity.frozen");
 });
 
 test("removeFamily() of a class without children says so", async () => {
