@@ -159,7 +159,7 @@ test.each(badTableNames)("a table %j is no file and no statement", async (name) 
 
 test("names of devices and of its own tables are names like others", async () => {
   await using storage = await openStorage(`file:${path}`);
-  const names = ["CON", "AUX", "NUL", "COM1", "rows1", "rows2", "clock", "select", "sqliteSchema", "tables2"];
+  const names = ["CON", "AUX", "NUL", "COM1", "rows1", "rows2", "last_version", "rows1_scan", "select", "sqliteSchema", "tables2"];
   for (const name of names) await storage.createTable(name);
   for (const name of names)
     await storage.write(name, { type: "insert", entity: { PartitionKey: "p", RowKey: name } });
@@ -285,7 +285,9 @@ test.each<[name: string, sql: string]>([
   ["a later format", "PRAGMA user_version = 99"],
   ["another program", "PRAGMA application_id = 42"],
   ["no tables", "DROP TABLE tables"],
-  ["no clock", "DROP TABLE clock"],
+  ["no clock", "DROP TABLE last_version"],
+  ["no index for scans", "DROP INDEX rows1_scan"],
+  ["signatures that are text", "UPDATE rows1 SET s0 = 'none', s1 = 'none'"],
   ["no rows of a table", "DROP TABLE rows1"],
   ["a view for rows", "ALTER TABLE rows1 RENAME TO moved; CREATE VIEW rows1 AS SELECT * FROM moved"],
   ["rows without columns", "DROP TABLE rows1; CREATE TABLE rows1 (x)"],

@@ -3,12 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { loadSqlite } from "./load-sqlite.ts";
+import { applicationId, createSchema, formatVersion, oldestFormat, upgradeFormat } from "./schema.ts";
 import { toStorageError } from "./sqlite-errors.ts";
-
-/** "Part" in ASCII: tells our files from other SQLite databases. */
-const applicationId = 0x50617274;
-/** The layout of the file. A program refuses files of a later one. */
-const formatVersion = 2;
 
 export interface DatabaseFileOptions {
   /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
@@ -17,7 +13,8 @@ export interface DatabaseFileOptions {
 }
 
 /**
- * Opens or creates a database file (`:memory:` for none), readable by its owner only.
+ * Opens or creates a database file (`:memory:` for none), readable by its owner only. A file of an older format is brought
+ * to the present one first.
  *
  * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
  *   `storage.damaged`, `storage.server-busy` or `storage.no-sqlite`
@@ -57,17 +54,19 @@ async function ensureFile(path: string): Promise<void> {
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
-  let found: "new" | "ours" = "new";
+  let found: FoundFile = "new";
   inTransaction(database, "BEGIN", () => (found = checkIdentity(database, path)));
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
   );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   // Readers need not wait for a writer.
-  if ((found as string) === "ours") return;
+  if ((found as FoundFile) === "present") return;
   inTransaction(database, "BEGIN IMMEDIATE", () => {
-    // Once more under the lock: the file may have been created meanwhile.
-    if (checkIdentity(database, path) === "new") createSchema(database);
+    // Once more under the lock: another process may have done it meanwhile.
+    const now = checkIdentity(database, path);
+    if (now === "new") createSchema(database);
+    if (now === "older") upgradeFormat(database);
   });
 }
 
@@ -81,7 +80,10 @@ function inTransaction(database: DatabaseSync, begin: string, work: () => void):
   }
 }
 
-function checkIdentity(database: DatabaseSync, path: string): "new" | "ours" {
+/** An empty file, or one of ours: of an older format, or of the present one. */
+type FoundFile = "new" | "older" | "present";
+
+function checkIdentity(database: DatabaseSync, path: string): FoundFile {
   const id = pragma(database, "application_id");
   const version = pragma(database, "user_version");
   if (id === applicationId) {
@@ -91,13 +93,13 @@ function checkIdentity(database: DatabaseSync, path: string): "new" | "ours" {
         `${path} was written by a newer version of this library (format ${version}; this one reads up to ${formatVersion}). Update the library.`,
         { applied: "no" },
       );
-    if (version < formatVersion)
+    if (version < oldestFormat)
       throw new StorageError(
         "storage.older-format",
         `${path} was written before the first release of this library (format ${version}), and cannot be read. Name another file.`,
         { applied: "no" },
       );
-    return "ours";
+    return version < formatVersion ? "older" : "present";
   }
   const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
   if (id !== 0 || version !== 0 || tables.n > 0)
@@ -111,14 +113,4 @@ function checkIdentity(database: DatabaseSync, path: string): "new" | "ours" {
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-}
-
-function createSchema(database: DatabaseSync): void {
-  database.exec(`
-    CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
-    CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ts INTEGER NOT NULL);
-    INSERT INTO clock (id, ts) VALUES (1, 0);
-    PRAGMA application_id = ${applicationId};
-    PRAGMA user_version = ${formatVersion};
-  `);
 }

@@ -12,10 +12,11 @@ import { toOrderedText } from "./key-order.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
+import { createRows, rowsOf } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { type Row, rowColumns, toEntity } from "./stored-row.ts";
-import { findTable, rowsOf, Statements } from "./table-statements.ts";
+import { findTable, Statements } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */
@@ -132,12 +133,7 @@ class EmbeddedStorage implements TableStorage {
       if (findTable(this.#statements, table) !== undefined)
         throw StorageError.ofService("TableAlreadyExists", table);
       const { lastInsertRowid } = this.#statements.get("INSERT INTO tables (name) VALUES (?)").run(table);
-      this.#database.exec(`
-        CREATE TABLE ${rowsOf(Number(lastInsertRowid))} (
-          id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL, ts INTEGER NOT NULL, body TEXT NOT NULL,
-          crc INTEGER NOT NULL,
-          UNIQUE (pk, rk)
-        )`);
+      createRows(this.#database, Number(lastInsertRowid));
     });
   }
 

@@ -3,15 +3,13 @@ import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
-import { onlyText, type TextRange } from "../../keys/text-range.ts";
+import { onlyText } from "../../keys/text-range.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, StoredQuery } from "../../storage/table-storage.ts";
-import { toOrderedText } from "./key-order.ts";
-import { printTextTest, type SqlCondition, textTestOf } from "./text-test.ts";
-
-/** The last key that was passed, as its columns hold it. */
-export type Position = readonly [pk: string, rk: string];
+import type { Position } from "./key-ranges.ts";
+import { printRowTest, type SqlCondition } from "./print-row-test.ts";
+import { testsOf } from "./row-test.ts";
 
 /** A query, checked: where its rows are, and what decides on each of them. */
 export interface PagePlan {
@@ -21,6 +19,8 @@ export interface PagePlan {
   readonly after: Position | undefined;
   /** Whether each row within the bounds is wanted, so that a page passes no more rows than it returns. */
   readonly isSeek: boolean;
+  /** What SQLite can test in the index alone; undefined when nothing. */
+  readonly indexTest: SqlCondition | undefined;
   /** What SQLite can test of a row; undefined when nothing. */
   readonly test: SqlCondition | undefined;
   readonly isWanted: (entity: StoredEntity) => boolean;
@@ -38,14 +38,15 @@ export function planPage({ filter, select, top, after }: StoredQuery): PagePlan 
   const bounds = keyBoundsOf(filter);
   if (bounds === undefined) return undefined;
   const rest = restOf(filter, bounds);
-  const test = rest && textTestOf(rest);
+  const { indexTest, rowTest } = rest === undefined ? {} : testsOf(rest);
   return {
     bounds,
     top: count,
     select,
     after: position,
     isSeek: rest === undefined,
-    test: test && printTextTest(test),
+    indexTest: indexTest && printRowTest(indexTest),
+    test: rowTest && printRowTest(rowTest),
     isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
   };
 }
@@ -59,41 +60,6 @@ function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): Fi
 function checkTop(top: number = maxPageSize): number {
   if (Number.isInteger(top) && top >= 1 && top <= maxPageSize) return top;
   throw StorageError.ofService("InvalidInput", `top takes 1 to ${maxPageSize}`);
-}
-
-/** The condition for rows within the bounds, behind one position and up to another. */
-export function seek(
-  bounds: KeyBounds,
-  after: Position | undefined,
-  upTo: Position | undefined,
-): SqlCondition {
-  const conditions: string[] = [];
-  const values: string[] = [];
-  const add = (condition: string, ...operands: string[]): void => {
-    conditions.push(condition);
-    values.push(...operands);
-  };
-  const partition = onlyText(bounds.partitionKey);
-  if (partition === undefined) {
-    addBounds(add, "pk", bounds.partitionKey);
-    if (after !== undefined) add("(pk, rk) > (?, ?)", ...after);
-    if (upTo !== undefined) add("(pk, rk) <= (?, ?)", ...upTo);
-  } else {
-    add("pk = ?", toOrderedText(partition));
-    addBounds(add, "rk", bounds.rowKey);
-    if (after !== undefined) add("rk > ?", after[1]);
-    if (upTo !== undefined) add("rk <= ?", upTo[1]);
-  }
-  return { sql: conditions.length === 0 ? "1" : conditions.join(" AND "), values };
-}
-
-function addBounds(
-  add: (condition: string, operand: string) => void,
-  column: "pk" | "rk",
-  { lower, upper }: TextRange,
-): void {
-  if (lower !== undefined) add(`${column} ${lower.inclusive ? ">=" : ">"} ?`, toOrderedText(lower.text));
-  if (upper !== undefined) add(`${column} ${upper.inclusive ? "<=" : "<"} ?`, toOrderedText(upper.text));
 }
 
 /** The length of the first key tells where the second begins. */

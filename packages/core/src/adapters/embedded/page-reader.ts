@@ -1,20 +1,25 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import type { Page } from "../../storage/table-storage.ts";
-import { type PagePlan, type Position, printPosition, seek } from "./page-plan.ts";
+import { type Position, rangesBetween } from "./key-ranges.ts";
+import { type PagePlan, printPosition } from "./page-plan.ts";
 import { checkRow } from "./row-checksum.ts";
+import type { SqlCondition } from "./print-row-test.ts";
 import { parseRow, project, type Row, rowColumns } from "./stored-row.ts";
-import { rowsOf, type Statements } from "./table-statements.ts";
+import { rowsOf, scanIndexOf } from "./schema.ts";
+import type { Statements } from "./table-statements.ts";
 
 /** Bytes of stored text in one page: as many as the service sends in one answer. */
 const maxPageBytes = 4 * 1024 * 1024;
 /** Rows that one page passes at most. The service ends a page after 5 seconds; rows are the same on every machine. */
 const maxPassedRows = 100_000;
 
-/** Rows of the first statement, and of any statement. */
+/** Rows of the first statement. */
 const firstChunk = 16;
-const maxChunk = 2000;
-/** Stored text of one statement's rows, about, so that they stay within memory. */
+/** Rows that any statement looks at, and that it returns. */
+const maxLooked = 20_000;
+const maxReturned = 2000;
+/** Stored text of the rows that a statement returns, about, so that they stay within memory. */
 const chunkBytes = 1024 * 1024;
 /** How long a statement may take, about. It decides when the event loop turns, never where a page ends. */
 const chunkMs = 2;
@@ -30,7 +35,7 @@ export interface PageSource {
 /** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
 export function readShortPage(source: PageSource, plan: PagePlan): Page | undefined {
   const builder = new PageBuilder(plan);
-  return builder.add(readChunk(source, plan, plan.after, Math.min(firstChunk, builder.rowsLeft)));
+  return builder.add(readChunk(source, plan, plan.after, builder.withinPage(firstSize)));
 }
 
 /**
@@ -67,23 +72,33 @@ export async function scanPage(
 function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
   const builder = new PageBuilder(plan);
   let position = plan.after;
-  let limit = firstChunk;
+  let size = firstSize;
   for (;;) {
     const started = performance.now();
-    const chunk = readChunk(source, plan, position, Math.min(limit, builder.rowsLeft));
+    const chunk = readChunk(source, plan, position, builder.withinPage(size));
     const page = builder.add(chunk);
     if (page !== undefined) return page;
     position = chunk.end;
-    limit = nextLimit(chunk, performance.now() - started);
+    size = nextSize(size, chunk, performance.now() - started);
     yield;
   }
 }
 
-function nextLimit({ rows, passed }: Chunk, ms: number): number {
-  const bytes = rows.reduce((sum, row) => sum + row[3].length, 0);
-  const byTime = passed * Math.min(4, Math.max(0.25, chunkMs / ms));
-  const byBytes = (chunkBytes * rows.length) / Math.max(bytes, 1);
-  return Math.floor(Math.max(1, Math.min(maxChunk, byTime, rows.length === 0 ? maxChunk : byBytes)));
+/** How many rows a chunk may look at, and read. */
+interface ChunkSize {
+  readonly looked: number;
+  readonly read: number;
+}
+
+const firstSize: ChunkSize = { looked: firstChunk, read: firstChunk };
+
+function nextSize({ read }: ChunkSize, chunk: Chunk, ms: number): ChunkSize {
+  const byTime = chunk.passed * Math.min(4, Math.max(0.25, chunkMs / ms));
+  const byBytes = (chunkBytes * chunk.read) / Math.max(chunk.bytes, 1);
+  return {
+    looked: Math.floor(Math.max(1, Math.min(maxLooked, byTime))),
+    read: chunk.read === 0 ? read : Math.floor(Math.max(1, Math.min(maxReturned, 4 * read, byBytes))),
+  };
 }
 
 /** Collects a page; it ends by rows returned, bytes returned and rows passed, and by nothing else. */
@@ -98,10 +113,11 @@ class PageBuilder {
     this.#plan = plan;
   }
 
-  /** Rows that the next chunk may pass. */
-  get rowsLeft(): number {
+  /** The size of the next chunk: it passes no more rows than the page may. */
+  withinPage({ looked, read }: ChunkSize): ChunkSize {
     const { isSeek, top } = this.#plan;
-    return isSeek ? top - this.#entities.length : maxPassedRows - this.#passed;
+    const left = isSeek ? top - this.#entities.length : maxPassedRows - this.#passed;
+    return { looked: Math.min(looked, left), read };
   }
 
   /** The page, once it is done. */
@@ -126,64 +142,116 @@ class PageBuilder {
   }
 }
 
-/** The rows of one statement. */
+/** The rows of one step. */
 interface Chunk {
   /** Whole rows that may be wanted. */
-  readonly rows: readonly Row[];
-  /** How many were looked at. */
+  readonly rows: readonly FoundRow[];
+  /** How many were read, and their text. */
+  readonly read: number;
+  readonly bytes: number;
+  /** How many were passed. */
   readonly passed: number;
   /** The last of them; undefined at the end of the bounds. */
   readonly end: Position | undefined;
 }
 
 /**
- * Looks at `limit` rows behind a position. SQLite tests the stored text, so that rows that cannot be wanted are not
- * parsed. From a disk they are read and compared with their checksums all the same: a damaged byte could be the one
- * that hides a row from the test.
+ * Looks at the rows behind a position. Where the index decides on rows, only those that it lets through are read; in
+ * memory, SQLite tests their text too, so that rows that cannot be wanted are not parsed. What is read from a disk is
+ * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test.
  */
-function readChunk(source: PageSource, plan: PagePlan, after: Position | undefined, limit: number): Chunk {
-  return source.isOnDisk || plan.test === undefined
-    ? readChecked(source, plan, after, limit)
-    : readTested(source, plan, plan.test, after, limit);
+function readChunk(source: PageSource, plan: PagePlan, after: Position | undefined, size: ChunkSize): Chunk {
+  const condition = source.isOnDisk ? plan.indexTest : bothOf(plan.indexTest, plan.test);
+  return condition === undefined
+    ? readAll(source, plan, after, size)
+    : readTested(source, plan, condition, after, size);
 }
 
-function readChecked(
-  { statements, tableId }: PageSource,
-  { bounds, test }: PagePlan,
+function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCondition | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return { sql: `${a.sql} AND ${b.sql}`, values: [...a.values, ...b.values] };
+}
+
+/** Reads each row. */
+function readAll(source: PageSource, plan: PagePlan, after: Position | undefined, size: ChunkSize): Chunk {
+  const limit = Math.min(size.looked, size.read);
+  const found = readRows(source, plan, rangesBetween(plan.bounds, after, undefined), undefined, limit);
+  return chunkOf(found, found.length, found.length < limit ? undefined : found.at(-1));
+}
+
+/** Finds where the chunk ends, then only the rows that satisfy the condition. */
+function readTested(
+  source: PageSource,
+  plan: PagePlan,
+  condition: SqlCondition,
   after: Position | undefined,
-  limit: number,
+  { looked, read }: ChunkSize,
 ): Chunk {
-  const { sql, values } = seek(bounds, after, undefined);
-  // A condition stops at the first part that decides, a value would not.
-  const hit = test === undefined ? "" : `, CASE WHEN ${test.sql} THEN 1 ELSE 0 END`;
-  const found = statements
-    .get(`SELECT ${rowColumns}${hit} FROM ${rowsOf(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
-    .all(...(test?.values ?? []), ...values, limit) as unknown as [...Row, isHit: number][];
-  for (const [pk, rk, ts, body, crc] of found) checkRow(pk, rk, ts, body, crc);
-  const last = found.length < limit ? undefined : found.at(-1);
+  const end = findEnd(source, rangesBetween(plan.bounds, after, undefined), looked);
+  const found = readRows(source, plan, rangesBetween(plan.bounds, after, end), condition, read);
+  if (found.length < read) return chunkOf(found, looked, end);
+  const last = found.at(-1) as FoundRow;
+  return chunkOf(found, countRows(source, rangesBetween(plan.bounds, after, [last[0], last[1]])), last);
+}
+
+/** A row, and whether its text may be that of a row that is wanted. */
+type FoundRow = readonly [...row: Row, isHit: 0 | 1];
+
+function chunkOf(found: readonly FoundRow[], passed: number, end: FoundRow | Position | undefined): Chunk {
   return {
-    rows: (test === undefined ? found : found.filter((row) => row[5] === 1)) as unknown as Row[],
-    passed: found.length,
-    end: last && [last[0], last[1]],
+    rows: found.filter((row) => row[5] === 1),
+    read: found.length,
+    bytes: found.reduce((sum, row) => sum + row[3].length, 0),
+    passed,
+    end: end && [end[0], end[1]],
   };
 }
 
-/** Finds by index where the chunk ends, then only the rows that pass the test. */
-function readTested(
-  { statements, tableId }: PageSource,
-  { bounds }: PagePlan,
-  test: NonNullable<PagePlan["test"]>,
-  after: Position | undefined,
+/** Reads and checks the rows of all ranges that satisfy the condition, `limit` at most. */
+function readRows(
+  { statements, tableId, isOnDisk }: PageSource,
+  { test }: PagePlan,
+  ranges: readonly SqlCondition[],
+  condition: SqlCondition | undefined,
   limit: number,
-): Chunk {
-  const from = seek(bounds, after, undefined);
-  const end = statements
-    .get(`SELECT pk, rk FROM ${rowsOf(tableId)} WHERE ${from.sql} ORDER BY pk, rk LIMIT 1 OFFSET ?`)
-    .get(...from.values, limit - 1) as unknown as [string, string] | undefined;
-  const { sql, values } = seek(bounds, after, end);
-  const rows = statements
-    .get(`SELECT ${rowColumns} FROM ${rowsOf(tableId)} WHERE ${sql} AND ${test.sql} ORDER BY pk, rk`)
-    .all(...values, ...test.values) as unknown as Row[];
-  for (const [pk, rk, ts, body, crc] of rows) checkRow(pk, rk, ts, body, crc);
-  return { rows, passed: limit, end };
+): FoundRow[] {
+  // In memory the text is part of the condition. One stops at the first part that decides, a value would not.
+  const text = isOnDisk ? test : undefined;
+  const hit = text === undefined ? "1" : `CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
+  const found: FoundRow[] = [];
+  for (const range of ranges) {
+    if (found.length === limit) break;
+    const { sql, values } = bothOf(range, condition) as SqlCondition;
+    const rows = statements
+      .get(`SELECT ${rowColumns}, ${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
+      .all(...(text?.values ?? []), ...values, limit - found.length) as unknown as FoundRow[];
+    for (const [pk, rk, ts, body, crc] of rows) checkRow(pk, rk, ts, body, crc);
+    found.push(...rows);
+  }
+  return found;
 }
+
+/** The key of the row that is `count` rows behind the beginning of the ranges; undefined when they have less. */
+function findEnd(source: PageSource, ranges: readonly SqlCondition[], count: number): Position | undefined {
+  const { statements, tableId } = source;
+  let left = count;
+  for (const range of ranges) {
+    const end = statements
+      .get(`SELECT pk, rk FROM ${through(tableId)} WHERE ${range.sql} ORDER BY pk, rk LIMIT 1 OFFSET ?`)
+      .get(...range.values, left - 1) as unknown as Position | undefined;
+    if (end !== undefined) return end;
+    if (range !== ranges.at(-1)) left -= countRows(source, [range]);
+  }
+  return undefined;
+}
+
+function countRows({ statements, tableId }: PageSource, ranges: readonly SqlCondition[]): number {
+  return ranges
+    .map(({ sql, values }) =>
+      statements.get(`SELECT count(*) FROM ${through(tableId)} WHERE ${sql}`).get(...values),
+    )
+    .reduce((sum, row) => sum + (row as unknown as [number])[0], 0);
+}
+
+/** The rows by way of the index that holds the signatures, which all statements of a scan share. */
+const through = (tableId: number): string => `${rowsOf(tableId)} INDEXED BY ${scanIndexOf(tableId)}`;

@@ -4,7 +4,9 @@ import { checkSize, type UserProperties } from "../../storage/check-entity.ts";
 import { fromOrderedText } from "./key-order.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
 import { checkRow, checksumOf } from "./row-checksum.ts";
-import { rowsOf, type Statements } from "./table-statements.ts";
+import { signatureOf } from "./row-signature.ts";
+import { rowsOf } from "./schema.ts";
+import type { Statements } from "./table-statements.ts";
 
 /** Applies prepared operations to one table's rows, inside the caller's transaction. */
 export class RowWriter {
@@ -41,23 +43,22 @@ export class RowWriter {
     }
   }
 
-  #insert({ pk, rk, body }: PreparedOperation, micros: number): void {
+  #insert(operation: PreparedOperation, micros: number): void {
+    const { pk, rk } = operation;
     const { changes } = this.#statements
-      .get(`INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ts, body, crc) VALUES (?, ?, ?, ?, ?)`)
-      .run(pk, rk, micros, body, checksumOf(pk, rk, micros, body));
+      .get(`INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+      .run(pk, rk, ...contentOf(operation, micros, operation));
     if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
   }
 
   #replace(operation: PreparedOperation, micros: number): void {
-    const { pk, rk, body, version } = operation;
+    const { pk, rk, version } = operation;
     const { changes } = this.#statements
       .get(
-        `UPDATE ${this.#rows} SET ts = ?, body = ?, crc = ? WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`,
+        `UPDATE ${this.#rows} SET ${setContent} WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`,
       )
       .run(
-        micros,
-        body,
-        checksumOf(pk, rk, micros, body),
+        ...contentOf(operation, micros, operation),
         pk,
         rk,
         ...(version === undefined ? [] : [version]),
@@ -70,22 +71,23 @@ export class RowWriter {
     if (row === undefined) throw StorageError.ofService("ResourceNotFound");
     if (operation.version !== undefined && row.ts !== operation.version)
       throw StorageError.ofService("UpdateConditionNotSatisfied");
-    this.#update(row.id, operation, micros, mergedBody(row.body, operation));
+    this.#update(row.id, operation, micros, merge(row.body, operation));
   }
 
-  #upsertReplace({ pk, rk, body }: PreparedOperation, micros: number): void {
+  #upsertReplace(operation: PreparedOperation, micros: number): void {
+    const { pk, rk } = operation;
     this.#statements
       .get(
-        `INSERT INTO ${this.#rows} (pk, rk, ts, body, crc) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (pk, rk) DO UPDATE SET ts = excluded.ts, body = excluded.body, crc = excluded.crc`,
+        `INSERT INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (pk, rk) DO UPDATE SET (${contentColumns}) = (${excludedContent})`,
       )
-      .run(pk, rk, micros, body, checksumOf(pk, rk, micros, body));
+      .run(pk, rk, ...contentOf(operation, micros, operation));
   }
 
   #upsertMerge(operation: PreparedOperation, micros: number): void {
     const row = this.#read(operation);
     if (row === undefined) this.#insert(operation, micros);
-    else this.#update(row.id, operation, micros, mergedBody(row.body, operation));
+    else this.#update(row.id, operation, micros, merge(row.body, operation));
   }
 
   #delete(operation: PreparedOperation): void {
@@ -110,10 +112,10 @@ export class RowWriter {
     return { id, ts, body };
   }
 
-  #update(id: number, { pk, rk }: PreparedOperation, micros: number, body: string): void {
+  #update(id: number, operation: PreparedOperation, micros: number, content: RowContent): void {
     this.#statements
-      .get(`UPDATE ${this.#rows} SET ts = ?, body = ?, crc = ? WHERE id = ?`)
-      .run(micros, body, checksumOf(pk, rk, micros, body), id);
+      .get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`)
+      .run(...contentOf(operation, micros, content), id);
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
@@ -123,7 +125,25 @@ export class RowWriter {
   }
 }
 
-function mergedBody(stored: string, { pk, rk, properties = {} }: PreparedOperation): string {
+/** What a row holds beside its keys and its version. */
+type RowContent = Pick<PreparedOperation, "body" | "properties">;
+
+/** The columns that every write sets, all of them together: a signature must never be older than its row. */
+const contentNames = ["ts", "body", "crc", "s0", "s1"] as const;
+const contentColumns = contentNames.join(", ");
+const setContent = contentNames.map((name) => `${name} = ?`).join(", ");
+const excludedContent = contentNames.map((name) => `excluded.${name}`).join(", ");
+
+/** The values of those columns. */
+function contentOf(
+  { pk, rk }: PreparedOperation,
+  micros: number,
+  { body, properties = {} }: RowContent,
+): [ts: number, body: string, crc: number, s0: number, s1: number] {
+  return [micros, body, checksumOf(pk, rk, micros, body), ...signatureOf(properties)];
+}
+
+function merge(stored: string, { pk, rk, properties = {} }: PreparedOperation): RowContent {
   const merged = JSON.parse(stored) as StoredEntityDraft;
   for (const name in properties) {
     if (isSystemName(name)) continue;
@@ -134,5 +154,5 @@ function mergedBody(stored: string, { pk, rk, properties = {} }: PreparedOperati
     if (properties[annotation] !== undefined) merged[annotation] = properties[annotation];
   }
   checkSize(merged as UserProperties, { partitionKey: fromOrderedText(pk), rowKey: fromOrderedText(rk) });
-  return JSON.stringify(merged);
+  return { body: JSON.stringify(merged), properties: merged };
 }

@@ -21,7 +21,7 @@ export function toEntity(row: Row): StoredEntity {
 }
 
 /** The same for a row whose checksum was compared before. */
-export function parseRow([pk, rk, ts, body]: Row): StoredEntity {
+export function parseRow([pk, rk, ts, body]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
   const entity = JSON.parse(body) as StoredEntityDraft;
   if (typeof entity !== "object" || entity === null || Array.isArray(entity))
     throw new SyntaxError("A stored row is no JSON object.");

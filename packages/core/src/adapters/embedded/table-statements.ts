@@ -25,9 +25,6 @@ export class Statements {
   }
 }
 
-/** The SQL name of a table's rows, by its number in the list of tables. */
-export const rowsOf = (tableId: number): string => `rows${tableId}`;
-
 /** The number of a table; undefined when there is none of this name, in any case. */
 export function findTable(statements: Statements, name: string): number | undefined {
   const row = statements.get("SELECT id FROM tables WHERE name = ?").get(name) as unknown as

@@ -1,34 +1,58 @@
 import { canonicalDateTime } from "../../edm/date-time-text.ts";
 import { parseDouble } from "../../edm/double.ts";
 import { annotationOf } from "../../edm/stored-entity.ts";
-import type { Comparison, FilterNode } from "../../filter/filter-node.ts";
+import type { Comparison, FilterNode, Literal } from "../../filter/filter-node.ts";
 import type { KeyName } from "../../keys/key-rules.ts";
-import { toOrderedText } from "./key-order.ts";
+import { bitsOf, type ValueBits } from "./row-signature.ts";
 
 /**
  * A condition on a row's columns that SQLite can test without the row being parsed. It is necessary for a filter, never
  * sufficient: each row that satisfies the filter satisfies its test; the filter itself still decides on the others.
  */
-export type TextTest =
+export type RowTest =
   /** The stored text holds this text, and right behind it one of these characters, or this text in capitals or not. */
   | { readonly contains: string; readonly nextOf?: string; readonly anyCase?: string }
+  /** The signature has these bits. */
+  | ValueBits
   | { readonly key: KeyName; readonly op: Comparison["op"]; readonly text: string }
-  | { readonly every: readonly TextTest[] }
-  | { readonly some: readonly TextTest[] };
+  | { readonly every: readonly RowTest[] }
+  | { readonly some: readonly RowTest[] };
 
-/**
- * What the stored text of each row that satisfies the filter must hold; undefined when nothing is known of it. Stored
- * text is what `JSON.stringify` makes of the properties: without spaces, each value in one form only.
- */
-export function textTestOf(filter: FilterNode): TextTest | undefined {
-  const test = testOf(filter);
-  // SQLite limits the depth of an expression, and so many tests cost as much as parsing.
-  return test !== undefined && countTests(test) > maxTests ? undefined : test;
+/** What is known of each row that satisfies a filter; undefined when nothing is. */
+export interface RowTests {
+  /** What the index holds of it, so that rows that fail are not even read. */
+  readonly indexTest?: RowTest;
+  /** What its stored text holds too. */
+  readonly rowTest?: RowTest;
 }
 
+/**
+ * The tests for a filter. Stored text is what `JSON.stringify` makes of the properties: without spaces, each value in one
+ * form only.
+ */
+export function testsOf(filter: FilterNode): RowTests {
+  const rowTest = testOf(filter);
+  const indexTest = rowTest && indexPartOf(rowTest);
+  return {
+    ...(isShort(indexTest) && { indexTest }),
+    ...(isShort(rowTest) && { rowTest }),
+  };
+}
+
+/** SQLite limits the depth of an expression, and so many tests cost as much as parsing. */
 const maxTests = 100;
 
-function testOf(node: FilterNode): TextTest | undefined {
+const isShort = (test: RowTest | undefined): test is RowTest =>
+  test !== undefined && countTests(test) <= maxTests;
+
+/** The part of a test that the index decides. */
+function indexPartOf(test: RowTest): RowTest | undefined {
+  if ("every" in test) return every(test.every.map(indexPartOf));
+  if ("some" in test) return some(test.some.map(indexPartOf));
+  return "contains" in test ? undefined : test;
+}
+
+function testOf(node: FilterNode): RowTest | undefined {
   switch (node.op) {
     case "and":
       return every(node.nodes.map(testOf));
@@ -49,13 +73,17 @@ function testOf(node: FilterNode): TextTest | undefined {
   }
 }
 
-function testOfComparison({ op, name, literal }: Comparison): TextTest | undefined {
+function testOfComparison({ op, name, literal }: Comparison): RowTest | undefined {
   if (name === "PartitionKey" || name === "RowKey")
     return literal.edm === "Edm.String" ? { key: name, op, text: String(literal.value) } : undefined;
   if (name === "Timestamp") return undefined;
   // Every comparison with an absent property is false.
   if (op !== "eq") return { contains: member(name) };
-  const { edm, value } = literal;
+  return every([bitsOf(name, literal.edm, literal.value), testOfText(name, literal)]);
+}
+
+/** What the text of a row holds where a property equals a constant. */
+function testOfText(name: string, { edm, value }: Literal): RowTest | undefined {
   switch (edm) {
     case "Edm.String":
     case "Edm.Boolean":
@@ -82,7 +110,7 @@ function testOfComparison({ op, name, literal }: Comparison): TextTest | undefin
 }
 
 /** An Int32, an Int64, which is text, or a Double of either form. */
-function testOfWhole(name: string, value: bigint): TextTest | undefined {
+function testOfWhole(name: string, value: bigint): RowTest | undefined {
   const number = JSON.stringify(Number(value));
   return every([
     // One look for both forms turns most rows away.
@@ -107,7 +135,7 @@ function testOfWhole(name: string, value: bigint): TextTest | undefined {
 const member = (name: string): string => `${JSON.stringify(name)}:`;
 
 /** A Double that is text may be written in many ways. */
-const doubleAnnotation = (name: string): TextTest => ({
+const doubleAnnotation = (name: string): RowTest => ({
   contains: `${member(annotationOf(name))}"Edm.Double"`,
 });
 
@@ -125,68 +153,19 @@ function commonBase64(text: string): string {
 }
 
 /** Those that are known; undefined when none is. */
-function every(tests: readonly (TextTest | undefined)[]): TextTest | undefined {
+function every(tests: readonly (RowTest | undefined)[]): RowTest | undefined {
   const known = tests.filter((test) => test !== undefined);
   return known.length < 2 ? known[0] : { every: known };
 }
 
 /** Undefined when one of them is not known: it may hold for any row. */
-function some(tests: readonly (TextTest | undefined)[]): TextTest | undefined {
+function some(tests: readonly (RowTest | undefined)[]): RowTest | undefined {
   const known = tests.filter((test) => test !== undefined);
   if (known.length < tests.length) return undefined;
   return known.length < 2 ? known[0] : { some: known };
 }
 
-function countTests(test: TextTest): number {
+function countTests(test: RowTest): number {
   const tests = "every" in test ? test.every : "some" in test ? test.some : undefined;
   return tests === undefined ? 1 : tests.reduce((sum, each) => sum + countTests(each), 0);
-}
-
-/** A piece of SQL and the values of its parameters. */
-export interface SqlCondition {
-  readonly sql: string;
-  readonly values: readonly string[];
-}
-
-/** The test in SQL, over the columns `pk`, `rk` and `body`. */
-export function printTextTest(test: TextTest): SqlCondition {
-  if ("every" in test) return joined(test.every, " AND ");
-  if ("some" in test) return joined(test.some, " OR ");
-  if ("key" in test) {
-    // The sign keeps SQLite from choosing another way through the table for this condition.
-    const column = test.key === "PartitionKey" ? "+pk" : "+rk";
-    return { sql: `${column} ${operators[test.op]} ?`, values: [toOrderedText(test.text)] };
-  }
-  return { sql: "body GLOB ?", values: [`*${patternOf(test)}*`] };
-}
-
-function joined(tests: readonly TextTest[], operator: string): SqlCondition {
-  const printed = tests.map(printTextTest);
-  return {
-    sql: `(${printed.map(({ sql }) => sql).join(operator)})`,
-    values: printed.flatMap(({ values }) => values),
-  };
-}
-
-const operators: Readonly<Record<Comparison["op"], string>> = {
-  eq: "=",
-  ne: "<>",
-  gt: ">",
-  ge: ">=",
-  lt: "<",
-  le: "<=",
-};
-
-/** SQLite refuses patterns of 50,000 bytes; the beginning of a text is necessary too. Names are shorter. */
-const maxPatternLength = 500;
-
-function patternOf({ contains, nextOf, anyCase = "" }: Extract<TextTest, { contains: string }>): string {
-  const beginning = contains.slice(0, maxPatternLength);
-  // Half of a character is none.
-  const whole = beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
-  return [
-    whole.replaceAll(/[*?[]/g, "[$&]"),
-    nextOf === undefined ? "" : `[${nextOf}]`,
-    anyCase.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`),
-  ].join("");
 }

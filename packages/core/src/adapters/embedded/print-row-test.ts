@@ -1,0 +1,58 @@
+import type { Comparison } from "../../filter/filter-node.ts";
+import { toOrderedText } from "./key-order.ts";
+import { signatureFactor } from "./row-signature.ts";
+import type { RowTest } from "./row-test.ts";
+
+/** A piece of SQL and the values of its parameters. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly values: readonly (string | bigint)[];
+}
+
+/** The test in SQL, over the columns `pk`, `rk`, `s0`, `s1` and `body`. */
+export function printRowTest(test: RowTest): SqlCondition {
+  if ("every" in test) return joined(test.every, " AND ");
+  if ("some" in test) return joined(test.some, " OR ");
+  if ("key" in test) {
+    // The sign keeps SQLite from choosing another way through the table for this condition.
+    const column = test.key === "PartitionKey" ? "+pk" : "+rk";
+    return { sql: `${column} ${operators[test.op]} ?`, values: [toOrderedText(test.text)] };
+  }
+  if ("bits" in test) {
+    const column = `s${test.column}`;
+    // A column that is damaged, or nothing at all, may be any row's.
+    return { sql: `((${column} & ?) AND ${column} % ${signatureFactor} = 0) IS NOT TRUE`, values: [test.bits] };
+  }
+  return { sql: "body GLOB ?", values: [`*${patternOf(test)}*`] };
+}
+
+function joined(tests: readonly RowTest[], operator: string): SqlCondition {
+  const printed = tests.map(printRowTest);
+  return {
+    sql: `(${printed.map(({ sql }) => sql).join(operator)})`,
+    values: printed.flatMap(({ values }) => values),
+  };
+}
+
+const operators: Readonly<Record<Comparison["op"], string>> = {
+  eq: "=",
+  ne: "<>",
+  gt: ">",
+  ge: ">=",
+  lt: "<",
+  le: "<=",
+};
+
+/** SQLite refuses patterns of 50,000 bytes; the beginning of a text is necessary too. Names are shorter. */
+const maxPatternLength = 500;
+
+function patternOf({ contains, nextOf, anyCase = "" }: Extract<RowTest, { contains: string }>): string {
+  const beginning = contains.slice(0, maxPatternLength);
+  // Half of a character is none.
+  const whole = beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
+  return [
+    whole.replaceAll(/[*?[]/g, "[$&]"),
+    nextOf === undefined ? "" : `[${nextOf}]`,
+    anyCase.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`),
+  ].join("");
+}
