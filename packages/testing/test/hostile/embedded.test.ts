@@ -159,7 +159,19 @@ test.each(badTableNames)("a table %j is no file and no statement", async (name) 
 
 test("names of devices and of its own tables are names like others", async () => {
   await using storage = await openStorage(`file:${path}`);
-  const names = ["CON", "AUX", "NUL", "COM1", "rows1", "rows2", "last_version", "rows1_scan", "select", "sqliteSchema", "tables2"];
+  const names = [
+    "CON",
+    "AUX",
+    "NUL",
+    "COM1",
+    "rows1",
+    "rows2",
+    "last_version",
+    "rows1_scan",
+    "select",
+    "sqliteSchema",
+    "tables2",
+  ];
   for (const name of names) await storage.createTable(name);
   for (const name of names)
     await storage.write(name, { type: "insert", entity: { PartitionKey: "p", RowKey: name } });

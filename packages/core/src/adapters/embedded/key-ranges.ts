@@ -8,7 +8,7 @@ export type Position = readonly [pk: string, rk: string];
 
 /**
  * The conditions for the rows within bounds, behind one position and up to another: at most three, whose rows follow
- * each other. One condition on both keys would be the same, but SQLite evaluates that for each row once more.
+ * each other: SQLite would evaluate one condition on both keys again for each row.
  */
 export function rangesBetween(
   { partitionKey, rowKey }: KeyBounds,
@@ -21,15 +21,23 @@ export function rangesBetween(
     return printAll([partitionKey, intersect(rowKey, between(from?.rowKey, to?.rowKey))]);
   // The RowKey range counts only where the PartitionKey is one text.
   if (from !== undefined && from.partitionKey === to?.partitionKey)
-    return printAll([
-      within(partitionKey, from.partitionKey),
-      between(from.rowKey, to.rowKey),
-    ]);
+    return printAll([within(partitionKey, from.partitionKey), between(from.rowKey, to.rowKey)]);
   return printAll(
     [from && within(partitionKey, from.partitionKey), between(from?.rowKey, undefined)],
     [intersect(partitionKey, open(from?.partitionKey, to?.partitionKey)), everything],
     [to && within(partitionKey, to.partitionKey), between(undefined, to?.rowKey)],
   );
+}
+
+/**
+ * The condition for the rows within bounds and behind a position: one at most, so that SQLite goes from each row to the
+ * next and comes upon a damaged index. Ranges that end where a partition does would only be shorter there.
+ */
+export function rangeBehind(bounds: KeyBounds, after: Position | undefined): SqlCondition[] {
+  if (after === undefined || onlyText(bounds.partitionKey) !== undefined)
+    return rangesBetween(bounds, after, undefined);
+  const { sql, values } = print(bounds.partitionKey, everything);
+  return [{ sql: `${sql} AND (pk, rk) > (?, ?)`, values: [...values, ...after] }];
 }
 
 const keysOf = ([pk, rk]: Position): { readonly partitionKey: string; readonly rowKey: string } => ({
@@ -72,7 +80,11 @@ function boundsOf(column: "pk" | "rk", range: TextRange): [condition: string, te
   if (only !== undefined) return [[`${column} = ?`, only]];
   const { lower, upper } = range;
   return [
-    ...(lower === undefined ? [] : [[`${column} ${lower.inclusive ? ">=" : ">"} ?`, lower.text] as [string, string]]),
-    ...(upper === undefined ? [] : [[`${column} ${upper.inclusive ? "<=" : "<"} ?`, upper.text] as [string, string]]),
+    ...(lower === undefined
+      ? []
+      : [[`${column} ${lower.inclusive ? ">=" : ">"} ?`, lower.text] as [string, string]]),
+    ...(upper === undefined
+      ? []
+      : [[`${column} ${upper.inclusive ? "<=" : "<"} ?`, upper.text] as [string, string]]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import type { Page } from "../../storage/table-storage.ts";
-import { type Position, rangesBetween } from "./key-ranges.ts";
+import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import { checkRow } from "./row-checksum.ts";
 import type { SqlCondition } from "./print-row-test.ts";
@@ -175,7 +175,7 @@ function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCo
 /** Reads each row. */
 function readAll(source: PageSource, plan: PagePlan, after: Position | undefined, size: ChunkSize): Chunk {
   const limit = Math.min(size.looked, size.read);
-  const found = readRows(source, plan, rangesBetween(plan.bounds, after, undefined), undefined, limit);
+  const found = readRows(source, plan, rangeBehind(plan.bounds, after), undefined, limit);
   return chunkOf(found, found.length, found.length < limit ? undefined : found.at(-1));
 }
 

@@ -21,7 +21,10 @@ export function printRowTest(test: RowTest): SqlCondition {
   if ("bits" in test) {
     const column = `s${test.column}`;
     // A column that is damaged, or nothing at all, may be any row's.
-    return { sql: `((${column} & ?) AND ${column} % ${signatureFactor} = 0) IS NOT TRUE`, values: [test.bits] };
+    return {
+      sql: `((${column} & ?) AND ${column} % ${signatureFactor} = 0) IS NOT TRUE`,
+      values: [test.bits],
+    };
   }
   return { sql: "body GLOB ?", values: [`*${patternOf(test)}*`] };
 }

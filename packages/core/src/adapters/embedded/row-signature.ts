@@ -1,7 +1,13 @@
 /* oxlint-disable no-bitwise -- a set of bits */
 import { canonicalDateTime } from "../../edm/date-time-text.ts";
 import { parseDouble } from "../../edm/double.ts";
-import { annotationOf, type EdmType, edmTypeOf, isSystemName, type StoredValue } from "../../edm/stored-entity.ts";
+import {
+  annotationOf,
+  type EdmType,
+  edmTypeOf,
+  isSystemName,
+  type StoredValue,
+} from "../../edm/stored-entity.ts";
 import type { UserProperties } from "../../storage/check-entity.ts";
 
 /**

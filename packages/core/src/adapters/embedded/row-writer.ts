@@ -57,12 +57,7 @@ export class RowWriter {
       .get(
         `UPDATE ${this.#rows} SET ${setContent} WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`,
       )
-      .run(
-        ...contentOf(operation, micros, operation),
-        pk,
-        rk,
-        ...(version === undefined ? [] : [version]),
-      );
+      .run(...contentOf(operation, micros, operation), pk, rk, ...(version === undefined ? [] : [version]));
     if (changes === 0) throw this.#refusal(operation);
   }
 
