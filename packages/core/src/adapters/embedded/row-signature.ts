@@ -1,5 +1,4 @@
 /* oxlint-disable no-bitwise -- a set of bits */
-import { canonicalDateTime } from "../../edm/date-time-text.ts";
 import { parseDouble } from "../../edm/double.ts";
 import {
   annotationOf,
@@ -38,60 +37,99 @@ export const signatureFactor = 257;
 
 /** The signature of a row with these properties. */
 export function signatureOf(properties: UserProperties): RowSignature {
-  const found = [0, 0, 0, 0];
-  for (const name of Object.keys(properties)) {
+  let [low0, high0, low1, high1] = [0, 0, 0, 0];
+  for (const name in properties) {
     const value = properties[name];
-    if (isSystemName(name) || value === undefined) continue;
-    const hash = hashOf(name, edmTypeOf(value, properties[annotationOf(name)]), value);
-    const half = 2 * columnOf(hash);
-    for (let shift = 0; shift < 30; shift += 10) {
-      const bit = bitOf(hash, shift);
-      const at = bit < halfCount ? half : half + 1;
-      found[at] = (found[at] as number) | (1 << (bit % halfCount));
+    const known = knownName(name);
+    if (known === undefined || value === undefined) continue;
+    const hash = hashOf(known.hash, edmTypeOf(value, properties[known.annotation]), value);
+    const [a, b, c] = [bitOf(hash, 0), bitOf(hash, 10), bitOf(hash, 20)];
+    const low = lowBit(a) | lowBit(b) | lowBit(c);
+    const high = highBit(a) | highBit(b) | highBit(c);
+    if (columnOf(hash) === 0) {
+      low0 |= low;
+      high0 |= high;
+    } else {
+      low1 |= low;
+      high1 |= high;
     }
   }
-  const [low0 = 0, high0 = 0, low1 = 0, high1 = 0] = found;
   return [columnValue(low0, high0), columnValue(low1, high1)];
 }
 
 /** The bits that every row has whose property of this name equals this value, as filters compare them. */
 export function bitsOf(name: string, edm: EdmType, value: StoredValue): ValueBits {
-  const hash = hashOf(name, edm, value);
-  let bits = 0n;
-  for (let shift = 0; shift < 30; shift += 10) bits |= 1n << BigInt(bitOf(hash, shift));
+  const hash = hashOf(hashOfName(name), edm, value);
+  const bits = [0, 10, 20].reduce((sum, shift) => sum | (1n << BigInt(bitOf(hash, shift))), 0n);
   return { column: columnOf(hash), bits: bits * BigInt(checkRoom) };
 }
 
 const columnOf = (hash: number): 0 | 1 => (hash < 0 ? 1 : 0);
 const bitOf = (hash: number, shift: number): number => (((hash >>> shift) & 1023) * bitCount) >> 10;
+const lowBit = (bit: number): number => (bit < halfCount ? 1 << bit : 0);
+const highBit = (bit: number): number => (bit < halfCount ? 0 : 1 << (bit - halfCount));
 
 function columnValue(low: number, high: number): number {
   const unset = ((allOfHalf ^ high) * 2 ** halfCount + (allOfHalf ^ low)) * checkRoom;
   return unset + ((signatureFactor - (unset % signatureFactor)) % signatureFactor);
 }
 
+interface KnownName {
+  readonly annotation: string;
+  readonly hash: number;
+}
+
+/** What is known of names: a program has few of them, and each comes with every row. Undefined for names of annotations. */
+const knownNames = new Map<string, KnownName | undefined>();
+const maxKnownNames = 10_000;
+
+function knownName(name: string): KnownName | undefined {
+  const known = knownNames.get(name);
+  if (known !== undefined || knownNames.has(name)) return known;
+  const made = isSystemName(name) ? undefined : { annotation: annotationOf(name), hash: hashOfName(name) };
+  if (knownNames.size < maxKnownNames) knownNames.set(name, made);
+  return made;
+}
+
+const hashOfName = (name: string): number => mixedText(name, 0, name.length, 0);
+
 /** The same for all values that a filter takes for equal, whatever their types and however they are written. */
-function hashOf(name: string, edm: EdmType, value: StoredValue): number {
-  const start = mixedText(name, 0);
+function hashOf(start: number, edm: EdmType, value: StoredValue): number {
   switch (edm) {
     case "Edm.Int32":
     case "Edm.Int64":
     case "Edm.Double":
       // Equal whole numbers are equal Doubles, though not the other way round.
       return spread(mixedNumber((edm === "Edm.Double" ? parseDouble(value) : Number(value)) ?? 0, start));
-    case "Edm.String":
     case "Edm.Boolean":
-      return spread(mixedText(String(value), start));
+      return spread(mixed(value === true ? 1 : 0, start));
+    case "Edm.String":
+      return spread(mixedText(value as string, 0, (value as string).length, start));
     case "Edm.DateTime":
-      return spread(mixedText(canonicalDateTime(String(value)) ?? "", start));
+      return spread(mixedText(value as string, 0, endOfTime(value as string), start));
     case "Edm.Guid":
-      return spread(mixedText(String(value).toLowerCase(), start));
-    case "Edm.Binary":
-      return spread(mixedText(canonicalBase64(String(value)), start));
+      return spread(mixedText(value as string, 0x20, (value as string).length, start));
+    case "Edm.Binary": {
+      const text = canonicalBase64(value as string);
+      return spread(mixedText(text, 0, text.length, start));
+    }
     default:
       return edm satisfies never;
   }
 }
+
+/** Where the text of a time ends, without the Z and the zeros that its fraction ends in. */
+function endOfTime(text: string): number {
+  let end = text.endsWith("Z") ? text.length - 1 : text.length;
+  if (end <= secondsEnd) return end;
+  while (text.charCodeAt(end - 1) === zero) end--;
+  // Nothing of it is left but its point.
+  return end === secondsEnd + 1 ? secondsEnd : end;
+}
+
+/** The length of `2024-01-01T00:00:00`. */
+const secondsEnd = 19;
+const zero = 48;
 
 /** Unused bits of the last group may be set. */
 const canonicalBase64 = (text: string): string =>
@@ -101,21 +139,23 @@ const scratch = new Float64Array(1);
 const scratchHalves = new Int32Array(scratch.buffer);
 
 function mixedNumber(value: number, start: number): number {
-  // Zero has two signs.
-  scratch[0] = value + 0;
+  if ((value | 0) === value) return mixed(value | 0, start);
+  scratch[0] = value;
   return mixed(scratchHalves[1] as number, mixed(scratchHalves[0] as number, start));
 }
 
 /** Units of a long text that count, at its beginning and at its end. */
-const countedUnits = 32;
+const countedUnits = 16;
 
-/** Of long texts the beginning, the end and the length: others differ in these as a rule, and need not. */
-function mixedText(text: string, start: number): number {
-  const { length } = text;
-  let hash = mixed(length, start);
-  const head = Math.min(length, countedUnits);
-  for (let i = 0; i < head; i++) hash = mixed(text.charCodeAt(i), hash);
-  for (let i = Math.max(head, length - countedUnits); i < length; i++) hash = mixed(text.charCodeAt(i), hash);
+/**
+ * Of long texts the beginning, the end and the length: others differ in these as a rule, and need not. `set` are bits to
+ * set in every unit: 0x20 makes capitals small, and leaves digits and hyphens as they are.
+ */
+function mixedText(text: string, set: number, end: number, start: number): number {
+  let hash = mixed(end, start);
+  const head = Math.min(end, countedUnits);
+  for (let i = 0; i < head; i++) hash = mixed(text.charCodeAt(i) | set, hash);
+  for (let i = Math.max(head, end - countedUnits); i < end; i++) hash = mixed(text.charCodeAt(i) | set, hash);
   return hash;
 }
 

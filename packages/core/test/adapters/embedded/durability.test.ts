@@ -230,8 +230,8 @@ test("100 random byte flips: each ends in a clear error, or in exactly what was 
     await rm(copy, { force: true });
   }
   expect(told.wrong).toBe(0);
-  // Most of the file are rows: most flips are found.
-  expect(told.error).toBeGreaterThan(40);
+  // Half of the file are rows, and one of two indexes leads to them: what is not read here is free space or the rest.
+  expect(told.error).toBeGreaterThan(30);
 });
 
 /** A typed error that quotes nothing; or nothing that was not written, and nothing missing. */

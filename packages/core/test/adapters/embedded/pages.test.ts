@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -300,4 +300,74 @@ test("a scan reports a damaged row whose damage hides it from the filter", async
   await expect(storage.query("Things", { filter: compare("eq", "n", 300) })).rejects.toMatchObject({
     code: "storage.damaged",
   });
+});
+
+test("a scan for a value does not read rows that cannot have it, so it reports damage only in rows that may", async () => {
+  {
+    await using storage = await filled(`file:${path}`, 500);
+    expect(storage.description).toContain(path);
+  }
+  const raw = new DatabaseSync(path);
+  raw.exec(`UPDATE rows1 SET body = 'damaged' WHERE rk = '${rowKey(300)}'`);
+  raw.close();
+  await using storage = await openStorage(`file:${path}`);
+
+  expect((await storage.query("Things", { filter: compare("eq", "n", 200) })).entities).toMatchObject([
+    { n: 200 },
+  ]);
+  for (const filter of [compare("eq", "n", 300), compare("ge", "n", 400)])
+    await expect(storage.query("Things", { filter })).rejects.toMatchObject({ code: "storage.damaged" });
+});
+
+test("a signature of which any byte is damaged hides no row from a scan", async () => {
+  {
+    await using storage = await filled(`file:${path}`, 40);
+    expect((await storage.query("Things", { filter: compare("eq", "n", 30) })).entities).toHaveLength(1);
+  }
+  const raw = new DatabaseSync(path);
+  raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const { s0, s1 } = raw.prepare("SELECT s0, s1 FROM rows1 WHERE rk = ?").get(rowKey(30)) as Record<
+    "s0" | "s1",
+    number
+  >;
+  raw.close();
+  const whole = await readFile(path);
+  const stored = Buffer.alloc(16);
+  stored.writeBigInt64BE(BigInt(s0), 0);
+  stored.writeBigInt64BE(BigInt(s1), 8);
+  const places = [whole.indexOf(stored), whole.lastIndexOf(stored)];
+
+  expect(new Set(places).size).toBe(2);
+  for (const place of places)
+    for (let at = place; at < place + 16; at++)
+      for (const change of [0x01, 0x80, 0xff]) {
+        const damaged = Buffer.from(whole);
+        damaged[at] = (damaged[at] as number) ^ change;
+        await writeFile(path, damaged);
+        await using storage = await openStorage(`file:${path}`);
+
+        const { entities } = await storage.query("Things", { filter: compare("eq", "n", 30) });
+        expect(entities).toMatchObject([{ n: 30 }]);
+      }
+});
+
+test("pages go on over many small partitions, and over partitions that end within a chunk", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  const sizes = [1, 1, 1, 2, 15, 16, 17, 300, 1, 80, 1, 1];
+  const keys = sizes.flatMap((size, p) =>
+    Array.from({ length: size }, (_, r): [string, string] => [`p${p + 10}`, rowKey(r)]),
+  );
+  await Promise.all(
+    keys.map(([PartitionKey, RowKey], n) =>
+      storage.write("Things", { type: "insert", entity: { PartitionKey, RowKey, n, v: n % 7 } }),
+    ),
+  );
+
+  for (const top of [1, 3, 50, 1000]) {
+    const pages = await pagesOf(storage, { filter: compare("eq", "v", 3), top });
+    expect(pages.flatMap(({ entities }) => entities.map(({ n }) => n))).toEqual(
+      keys.flatMap((_, n) => (n % 7 === 3 ? [n] : [])),
+    );
+  }
 });
