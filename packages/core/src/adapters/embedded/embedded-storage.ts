@@ -89,7 +89,7 @@ class EmbeddedStorage implements TableStorage {
       isOnDisk: this.#snapshots.isOnDisk,
     });
     const readAtOnce = (): Page | PagePlan => {
-      const plan = planPage(query);
+      const plan = planPage(query, this.#snapshots.isOnDisk);
       if (plan === undefined) return { entities: [] };
       const short = readShortPage(sourceIn(this.#statements), plan);
       if (short !== undefined || !plan.isSeek) return short ?? plan;

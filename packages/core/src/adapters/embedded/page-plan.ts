@@ -31,7 +31,10 @@ export interface PagePlan {
  *
  * @throws StorageError `storage.invalid-input`
  */
-export function planPage({ filter, select, top, after }: StoredQuery): PagePlan | undefined {
+export function planPage(
+  { filter, select, top, after }: StoredQuery,
+  isOnDisk: boolean,
+): PagePlan | undefined {
   const count = checkTop(top);
   if (filter !== undefined) checkFilter(filter);
   const position = after === undefined ? undefined : parsePosition(after);
@@ -45,8 +48,8 @@ export function planPage({ filter, select, top, after }: StoredQuery): PagePlan 
     select,
     after: position,
     isSeek: rest === undefined,
-    indexTest: indexTest && printRowTest(indexTest),
-    test: rowTest && printRowTest(rowTest),
+    indexTest: indexTest && printRowTest(indexTest, isOnDisk),
+    test: rowTest && printRowTest(rowTest, isOnDisk),
     isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
   };
 }

@@ -9,10 +9,13 @@ export interface SqlCondition {
   readonly values: readonly (string | bigint)[];
 }
 
-/** The test in SQL, over the columns `pk`, `rk`, `s0`, `s1` and `body`. */
-export function printRowTest(test: RowTest): SqlCondition {
-  if ("every" in test) return joined(test.every, " AND ");
-  if ("some" in test) return joined(test.some, " OR ");
+/**
+ * The test in SQL, over the columns `pk`, `rk`, `s0`, `s1` and `body`. On a disk, a signature may be damaged; it may be any
+ * row's then, as one that is no number.
+ */
+export function printRowTest(test: RowTest, isOnDisk: boolean): SqlCondition {
+  if ("every" in test) return joined(test.every, " AND ", isOnDisk);
+  if ("some" in test) return joined(test.some, " OR ", isOnDisk);
   if ("key" in test) {
     // The sign keeps SQLite from choosing another way through the table for this condition.
     const column = test.key === "PartitionKey" ? "+pk" : "+rk";
@@ -20,17 +23,16 @@ export function printRowTest(test: RowTest): SqlCondition {
   }
   if ("bits" in test) {
     const column = `s${test.column}`;
-    // A column that is damaged, or nothing at all, may be any row's.
-    return {
-      sql: `((${column} & ?) AND ${column} % ${signatureFactor} = 0) IS NOT TRUE`,
-      values: [test.bits],
-    };
+    const sql = isOnDisk
+      ? `((${column} & ?) AND ${column} % ${signatureFactor} = 0) IS NOT TRUE`
+      : `NOT (${column} & ?)`;
+    return { sql, values: [test.bits] };
   }
   return { sql: "body GLOB ?", values: [`*${patternOf(test)}*`] };
 }
 
-function joined(tests: readonly RowTest[], operator: string): SqlCondition {
-  const printed = tests.map(printRowTest);
+function joined(tests: readonly RowTest[], operator: string, isOnDisk: boolean): SqlCondition {
+  const printed = tests.map((test) => printRowTest(test, isOnDisk));
   return {
     sql: `(${printed.map(({ sql }) => sql).join(operator)})`,
     values: printed.flatMap(({ values }) => values),

@@ -17,8 +17,8 @@ export const scanIndexOf = (tableId: number): string => `rows${tableId}_scan`;
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
     CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
-    CREATE TABLE last_version (id INTEGER PRIMARY KEY CHECK (id = 1), ts INTEGER NOT NULL);
-    INSERT INTO last_version (id, ts) VALUES (1, 0);
+    CREATE TABLE versions (id INTEGER PRIMARY KEY CHECK (id = 1), ts INTEGER NOT NULL);
+    INSERT INTO versions (id, ts) VALUES (1, 0);
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${formatVersion};
   `);
@@ -51,5 +51,5 @@ export function upgradeFormat(database: DatabaseSync): void {
       database.exec(`ALTER TABLE ${rowsOf(id)} ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
     createScanIndex(database, id);
   }
-  database.exec(`ALTER TABLE clock RENAME TO last_version; PRAGMA user_version = ${formatVersion}`);
+  database.exec(`ALTER TABLE clock RENAME TO versions; PRAGMA user_version = ${formatVersion}`);
 }

@@ -127,12 +127,12 @@ export class WriteQueue {
 
   #applyAll(group: readonly Job[]): Outcome[] {
     const { statements, clock } = this.#options;
-    const [last] = statements.get("SELECT ts FROM last_version").get() as unknown as [number];
+    const [last] = statements.get("SELECT ts FROM versions").get() as unknown as [number];
     let version = last;
     const now = microsOf(clock.now());
     const nextVersion = (): number => (version = Math.max(version + 1, now));
     const outcomes = group.map((job) => this.#applyJob(job, nextVersion));
-    if (version !== last) statements.get("UPDATE last_version SET ts = ?").run(version);
+    if (version !== last) statements.get("UPDATE versions SET ts = ?").run(version);
     return outcomes;
   }
 
