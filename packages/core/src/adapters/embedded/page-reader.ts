@@ -158,7 +158,7 @@ interface Chunk {
 /**
  * Looks at the rows behind a position. Where the index decides on rows, only those that it lets through are read; in
  * memory, SQLite tests their text too, so that rows that cannot be wanted are not parsed. What is read from a disk is
- * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test.
+ * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test of its text.
  */
 function readChunk(source: PageSource, plan: PagePlan, after: Position | undefined, size: ChunkSize): Chunk {
   const condition = source.isOnDisk ? plan.indexTest : bothOf(plan.indexTest, plan.test);
