@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
-import { hangLimits } from "../../vitest.limits.ts";
+import { shared } from "../../vitest.shared.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
   test: {
-    ...hangLimits,
+    ...shared,
     name: "core",
     include: ["test/**/*.test.ts"],
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "./test/tsconfig.json" },

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
-import { hangLimits } from "../../vitest.limits.ts";
+import { shared } from "../../vitest.shared.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    ...hangLimits,
+    ...shared,
     name: "decorators (legacy)",
     include: ["test/legacy/**/*.test.ts"],
     // Transformed modules are not cached: the cache does not notice changed decorator flags.

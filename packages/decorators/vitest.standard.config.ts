@@ -1,6 +1,6 @@
 import swc from "unplugin-swc";
 import { defineConfig } from "vitest/config";
-import { hangLimits } from "../../vitest.limits.ts";
+import { shared } from "../../vitest.shared.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
@@ -15,7 +15,7 @@ export default defineConfig({
     }),
   ],
   test: {
-    ...hangLimits,
+    ...shared,
     name: "decorators (standard)",
     include: ["test/standard/**/*.test.ts"],
     fsModuleCache: false,

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
-import { hangLimits } from "../../vitest.limits.ts";
+import { shared } from "../../vitest.shared.ts";
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
-  test: { ...hangLimits, name: "testing", include: ["test/**/*.test.ts"] },
+  test: { ...shared, name: "testing", include: ["test/**/*.test.ts"] },
 });

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
-import { hangLimits } from "../../vitest.limits.ts";
+import { shared } from "../../vitest.shared.ts";
 
 // The hostile inputs again where prototypes cannot be reached by name and no code is made of text.
 export default defineConfig({
   ssr: { resolve: { conditions: ["@partita/source"] } },
   test: {
-    ...hangLimits,
+    ...shared,
     name: "hostile (hardened)",
     include: ["test/hostile/**/*.test.ts"],
     testTimeout: 120_000,

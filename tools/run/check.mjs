@@ -10,10 +10,11 @@ const steps = [
   ["Public API against the reports in packages/*/etc", "pnpm", ["run", "api"]],
   ["Packages as they would be published", "pnpm", ["run", "package"]],
   ["Tests", "pnpm", ["test"]],
+  ["Tests of platforms", "pnpm", ["run", "test:platforms"]],
 ];
 
 // The build server has run the tests already when it asks for the rest.
-const skipped = process.argv.includes("--skip-tests") ? ["Tests"] : [];
+const skipped = process.argv.includes("--skip-tests") ? ["Tests", "Tests of platforms"] : [];
 for (const [title, command, args] of steps.filter(([name]) => !skipped.includes(name))) {
   say(title);
   run(command, args);
