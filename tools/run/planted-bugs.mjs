@@ -170,7 +170,7 @@ for (const [name, path, find, replace] of bugs) {
     ["run", "--project", "core", "--typecheck.enabled=false", "unit-of-work/model"],
     {
       encoding: "utf8",
-      env: { ...process.env, PARTITA_MODEL_SEED: process.env.PARTITA_MODEL_SEED ?? "2" },
+      env: { PARTITA_MODEL_RUNS: "2000", PARTITA_MODEL_SEED: "2", ...process.env },
     },
   );
   writeFileSync(file, text);

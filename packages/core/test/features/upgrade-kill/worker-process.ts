@@ -10,7 +10,7 @@ await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000
 await upgradeTable(dyingAt(storage, Number(lastRequest)), [CountedOrder], {
   checkpoint: "kill",
   concurrency: 2,
-  claimTimeoutMs: 1000,
+  claimTimeoutMs: 400,
 });
 
 /** The same storage until its last request; 0 means never. */

@@ -360,7 +360,7 @@ class Run {
   }
 }
 
-const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? 2000);
+const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? 1000);
 const seed = Number(process.env["PARTITA_MODEL_SEED"] ?? Date.now() % 2 ** 31);
 
 test(`${numRuns} random histories of two contexts, with faults, end where the reference model does`, async () => {
