@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     ...shared,
     name: "core",
+    // Its tests leave nothing behind for each other; to load every module once a worker saves a sixth of the time.
+    isolate: false,
     include: ["test/**/*.test.ts"],
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "./test/tsconfig.json" },
   },
