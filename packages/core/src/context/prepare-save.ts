@@ -63,6 +63,7 @@ export async function learnVersions(
 function notRead(entry: TrackedEntity, cause: unknown): Told {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   entry.lastError = error;
+  entry.hasConflicted ||= error instanceof ConflictError;
   return { entry, result: refused(entry, error) };
 }
 
@@ -87,5 +88,6 @@ function resultOf(entry: TrackedEntity, row: StoredEntity | undefined): Told {
     return { entry, result: { entity, subject, operation, outcome: "committed", attempts: 0 } };
   const error = new ConflictError(row === undefined ? "missing" : "etag", subject, undefined);
   entry.lastError = error;
+  entry.hasConflicted ||= error instanceof ConflictError;
   return { entry, result: { entity, subject, operation, outcome: "rejected", attempts: 0, error } };
 }

@@ -1,5 +1,4 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { decodeEntity, keyOfStored } from "../materialize/decode-entity.ts";
@@ -183,8 +182,7 @@ export class ChangeTracker {
   }
 
   #undo(tracked: TrackedEntity): void {
-    const isDoubtful =
-      tracked.isStale || tracked.uncertain.length > 0 || tracked.lastError instanceof ConflictError;
+    const isDoubtful = tracked.isStale || tracked.uncertain.length > 0 || tracked.hasConflicted;
     tracked.intent = noIntent;
     tracked.forced = undefined;
     restoreValues(tracked);

@@ -64,6 +64,8 @@ export interface TrackedEntity {
   uncertain: readonly UncertainWrite[];
   /** The removed entity whose key this one takes. */
   replaced: TrackedEntity | undefined;
+  /** A save was refused because somebody else was first; a later error of another kind does not change that. */
+  hasConflicted: boolean;
   /** Why the last save did not store it. */
   lastError: Error | undefined;
 }
@@ -129,6 +131,7 @@ export function trackedEntity(
     savedAt: 0,
     conflicts: noConflicts,
     replaced: known.replaced,
+    hasConflicted: false,
     lastError: undefined,
   };
 }
@@ -139,6 +142,7 @@ export function settle(entry: TrackedEntity, uncertain: readonly UncertainWrite[
   entry.existsInStorage = false;
   entry.conflicts = noConflicts;
   entry.uncertain = uncertain;
+  entry.hasConflicted = false;
   entry.lastError = undefined;
 }
 

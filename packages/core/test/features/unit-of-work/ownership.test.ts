@@ -83,6 +83,21 @@ test("closing does not warn of a change that the last save refused and reported"
   expect(others).toMatchObject([{ code: "PARTITA_UNSAVED", message: /1 change/ }]);
 });
 
+test("an entity that met a conflict stays stale after discard(), whatever refused it later", async () => {
+  const store = await open();
+  const context = contextOf(store);
+  const note = new Note({ ...keyOf("gone"), title: "x" });
+  context.attach(note, "*");
+  context.update(note);
+  await failure(context.saveChanges());
+  note.title = undefined as never;
+  await failure(context.saveChanges());
+
+  context.discard(note);
+
+  expect(context.entry(note).stale).toBe(true);
+});
+
 test("a SaveError shows who called saveChanges()", async () => {
   const store = await seeded(open);
   const context = contextOf(store);
