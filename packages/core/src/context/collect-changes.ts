@@ -6,7 +6,12 @@ import type { IdentityMap } from "../unit-of-work/identity-map.ts";
 import { checkChildren, checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { changeSetOf, type ChangeOptions } from "../unit-of-work/change-set.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
-import type { ChangeSet, Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import {
+  type ChangeSet,
+  type Intent,
+  noteFailure,
+  type TrackedEntity,
+} from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
 import { type EntityValidator, validationErrorOf } from "./validate-entities.ts";
 
@@ -29,7 +34,7 @@ export function collectChanges(entries: readonly TrackedEntity[], options: Colle
       changes.push(change);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      entry.lastError = error;
+      noteFailure(entry, error);
       problems.push(refused(entry, error));
     }
   }
@@ -59,7 +64,7 @@ function parentsWithLostChildren({ entities, undeclared }: CollectOptions): Save
 function checkWritten(entry: TrackedEntity, { undeclared }: CollectOptions): void {
   const { entity, model, key } = entry;
   checkUndeclared(entry, undeclared);
-  checkAssignable(entity, model, key, "The save", systemNames(model));
+  checkAssignable(entity, model, key, "The save", systemNames);
 }
 
 /** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */
@@ -72,7 +77,7 @@ async function checkConstraints(
   for (const change of fresh) {
     const error = change.after === undefined ? undefined : await problemOf(change.entry, validate);
     if (error === undefined) continue;
-    change.entry.lastError = error;
+    noteFailure(change.entry, error);
     problems.push(refused(change.entry, error));
   }
   const isValid = ({ entry }: ChangeSet): boolean => !problems.some(({ entity }) => entity === entry.entity);

@@ -8,7 +8,7 @@ import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteTrail } from "../unit-of-work/write-id.ts";
 import { refused } from "./collect-changes.ts";
 import type { Told } from "./resolve-uncertain.ts";
@@ -62,8 +62,7 @@ export async function learnVersions(
 /** An entity whose version could not be read is not sent; others are. */
 function notRead(entry: TrackedEntity, cause: unknown): Told {
   const error = cause instanceof Error ? cause : new Error(String(cause));
-  entry.lastError = error;
-  entry.hasConflicted ||= error instanceof ConflictError;
+  noteFailure(entry, error);
   return { entry, result: refused(entry, error) };
 }
 
@@ -87,7 +86,6 @@ function resultOf(entry: TrackedEntity, row: StoredEntity | undefined): Told {
   if (row === undefined && intent.type === "remove")
     return { entry, result: { entity, subject, operation, outcome: "committed", attempts: 0 } };
   const error = new ConflictError(row === undefined ? "missing" : "etag", subject, undefined);
-  entry.lastError = error;
-  entry.hasConflicted ||= error instanceof ConflictError;
+  noteFailure(entry, error);
   return { entry, result: { entity, subject, operation, outcome: "rejected", attempts: 0, error } };
 }

@@ -87,7 +87,7 @@ function buildFamily(
 ): object[] {
   const entity = build(parent, family.parent) as Record<string, unknown> | undefined;
   if (entity === undefined) return [];
-  checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", [property]);
+  checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", () => [property]);
   const children = family.children.map((each) => build(child, each));
   entity[property] = children.filter((each) => each !== undefined);
   return [entity];

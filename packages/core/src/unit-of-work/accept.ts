@@ -1,11 +1,11 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
 import { assignSystemValues } from "../materialize/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
 import {
   type ChangeSet,
   type ForcedProperties,
   noIntent,
+  noteFailure,
   settle,
   type TrackedEntity,
   type UncertainWrite,
@@ -141,8 +141,7 @@ export function keepPending(
   entities: IdentityMap,
 ): void {
   entry.isInFlight = false;
-  entry.lastError = error;
-  entry.hasConflicted ||= error instanceof ConflictError;
+  noteFailure(entry, error);
   if (forced !== undefined) entry.forced = union(entry.forced, forced);
   if (uncertain !== undefined) entry.uncertain = [...entry.uncertain, uncertain];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.

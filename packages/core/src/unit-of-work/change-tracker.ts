@@ -327,7 +327,7 @@ export class ChangeTracker {
 
 /** A save assigns to entities that receive system values. @throws StateError `entity.frozen` */
 function checkTrackable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
-  checkAssignable(entity, model, key, operation, systemNames(model));
+  checkAssignable(entity, model, key, operation, systemNames);
 }
 
 /** Finds a stored property by name. @throws StateError `entity.unknown-property` */

@@ -49,10 +49,10 @@ export function checkAssignable(
   model: EntityModel,
   key: EntityKey,
   operation: string,
-  names: readonly string[] = propertyNames(model),
+  namesOf: (model: EntityModel) => readonly string[] = propertyNames,
 ): void {
-  // Only what takes no new properties is looked at more closely.
-  if (Object.isExtensible(entity) || names.every((name) => isWritable(entity, name))) return;
+  // Only what takes no new properties is looked at more closely: this runs for each row that is merged or written.
+  if (Object.isExtensible(entity) || namesOf(model).every((name) => isWritable(entity, name))) return;
   throw new StateError(
     "entity.frozen",
     `${operation} would assign to ${subjectOf(model, key)}, which is frozen or sealed. It was left as it is. Track an entity that is not frozen, or read with mergeOption "noTracking".`,

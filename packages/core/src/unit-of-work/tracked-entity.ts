@@ -1,4 +1,5 @@
 import type { Clock } from "../storage/clock.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { keyValuesOf } from "../materialize/decode-entity.ts";
 import { notLoaded, type Snapshot, type UndeclaredProperties } from "../materialize/snapshot.ts";
@@ -144,6 +145,12 @@ export function settle(entry: TrackedEntity, uncertain: readonly UncertainWrite[
   entry.uncertain = uncertain;
   entry.hasConflicted = false;
   entry.lastError = undefined;
+}
+
+/** Records why a save did not store an entity. */
+export function noteFailure(entry: TrackedEntity, error: Error): void {
+  entry.lastError = error;
+  entry.hasConflicted ||= error instanceof ConflictError;
 }
 
 /** Whether `update()` asked for the property at this position of the model. */
