@@ -1,10 +1,13 @@
 // The layer order of packages/core/src, top to bottom: a folder imports only from folders below it.
 const layers = [
   "context",
+  "maintenance",
+  "save",
+  "recovery",
   "query",
-  "batch",
+  "observe",
   "unit-of-work",
-  "materialize",
+  "codec",
   "model",
   "upgrade",
   "storage",
@@ -14,6 +17,11 @@ const layers = [
   "errors",
 ];
 const core = "^packages/core/src/";
+
+/** What knows entities: storages know rows only. */
+const aboveStorage = layers.slice(0, layers.indexOf("storage"));
+/** The rooms of a query, top to bottom. */
+const queryRooms = ["run", "plan", "build"];
 
 const noUpward = layers.slice(1).map((layer, i) => ({
   name: `${layer}-imports-down`,
@@ -25,12 +33,18 @@ const noUpward = layers.slice(1).map((layer, i) => ({
 module.exports = {
   forbidden: [
     ...noUpward,
+    ...queryRooms.slice(1).map((room, i) => ({
+      name: `query-${room}-imports-down`,
+      severity: "error",
+      from: { path: `${core}query/${room}/` },
+      to: { path: `${core}query/([^/]+$|(${queryRooms.slice(0, i + 1).join("|")})/)` },
+    })),
     {
       name: "adapters-implement-storage",
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|rest)\\.ts|(context|query|batch|unit-of-work|materialize|model|upgrade)/)`,
+        path: `${core}((index|rest)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {

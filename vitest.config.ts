@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     projects: [
       "packages/*/vitest.config.ts",
+      "packages/*/vitest.node-http.config.ts",
       "packages/*/vitest.standard.config.ts",
       "packages/*/vitest.hardened.config.ts",
       { test: { ...shared, name: "toolchains", include: ["tools/toolchains/test/**/*.test.ts"] } },

@@ -6,28 +6,28 @@ export {
   type CensusOptions,
   type ShapeCount,
   type VersionCount,
-} from "./context/census.ts";
+} from "./maintenance/census.ts";
 export type { ContextOptions, FailedUpgradePolicy } from "./context/context-options.ts";
-export { createTables, type CreateTablesOptions } from "./context/create-tables.ts";
-export type { EntityEntry } from "./context/entity-entry.ts";
+export { createTables, type CreateTablesOptions } from "./maintenance/create-tables.ts";
+export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
 export type { FindOptions } from "./context/entity-reader.ts";
-export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./context/hooks.ts";
+export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./observe/hooks.ts";
 export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
-export type { SaveOptions } from "./context/save-options.ts";
-export type { SettleOptions } from "./context/settle-unknown.ts";
+export type { SaveOptions } from "./save/save-options.ts";
+export type { ResolveOptions } from "./recovery/resolve-in-doubt.ts";
 export {
   type SchemaInput,
   type SchemaIssue,
   type SchemaResult,
   standardSchema,
   type StandardSchema,
-} from "./context/standard-schema.ts";
+} from "./save/standard-schema.ts";
 export { TableContext } from "./context/table-context.ts";
-export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./context/upgrade-report.ts";
-export { upgradeTable, type UpgradeTableOptions } from "./context/upgrade-table.ts";
-export type { ConstraintViolation, EntityValidator } from "./context/validate-entities.ts";
-export type { PendingChange } from "./context/what-changed.ts";
+export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./maintenance/upgrade-report.ts";
+export { upgradeTable, type UpgradeTableOptions } from "./maintenance/upgrade-table.ts";
+export type { ConstraintViolation, EntityValidator } from "./save/validate-entities.ts";
+export type { PendingChange } from "./unit-of-work/pending-changes.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
 
 export type {
@@ -51,23 +51,23 @@ export type {
   NotComparable,
   OrderedColumn,
   TextColumn,
-} from "./query/columns.ts";
-export type { ExplainedRequest, Explanation } from "./query/explain.ts";
-export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/odata.ts";
-export type { PageToken } from "./query/page-token.ts";
-export type { Predicate, PredicateResult } from "./query/predicate.ts";
-export type { QueryType, Rating } from "./query/query-plan.ts";
-export type { BulkOptions, BulkProgress } from "./query/bulk.ts";
-export type { IncludeOptions, OrphanPolicy, Relations, WithChildren } from "./query/include.ts";
-export type { Projected } from "./query/projection.ts";
+} from "./query/build/columns.ts";
+export type { ExplainedRequest, Explanation } from "./query/plan/explain.ts";
+export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/build/odata.ts";
+export type { PageToken } from "./query/run/page-token.ts";
+export type { Predicate, PredicateResult } from "./query/build/predicate.ts";
+export type { QueryType, Rating } from "./query/plan/query-plan.ts";
+export type { BulkOptions, BulkProgress } from "./query/run/bulk.ts";
+export type { IncludeOptions, OrphanPolicy, Relations, WithChildren } from "./query/run/include.ts";
+export type { Projected } from "./query/build/projection.ts";
 export type { Query } from "./query/query.ts";
-export type { PageOptions, QueryPage } from "./query/read-page.ts";
+export type { PageOptions, QueryPage } from "./query/run/read-page.ts";
 
 export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
 
 export type { Children, ChildrenOf } from "./model/children.ts";
-export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./materialize/plain-entity.ts";
+export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./codec/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
 export type { EntityDeclaration, KindDeclaration, MergedShape } from "./model/define-entity.ts";
 export type {
@@ -207,7 +207,8 @@ export { KeyError } from "./errors/key-error.ts";
 export { KindError } from "./errors/kind-error.ts";
 export { ModelError } from "./errors/model-error.ts";
 export { QueryError, ScanRefused } from "./errors/query-error.ts";
-export { type EntityViolation, SaveError, type SaveResult } from "./errors/save-error.ts";
+export { type EntityViolation, SaveError } from "./save/save-error.ts";
+export type { SaveResult } from "./unit-of-work/save-result.ts";
 export { type PropertyPath, SerializationError } from "./errors/serialization-error.ts";
 export { StateError } from "./errors/state-error.ts";
 export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";

@@ -2,7 +2,7 @@
 import { createHttpHeaders } from "@azure/core-rest-pipeline";
 import { TableClient } from "@azure/data-tables";
 import { modelOf, TableContext } from "@partita/core";
-import { encodeEntity, keyOfEntity } from "../../../packages/core/dist/materialize/encode-entity.js";
+import { encodeEntity, keyOfEntity } from "../../../packages/core/dist/codec/encode-entity.js";
 import { printEntity } from "../../../packages/core/dist/adapters/rest/wire/entity-json.js";
 import { Article, articleValues } from "./article.ts";
 import { compare, repeat } from "./compare.ts";

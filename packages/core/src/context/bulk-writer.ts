@@ -1,13 +1,14 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import { SaveError, type SaveResult } from "../errors/save-error.ts";
-import type { KindChooser } from "../materialize/choose-kind.ts";
-import { keyOfStored } from "../materialize/decode-entity.ts";
+import { SaveError } from "../save/save-error.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { KindChooser } from "../codec/choose-kind.ts";
+import { keyOfStored } from "../codec/decode-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import type { SaveOptions } from "./save-options.ts";
+import type { SaveOptions } from "../save/save-options.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import { hookFailed } from "./describe-save.ts";
-import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/bulk.ts";
+import { checkLateErrors } from "../save/describe-save.ts";
+import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/run/bulk.ts";
 
 /** A unit of work for one page. */
 export interface PageContext extends AsyncDisposable {
@@ -73,7 +74,7 @@ export class BulkWriter implements BulkSource {
       throw bulkStopped(error, failures, progress);
     }
     if (failures.length > 0) throw bulkFailed(failures, progress);
-    if (lateErrors.length > 0) throw hookFailed(lateErrors[0], failures);
+    checkLateErrors(lateErrors, failures);
     return progress;
   }
 

@@ -5,8 +5,8 @@ import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
-import { type ContextHooks, hookNames } from "./hooks.ts";
-import type { EntityValidator } from "./validate-entities.ts";
+import { type ContextHooks, hookNames } from "../observe/hooks.ts";
+import type { EntityValidator } from "../save/validate-entities.ts";
 
 /** What happens to rows that cannot be upgraded. */
 export type FailedUpgradePolicy = "stop" | "skip" | "raw";

@@ -1,10 +1,10 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { type KindChooser, kindChooser, shownKind } from "../materialize/choose-kind.ts";
-import { keyOfStored, readEntity, readProjection } from "../materialize/decode-entity.ts";
-import { subjectOf } from "../materialize/encode-entity.ts";
-import { type LoadedProperties, notLoaded } from "../materialize/snapshot.ts";
+import { type KindChooser, kindChooser, shownKind } from "../codec/choose-kind.ts";
+import { keyOfStored, readEntity, readProjection } from "../codec/decode-entity.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
+import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
@@ -12,11 +12,11 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, takeRow } from "../unit-of-work/merge-row.ts";
-import { isAsKept } from "../unit-of-work/detect-changes.ts";
+import { isAsKept } from "../codec/compare-values.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { FailedUpgradePolicy } from "./context-options.ts";
-import type { ContextHooks } from "./hooks.ts";
-import { upgradeRows } from "./upgrade-rows.ts";
+import type { ContextHooks } from "../observe/hooks.ts";
+import { upgradeRows } from "../maintenance/upgrade-rows.ts";
 
 /** How `find` reads. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {

@@ -1,9 +1,9 @@
 import { ConflictError } from "../errors/conflict-error.ts";
-import { SaveError } from "../errors/save-error.ts";
+import { SaveError } from "../save/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
-import type { EntityEntry } from "./entity-entry.ts";
-import type { SaveOptions } from "./save-options.ts";
+import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
+import type { SaveOptions } from "../save/save-options.ts";
 
 /** How `modify` tries. */
 export interface ModifyOptions {

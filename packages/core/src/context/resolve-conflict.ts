@@ -1,6 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice } from "../errors/unknown-option.ts";
-import { subjectOf } from "../materialize/encode-entity.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
 import type { RequestOptions } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";

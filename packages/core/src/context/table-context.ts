@@ -1,11 +1,12 @@
 import { addCaller, callerOf } from "../errors/caller.ts";
-import { SaveError, type SaveResult } from "../errors/save-error.ts";
+import { SaveError } from "../save/save-error.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { type KindChooser, kindChooser } from "../materialize/choose-kind.ts";
-import { assignKeys } from "../materialize/decode-entity.ts";
-import { checkKeyList, checkKeyValues, checkValues } from "../materialize/check-key.ts";
-import { keyOfEntity, keysOfEntity } from "../materialize/encode-entity.ts";
+import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
+import { assignKeys } from "../codec/decode-entity.ts";
+import { checkKeyList, checkKeyValues, checkValues } from "../codec/check-key.ts";
+import { keyOfEntity, keysOfEntity } from "../codec/encode-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
@@ -17,23 +18,24 @@ import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
-import { Conditions } from "../query/matching.ts";
+import { Conditions } from "../query/plan/conditions.ts";
 import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import { checkContext, type ContextOptions } from "./context-options.ts";
-import { EntityEntry } from "./entity-entry.ts";
+import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { EntityReader, type FindOptions } from "./entity-reader.ts";
-import { checkNotInside, runInside } from "./hooks.ts";
+import { checkNotInside, runInside } from "../observe/hooks.ts";
 import { modifyEntity, type ModifyOptions } from "./modify-entity.ts";
-import { observeStorage } from "./observe-storage.ts";
-import { RefusedChanges } from "./refused-changes.ts";
+import { observeStorage } from "../observe/observe-storage.ts";
+import { RefusedChanges } from "../save/refused-changes.ts";
+import { checkLateErrors } from "../save/describe-save.ts";
 import { type FamilySource, removeFamily } from "./remove-family.ts";
-import { RequestBudget } from "./request-budget.ts";
+import { RequestBudget } from "../observe/request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
-import { type SaveSource, traceSave } from "./save-changes.ts";
-import { checkSaveOptions, type SaveOptions } from "./save-options.ts";
-import { checkSettleOptions, type SettleOptions, settleUnknown } from "./settle-unknown.ts";
-import { allValidators } from "./validate-entities.ts";
-import { type PendingChange, pendingChanges } from "./what-changed.ts";
+import { type SaveSource, traceSave } from "../save/save-changes.ts";
+import { checkSaveOptions, type SaveOptions } from "../save/save-options.ts";
+import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
+import { allValidators } from "../save/validate-entities.ts";
+import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -266,7 +268,7 @@ export class TableContext implements AsyncDisposable {
    * @returns one result per entity whose outcome was unknown
    * @throws StateError `entity.not-tracked`, `context.reentrant-save`
    */
-  resolve(options?: SettleOptions): Promise<readonly SaveResult[]>;
+  resolve(options?: ResolveOptions): Promise<readonly SaveResult[]>;
   async resolve(
     asked: object = {},
     resolution?: Resolution,
@@ -284,8 +286,13 @@ export class TableContext implements AsyncDisposable {
     if (resolution !== undefined)
       return resolveConflict(this.#reader, this.#tracker, asked, resolution, options);
     checkNotInside(this, "resolve()");
-    const checked = checkSettleOptions(asked, this.#source);
-    return this.#inTurn(() => settleUnknown(this.#source, checked));
+    const checked = checkResolveOptions(asked, this.#source);
+    return this.#inTurn(async () => {
+      const results = await resolveInDoubt(this.#source, checked);
+      const committed = results.filter(({ outcome }) => outcome === "committed");
+      checkLateErrors(this.#source.lateErrors, committed);
+      return results;
+    });
   }
 
   /** Saves, and what settles them, wait for each other. */

@@ -21,7 +21,7 @@ export interface UlidFormat extends KeyFormat<string> {
  * A ULID in a key: 26 characters, the first 10 a time in milliseconds, the rest random, so that later ones sort last.
  * `ulid()` makes one. Source: github.com/ulid/spec.
  */
-export const ulid: UlidFormat = Object.assign((at?: Date) => newUlid(at), {
+export const ulid: UlidFormat = Object.assign(ulidSource(), {
   format: "ulid",
   accepts: "a ULID in upper case, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV",
   width: 26,
@@ -38,21 +38,24 @@ const isUlid = (value: unknown): boolean => typeof value === "string" && pattern
 
 const maxTime = 2 ** 48 - 1;
 const randomBits = 80n;
-let last = { time: -1, random: 0n };
 
-function newUlid(at: Date = new Date()): string {
-  const asked = at instanceof Date ? at.getTime() : Number.NaN;
-  if (!(asked >= 0 && asked <= maxTime))
-    throw new KeyError(
-      "key.invalid-time",
-      "ulid(at) takes a valid Date of the years 1970 to 10889. Leave it out for the present time.",
-    );
-  const isLater = asked > last.time;
-  const random = isLater ? BigInt(`0x${randomBytes(10).toString("hex")}`) : last.random + 1n;
-  // A clock that stands or steps back must not break the order; a spent random part borrows the next millisecond.
-  const isSpent = random >> randomBits > 0n;
-  last = { time: isLater ? asked : last.time + (isSpent ? 1 : 0), random: isSpent ? 0n : random };
-  return base32(BigInt(last.time), 10) + base32(last.random, 16);
+/** A source of ULIDs that rise: each later than all that it made before. */
+export function ulidSource(): (at?: Date) => string {
+  let last = { time: -1, random: 0n };
+  return (at = new Date()) => {
+    const asked = at instanceof Date ? at.getTime() : Number.NaN;
+    if (!(asked >= 0 && asked <= maxTime))
+      throw new KeyError(
+        "key.invalid-time",
+        "ulid(at) takes a valid Date of the years 1970 to 10889. Leave it out for the present time.",
+      );
+    const isLater = asked > last.time;
+    const random = isLater ? BigInt(`0x${randomBytes(10).toString("hex")}`) : last.random + 1n;
+    // A clock that stands or steps back must not break the order; a spent random part borrows the next millisecond.
+    const isSpent = random >> randomBits > 0n;
+    last = { time: isLater ? asked : last.time + (isSpent ? 1 : 0), random: isSpent ? 0n : random };
+    return base32(BigInt(last.time), 10) + base32(last.random, 16);
+  };
 }
 
 function base32(value: bigint, length: number): string {

@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { assignSystemValues } from "../materialize/decode-entity.ts";
-import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
+import { assignSystemValues } from "../codec/decode-entity.ts";
+import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import {
   type ChangeSet,
   type ForcedProperties,
@@ -11,12 +11,12 @@ import {
   type UncertainWrite,
   union,
 } from "./tracked-entity.ts";
-import { isAsKept } from "./detect-changes.ts";
+import { isAsKept } from "../codec/compare-values.ts";
 import { isOfKind } from "../model/entity-model.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { takeRow } from "./merge-row.ts";
 import { noteTrail } from "./write-id.ts";
-import { isConditional } from "./uncertain-write.ts";
+import { isConditional } from "./in-doubt-write.ts";
 
 /** Freezes what is sent: later changes, `update()` included, count as made after this save. */
 export function beginFlight({ entry }: ChangeSet): void {

@@ -1,18 +1,19 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { checkLimits, encodeEntity, encodeProperty } from "../materialize/encode-entity.ts";
+import { checkLimits, encodeEntity, encodeProperty } from "../codec/encode-entity.ts";
 import {
   notLoaded,
   restoreProperty,
   restoreStored,
   type Snapshot,
   sizeOfSnapshot,
-} from "../materialize/snapshot.ts";
+} from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
-import { checkKeyUnchanged, detectChanges, isAsKept, type PropertyChanges } from "./detect-changes.ts";
+import { isAsKept, type PropertyChanges } from "../codec/compare-values.ts";
+import { checkKeyUnchanged, detectChanges } from "./detect-changes.ts";
 import { type ChangeSet, isForced, type TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
 

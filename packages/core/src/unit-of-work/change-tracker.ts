@@ -1,14 +1,14 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { StateError } from "../errors/state-error.ts";
-import { decodeEntity, keyOfStored } from "../materialize/decode-entity.ts";
-import { mayBeOlder } from "../materialize/current-row.ts";
-import { encodeLoaded, keyOfEntity, subjectOf } from "../materialize/encode-entity.ts";
-import { type LoadedProperties, notLoaded, type Snapshot } from "../materialize/snapshot.ts";
+import { decodeEntity, keyOfStored } from "../codec/decode-entity.ts";
+import { mayBeOlder } from "../codec/current-row.ts";
+import { encodeLoaded, keyOfEntity, subjectOf } from "../codec/encode-entity.ts";
+import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { type EntityModel, findProperty, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
-import { type Comparison, comparisonOf } from "./compile-comparison.ts";
+import { type Comparison, comparisonOf } from "../codec/compile-comparison.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
@@ -33,7 +33,7 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { noteTrail } from "./write-id.ts";
-import { stillPossible } from "./uncertain-write.ts";
+import { stillPossible } from "./in-doubt-write.ts";
 
 /**
  * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save

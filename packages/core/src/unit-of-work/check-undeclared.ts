@@ -1,6 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
 import { warnOnce } from "../errors/warn-once.ts";
-import { subjectOf } from "../materialize/encode-entity.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
 import { undeclaredFields } from "../model/undeclared-fields.ts";
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";

@@ -1,4 +1,4 @@
-import { comparisonOf } from "./compile-comparison.ts";
+import { comparisonOf } from "../codec/compile-comparison.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
 /** What the entity is to its context now. */

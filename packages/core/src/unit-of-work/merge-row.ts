@@ -1,13 +1,13 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { assignKeys, assignSystemValues, decodeEntity } from "../materialize/decode-entity.ts";
-import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "../materialize/snapshot.ts";
+import { assignKeys, assignSystemValues, decodeEntity } from "../codec/decode-entity.ts";
+import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
-import { isAsKept } from "./detect-changes.ts";
+import { isAsKept } from "../codec/compare-values.ts";
 import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, settle, type TrackedEntity } from "./tracked-entity.ts";
 import { noteTrail } from "./write-id.ts";
-import { stillPossible } from "./uncertain-write.ts";
+import { stillPossible } from "./in-doubt-write.ts";
 
 /**
  * How rows meet entities the context already tracks. An entity that is new to the context is tracked by each of the

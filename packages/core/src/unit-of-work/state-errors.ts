@@ -1,7 +1,7 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { StateError } from "../errors/state-error.ts";
-import { subjectOf } from "../materialize/encode-entity.ts";
-import { notLoaded, type Snapshot } from "../materialize/snapshot.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
+import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { type EntityModel, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 

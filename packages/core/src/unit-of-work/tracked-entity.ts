@@ -1,8 +1,8 @@
 import type { Clock } from "../storage/clock.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
-import { keyValuesOf } from "../materialize/decode-entity.ts";
-import { notLoaded, type Snapshot, type UndeclaredProperties } from "../materialize/snapshot.ts";
+import { keyValuesOf } from "../codec/decode-entity.ts";
+import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 

@@ -1,0 +1,126 @@
+import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+import { kindChooser } from "../codec/choose-kind.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import { retryReads } from "../storage/retry-reads.ts";
+import { retriesOf } from "../storage/attempts.ts";
+import type { ContinuationToken, TableStorage } from "../storage/table-storage.ts";
+
+/** Rows of one kind and version. */
+export interface VersionCount {
+  /** As rows name it; undefined for rows without one. */
+  readonly kind: string | undefined;
+  /** As rows have it; undefined for rows without one. */
+  readonly version: number | string | undefined;
+  readonly count: number;
+}
+
+/** Rows with the same properties of the same types. */
+export interface ShapeCount {
+  /** EDM types by stored name, in the order of the names. */
+  readonly properties: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+/** Rows of one kind and version, and what they hold. */
+export interface CensusEntry extends VersionCount {
+  /** The most frequent first, at most 20. */
+  readonly shapes: readonly ShapeCount[];
+  /** How many shapes there are in all. */
+  readonly shapeCount: number;
+}
+
+export interface CensusOptions {
+  readonly signal?: AbortSignal;
+  /** Told of the rows read so far, after each page. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+const maxShapes = 20;
+
+/**
+ * Counts the rows of a table by kind, version and shape, reading all of it.
+ *
+ * @param classes - classes of one table; they tell where rows have their kind and version
+ */
+export async function census(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  options: CensusOptions = {},
+): Promise<readonly CensusEntry[]> {
+  const entries = new Map<string, { entry: VersionCount; shapes: Map<string, ShapeCount> }>();
+  const names = namesOf(classes);
+  for await (const rows of allRows(storage, names.table, undefined, options))
+    for (const row of rows) {
+      const { kind, version } = labelOf(row, names);
+      const id = JSON.stringify([kind, version]);
+      const known = entries.get(id) ?? {
+        entry: { kind, version, count: 0 },
+        shapes: new Map<string, ShapeCount>(),
+      };
+      const properties = shapeOf(row);
+      const shape = JSON.stringify(properties);
+      known.shapes.set(shape, { properties, count: (known.shapes.get(shape)?.count ?? 0) + 1 });
+      entries.set(id, { ...known, entry: { ...known.entry, count: known.entry.count + 1 } });
+    }
+  return [...entries.values()].map(({ entry, shapes }) => ({
+    ...entry,
+    shapes: [...shapes.values()].toSorted((a, b) => b.count - a.count).slice(0, maxShapes),
+    shapeCount: shapes.size,
+  }));
+}
+
+/** Where the rows of a table have their kind and version. */
+export interface LabelNames {
+  readonly table: string;
+  readonly kindProperty: string;
+  readonly versionProperty: string;
+}
+
+export function namesOf(classes: readonly EntityClass[]): LabelNames {
+  const { table, models } = kindChooser(classes);
+  const { kindProperty, versionProperty } = (models[0] as (typeof models)[number]).options;
+  return { table, kindProperty, versionProperty };
+}
+
+/** A row's kind and version as it names them. */
+export function labelOf(
+  row: StoredEntity,
+  { kindProperty, versionProperty }: LabelNames,
+): Omit<VersionCount, "count"> {
+  const [kind, version] = [row[kindProperty], row[versionProperty]];
+  return {
+    kind: kind === undefined ? undefined : String(kind),
+    version: typeof version === "boolean" ? String(version) : version,
+  };
+}
+
+/** Every row of a table, page by page. */
+export async function* allRows(
+  storage: TableStorage,
+  table: string,
+  select: readonly string[] | undefined,
+  { signal, onProgress }: CensusOptions,
+): AsyncGenerator<readonly StoredEntity[]> {
+  const reading = retryReads(storage, retriesOf(storage));
+  let after: ContinuationToken | undefined;
+  let rows = 0;
+  do {
+    const query = { ...(select && { select }), ...(after !== undefined && { after }) };
+    const page = await reading.query(table, query, signal === undefined ? {} : { signal });
+    rows += page.entities.length;
+    if (page.entities.length > 0) yield page.entities;
+    onProgress?.(rows);
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function shapeOf(row: StoredEntity): Readonly<Record<string, string>> {
+  const names = Object.keys(row)
+    .filter((name) => !isSystemName(name))
+    .toSorted();
+  const types = names.map((name): [string, string] => {
+    const value = row[name];
+    return [name, value === undefined ? "absent" : edmTypeOf(value, row[annotationOf(name)])];
+  });
+  return Object.fromEntries(types);
+}

@@ -1,0 +1,95 @@
+import { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import { describeType } from "../errors/serialization-error.ts";
+import { StorageError } from "../errors/storage-error.ts";
+import { checkOptions } from "../errors/unknown-option.ts";
+import { kindChooser } from "../codec/choose-kind.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import { kindsBelow, modelOf } from "../model/model-registry.ts";
+import { checkStorable } from "../model/check-storable.ts";
+import { Attempts, retriesOf } from "../storage/attempts.ts";
+import type { Clock } from "../storage/clock.ts";
+import { checkRetryPolicy } from "../storage/retry-policy.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+
+/** How tables are created. */
+export interface CreateTablesOptions extends Pick<RequestOptions, "signal" | "retry"> {
+  /** The time, for waiting between tries; the system's when absent. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
+ * share a table are told apart. A lost answer is tried again, and a table that is still being deleted is waited for, up
+ * to a minute.
+ *
+ * @returns the names of the tables that were created; of one that exists after a lost answer, it is taken that the
+ *   request did it
+ * @throws ModelError when a class is declared wrongly
+ */
+export async function createTables(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  options?: CreateTablesOptions,
+): Promise<readonly string[]> {
+  if (!Array.isArray(classes))
+    throw new ModelError(
+      "model.no-class",
+      `createTables(storage, classes) takes a list of classes, but got ${typeof classes === "function" ? `the class ${(classes as EntityClass).name}` : describeType(classes)} as its second argument. Write createTables(storage, [Blog, Comment]).`,
+    );
+  if (typeof (storage as Partial<TableStorage> | undefined)?.createTable !== "function")
+    throw new StateError(
+      "context.storage",
+      'createTables(storage, classes) takes an open storage: const storage = await openStorage("file:path.db").',
+    );
+  checkOptions("createTables(storage, classes, options)", options ?? {}, ["signal", "retry", "clock"]);
+  if (options?.retry !== undefined) checkRetryPolicy(options.retry);
+  if (options?.clock !== undefined && typeof options.clock.wait !== "function")
+    throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
+  for (const entityClass of classes) {
+    // A base leaves its RowKey to its kinds; any other class is to be stored itself.
+    const model = modelOf(entityClass);
+    if (kindsBelow(entityClass).size === 0) checkStorable(model);
+  }
+  const byTable = new Map<string, EntityClass[]>();
+  for (const entityClass of classes) {
+    const id = modelOf(entityClass).table.toLowerCase();
+    byTable.set(id, [...(byTable.get(id) ?? []), entityClass]);
+  }
+  const created: string[] = [];
+  for (const group of byTable.values()) {
+    const { table } = kindChooser(group);
+    if (await createIfMissing(storage, table, options)) created.push(table);
+  }
+  return created;
+}
+
+async function createIfMissing(
+  storage: TableStorage,
+  table: string,
+  { clock, retry, ...options }: CreateTablesOptions = {},
+): Promise<boolean> {
+  const retries = retriesOf(storage, retry, clock);
+  const attempts = new Attempts(retries, options.signal);
+  const deadline = retries.clock.now() + longestDeletionMs;
+  let mayBeOurs = false;
+  for (;;) {
+    try {
+      await storage.createTable(table, { ...options, attempt: attempts.number });
+      attempts.succeeded();
+      return true;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (error.serviceCode === "TableAlreadyExists") return mayBeOurs;
+      if (error.applied === "maybe") mayBeOurs = true;
+      const isBeingDeleted = error.serviceCode === "TableBeingDeleted" && retries.clock.now() < deadline;
+      if (isBeingDeleted && options.signal?.aborted !== true)
+        await retries.clock.wait(deletionPollMs, options.signal);
+      else if (!(await attempts.next(error))) throw mayBeOurs ? error.asMaybeApplied() : error;
+    }
+  }
+}
+
+/** The service frees the name of a deleted table after some 40 seconds. Source: learn.microsoft.com "Delete Table". */
+const longestDeletionMs = 60_000;
+const deletionPollMs = 5_000;

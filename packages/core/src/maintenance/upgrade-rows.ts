@@ -1,0 +1,142 @@
+import { keyOfStored } from "../codec/decode-entity.ts";
+import { ageOf, currentRow } from "../codec/current-row.ts";
+import { hasSameProperty } from "../edm/same-value.ts";
+import { isSystemName, type StoredEntity, type StoredEntityDraft } from "../edm/stored-entity.ts";
+import { StorageError } from "../errors/storage-error.ts";
+import { UpgradeError } from "../errors/upgrade-error.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { WriteOperation, WriteResult } from "../storage/write-operation.ts";
+
+/** A row of an older version, and the write that upgrades it. */
+interface Upgrade {
+  readonly index: number;
+  readonly operation: WriteOperation & { readonly type: "replace" };
+}
+
+/** Told of what becomes of each older row. */
+interface UpgradeSink {
+  /** It is stored in its present version. */
+  readonly onUpgraded?: (index: number, row: StoredEntity) => void;
+  /** Somebody else changed or removed it in between: what is stored now, and left as it is. */
+  readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
+  /** The store does not take what it is upgraded to, or could not be reached: it is left as it is. */
+  readonly onRefused?: (index: number, error: StorageError) => void;
+}
+
+interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
+  /** How each write is tried; by default once. */
+  readonly patiently?: Patiently;
+  /** Whether failures leave rows as they are, instead of ending the work. */
+  readonly isTolerant?: boolean;
+}
+
+/** Tries something again while failures may pass. */
+export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Writes what older rows are upgraded to, each under the ETag it was read with: together by partition, and one by one
+ * where that is refused. Rows that cannot be upgraded stay as they are.
+ *
+ * @throws StorageError for failures that are not about a row, unless `isTolerant`
+ */
+export async function upgradeRows(
+  storage: TableStorage,
+  table: string,
+  rows: readonly StoredEntity[],
+  modelOf: (row: StoredEntity) => EntityModel | undefined,
+  options: UpgradeRowsOptions,
+): Promise<void> {
+  const { isTolerant = false, signal, patiently = (work) => work(), ...sink } = options;
+  const request: RequestOptions = signal === undefined ? {} : { signal };
+  const mayGoOn = (error: unknown): error is StorageError =>
+    isAboutRow(error) || (isTolerant && error instanceof StorageError && error.code !== "storage.cancelled");
+  const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
+    sink.onUpgraded?.(index, { ...operation.entity, ...(etag !== undefined && { "odata.etag": etag }) });
+  const writeOne = async (upgrade: Upgrade): Promise<void> => {
+    try {
+      done(upgrade, await patiently(() => storage.write(table, upgrade.operation, request)));
+    } catch (error) {
+      if (!mayGoOn(error)) throw error;
+      if (!isConflict(error)) sink.onRefused?.(upgrade.index, error);
+      else {
+        const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
+        // An earlier try may have been stored without an answer.
+        if (row !== undefined && isSame(row, upgrade.operation.entity)) sink.onUpgraded?.(upgrade.index, row);
+        else sink.onChanged?.(upgrade.index, row);
+      }
+    }
+  };
+  const writeTogether = async (group: readonly Upgrade[]): Promise<boolean> => {
+    const operations = group.map(({ operation }) => operation);
+    try {
+      const written = await patiently(() => storage.transact(table, operations, request));
+      for (const [i, upgrade] of group.entries()) done(upgrade, written[i] as WriteResult);
+      return true;
+    } catch (error) {
+      if (mayGoOn(error)) return false;
+      throw error;
+    }
+  };
+  for (const group of groupsOf(rows, modelOf)) {
+    if (group.length > 1 && (await writeTogether(group))) continue;
+    for (const upgrade of group) await writeOne(upgrade);
+  }
+}
+
+/** Refused for what a row is, not for how the store is: trying again changes nothing. */
+const isAboutRow = (error: unknown): error is StorageError =>
+  isConflict(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof StorageError && (error.status === 404 || error.status === 412);
+
+/** Whether a row holds just what was to be stored. */
+const isSame = (row: StoredEntity, written: StoredEntity): boolean =>
+  [...new Set([...Object.keys(row), ...Object.keys(written)])].every(
+    (name) => isSystemName(name) || hasSameProperty(row, written, name),
+  );
+
+/** What fits one transaction, in the order of the rows. */
+function groupsOf(
+  rows: readonly StoredEntity[],
+  modelOf: (row: StoredEntity) => EntityModel | undefined,
+): Upgrade[][] {
+  const groups: Upgrade[][] = [];
+  let [partition, bytes] = ["", 0];
+  for (const [index, row] of rows.entries()) {
+    const operation = operationOf(row, modelOf(row));
+    if (operation === undefined) continue;
+    // Text of several bytes and quotes take more on their way than the service counts.
+    const size = 3 * sizeOfEntity(operation.entity).bytes + 1024;
+    const last = groups.at(-1);
+    const fits =
+      last !== undefined && row.PartitionKey === partition && last.length < maxTransactionOperations;
+    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation });
+    else {
+      groups.push([{ index, operation }]);
+      bytes = 0;
+    }
+    partition = row.PartitionKey;
+    bytes += size;
+  }
+  return groups;
+}
+
+function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {
+  const etag = row["odata.etag"];
+  if (model === undefined || etag === undefined) return undefined;
+  try {
+    if (ageOf(model, row) !== "older") return undefined;
+    const entity: StoredEntityDraft = { ...currentRow(model, row) };
+    delete entity.Timestamp;
+    delete entity["odata.etag"];
+    return entity[model.version?.storedName ?? ""] === model.version?.number
+      ? { type: "replace", entity, etag }
+      : undefined;
+  } catch (error) {
+    if (error instanceof UpgradeError) return undefined;
+    throw error;
+  }
+}

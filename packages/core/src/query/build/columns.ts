@@ -1,0 +1,223 @@
+import { types } from "node:util";
+import type { Ticks } from "../../edm/ticks.ts";
+import { QueryError } from "../../errors/query-error.ts";
+import type { ComparisonOperator } from "../../filter/filter-node.ts";
+import type { Children } from "../../model/children.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { JsonNamesOf, SystemNamesOf } from "../../model/entity-shape.ts";
+import { commonNames, notQueried } from "./queried-names.ts";
+import type { PredicateLeaf } from "./predicate-node.ts";
+import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
+
+/** Comparisons every column has. A comparison with an absent value is false, `ne` included. */
+export interface EqualityColumn<Value> {
+  /** Equal to the value. */
+  eq(value: Value): Predicate;
+  /** Present and another value. */
+  ne(value: Value): Predicate;
+  /** Equal to one of the values; false for none. */
+  in(values: readonly Value[]): Predicate;
+  /** The property has a value. */
+  exists(): Predicate;
+}
+
+/** Comparisons of columns whose values have an order. A `Date` means its whole millisecond. */
+export interface OrderedColumn<Value> extends EqualityColumn<Value> {
+  /** Greater than, or later than. */
+  gt(value: Value): Predicate;
+  /** Greater or equal. */
+  ge(value: Value): Predicate;
+  /** Less than, or earlier than. */
+  lt(value: Value): Predicate;
+  /** Less or equal. */
+  le(value: Value): Predicate;
+  /** From `low` to `high`, both included. */
+  between(low: Value, high: Value): Predicate;
+}
+
+/** Text compares by UTF-16 code units, case-sensitively. */
+export interface TextColumn<Value> extends OrderedColumn<Value> {
+  /** Begins with `prefix`. */
+  startsWith(prefix: string): Predicate;
+}
+
+/** Shown instead of comparisons for properties that a store cannot compare, such as JSON. */
+export interface NotComparable<
+  Why extends string = "this property is stored as JSON; compare it after reading",
+> {
+  readonly "not comparable": Why;
+}
+
+type Bare<Value> = Exclude<Value, null | undefined>;
+
+/** The comparisons a property of this type has. */
+export type Column<Value> = [Bare<Value>] extends [string]
+  ? TextColumn<Bare<Value>>
+  : [Bare<Value>] extends [Ticks]
+    ? OrderedColumn<Ticks | Date>
+    : [Bare<Value>] extends [number | bigint | Date]
+      ? OrderedColumn<Bare<Value>>
+      : [Bare<Value>] extends [boolean]
+        ? EqualityColumn<boolean>
+        : [Bare<Value>] extends [Uint8Array]
+          ? EqualityColumn<Uint8Array>
+          : NotComparable;
+
+/** The columns of an entity, by property. */
+export type Columns<Entity> = {
+  readonly [
+    K in keyof Entity as K extends string
+      ? Entity[K] extends (...args: never[]) => unknown
+        ? never
+        : Exclude<Entity[K], undefined> extends Children<unknown>
+          ? never
+          : K
+      : never
+  ]-?: K extends SystemNamesOf<Entity>
+    ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
+    : K extends JsonNamesOf<Entity>
+      ? NotComparable
+      : Column<Entity[K]>;
+};
+
+/** Equality of several properties: `{ channel: "Channel9" }`. */
+export type EqualTo<Entity> = {
+  readonly [
+    K in keyof Columns<Entity> & keyof Entity as Columns<Entity>[K] extends NotComparable<string> ? never : K
+  ]?: Bare<Entity[K]>;
+};
+
+/**
+ * The columns a `where` callback receives.
+ *
+ * @param entity - for messages
+ * @param models - any property but those that all of them declare is refused by name
+ */
+export function columnsOf(entity: string, models: readonly EntityModel[], scope: PredicateScope): unknown {
+  const known = new Set(commonNames(models));
+  return new Proxy(Object.create(null) as object, {
+    get(_target, name) {
+      if (typeof name === "string" && known.has(name)) return new ColumnBuilder(name, entity, scope);
+      throw notQueried(entity, String(name), models);
+    },
+  });
+}
+
+/** The conditions of an object of equalities. @throws QueryError for unknown properties and undefined values */
+export function equalities(entity: string, models: readonly EntityModel[], values: object): PredicateLeaf[] {
+  const names = commonNames(models);
+  return Object.entries(values).map(([property, value]) => {
+    if (!names.includes(property)) throw notQueried(entity, property, models);
+    return { type: "compare", property, op: "eq", value: checkOperand(entity, property, value) };
+  });
+}
+
+class ColumnBuilder {
+  readonly #property: string;
+  readonly #entity: string;
+  readonly #scope: PredicateScope;
+
+  constructor(property: string, entity: string, scope: PredicateScope) {
+    this.#property = property;
+    this.#entity = entity;
+    this.#scope = scope;
+  }
+
+  eq(value: unknown): Predicate {
+    return this.#compare("eq", value);
+  }
+
+  ne(value: unknown): Predicate {
+    return this.#compare("ne", value);
+  }
+
+  gt(value: unknown): Predicate {
+    return this.#compare("gt", value);
+  }
+
+  ge(value: unknown): Predicate {
+    return this.#compare("ge", value);
+  }
+
+  lt(value: unknown): Predicate {
+    return this.#compare("lt", value);
+  }
+
+  le(value: unknown): Predicate {
+    return this.#compare("le", value);
+  }
+
+  between(low: unknown, high: unknown): Predicate {
+    return this.ge(low).and(this.le(high));
+  }
+
+  in(values: readonly unknown[]): Predicate {
+    if (!Array.isArray(values))
+      throw new QueryError(
+        "query.in-needs-list",
+        `${this.#entity}.${this.#property}.in() takes an array of values.`,
+        {
+          entity: this.#entity,
+          property: this.#property,
+        },
+      );
+    // Array.from sees the holes that map would skip.
+    const checked = Array.from(values, (value: unknown) => checkOperand(this.#entity, this.#property, value));
+    return this.#leaf({ type: "in", property: this.#property, values: checked });
+  }
+
+  startsWith(prefix: unknown): Predicate {
+    const value = checkOperand(this.#entity, this.#property, prefix);
+    if (typeof value !== "string") throw wrongOperand(this.#entity, this.#property, "a string");
+    return this.#leaf({ type: "startsWith", property: this.#property, value });
+  }
+
+  exists(): Predicate {
+    return this.#leaf({ type: "exists", property: this.#property });
+  }
+
+  #compare(op: ComparisonOperator, value: unknown): Predicate {
+    return this.#leaf({
+      type: "compare",
+      property: this.#property,
+      op,
+      value: checkOperand(this.#entity, this.#property, value),
+    });
+  }
+
+  #leaf(leaf: PredicateLeaf): Predicate {
+    return new BuiltPredicate(leaf, this.#scope);
+  }
+}
+
+/** Refuses what matches nothing; copies what the caller could change later. */
+function checkOperand(entity: string, property: string, value: unknown): unknown {
+  if (value === undefined || value === null)
+    throw new QueryError(
+      "query.undefined-value",
+      `${entity}.${property} is compared with ${value === null ? "null" : "undefined"}, which matches nothing. ` +
+        `Check the variable, leave the condition out, or ask ${property}.exists().not().`,
+      { entity, property },
+    );
+  if (typeof value === "string" && !value.isWellFormed())
+    throw new QueryError(
+      "query.malformed-text",
+      `${entity}.${property} is compared with text that has a lone surrogate, which no store holds. Use well-formed text.`,
+      { entity, property },
+    );
+  if (types.isDate(value)) return new Date(value);
+  if (types.isUint8Array(value)) return value.slice();
+  // What only inherits from them has none of their methods.
+  if (value instanceof Date || value instanceof Uint8Array)
+    throw wrongOperand(entity, property, "a value that was made by its own class");
+  return value;
+}
+
+/** The error for an operand that is not of the property's type. */
+export function wrongOperand(entity: string, property: string, expected: string): QueryError {
+  return new QueryError(
+    "query.wrong-type",
+    `${entity}.${property} is compared with a value of another type or beyond its range; it takes ${expected}.`,
+    { entity, property, expected },
+  );
+}

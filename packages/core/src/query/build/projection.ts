@@ -1,0 +1,44 @@
+import { QueryError } from "../../errors/query-error.ts";
+import { describeType } from "../../errors/serialization-error.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import { findProperty } from "../../model/entity-model.ts";
+import type { KeyPartsOf } from "../../model/entity-shape.ts";
+import { alwaysRead, notQueried } from "./queried-names.ts";
+
+/** What a projected query returns: the selected properties, and the key parts where the class tells them. */
+export type Projected<Entity, Names extends keyof Entity> = Pick<Entity, Names | KeyPartsOf<Entity>>;
+
+/** What a query selects, in the terms of each class it may return. */
+export class Projection {
+  readonly names: ReadonlySet<string>;
+  readonly #loaded = new Map<EntityModel, readonly boolean[]>();
+
+  /** @throws QueryError `query.unknown-property`, `query.system-property` or `query.select` */
+  constructor(models: readonly EntityModel[], entity: string, names: readonly string[]) {
+    for (const name of names) {
+      if (typeof name !== "string") throw notAName(name);
+      for (const model of models)
+        if (findProperty(model, name) === undefined)
+          throw alwaysRead(entity, name, model) ?? notQueried(entity, name, [model]);
+    }
+    this.names = new Set(names);
+  }
+
+  /** Which properties of a class are loaded, by position. */
+  loadedOf(model: EntityModel): readonly boolean[] {
+    const known = this.#loaded.get(model);
+    if (known !== undefined) return known;
+    const loaded = model.properties.map(({ name }) => this.names.has(name));
+    this.#loaded.set(model, loaded);
+    return loaded;
+  }
+}
+
+function notAName(value: unknown): QueryError {
+  const remedy = Array.isArray(value) ? "Spread the array: select(...names)." : "Name declared properties.";
+  return new QueryError(
+    "query.select",
+    `select() takes names one by one, as in select("text", "rating"), but got ${describeType(value)}. ${remedy}`,
+    { found: describeType(value) },
+  );
+}

@@ -1,0 +1,52 @@
+import { QueryError } from "../../errors/query-error.ts";
+import { type EntityModel, propertyNames } from "../../model/entity-model.ts";
+
+/** The properties that every class of a query declares. */
+export function commonNames(models: readonly EntityModel[]): readonly string[] {
+  const [first, ...others] = models.map(propertyNames);
+  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+}
+
+/**
+ * The error for a name that a query over these classes cannot use.
+ *
+ * @returns QueryError `query.system-property` for one that receives ETag or Timestamp, else `query.unknown-property`
+ */
+export function notQueried(entity: string, property: string, models: readonly EntityModel[]): QueryError {
+  const system = systemPropertyOf(property, models);
+  return system === undefined
+    ? new QueryError(
+        "query.unknown-property",
+        `${entity} does not store a property "${property}", so it cannot be queried. Declared: ${commonNames(models).join(", ")}.`,
+        { entity, property },
+      )
+    : new QueryError(
+        "query.system-property",
+        `${entity}.${property} receives the ${system} of each row and is no stored property, so where() cannot compare it. ${remedies[system]}`,
+        { entity, property, system },
+      );
+}
+
+/** The error for a property that is read with every row, whatever is selected; undefined for any other. */
+export function alwaysRead(entity: string, property: string, model: EntityModel): QueryError | undefined {
+  const system = systemPropertyOf(property, [model]);
+  if (system === undefined) return undefined;
+  return new QueryError(
+    "query.system-property",
+    `${entity}.${property} receives the ${system}, which comes with every row. Leave it out of select().`,
+    { entity, property, system },
+  );
+}
+
+type SystemProperty = "ETag" | "Timestamp";
+
+const remedies: Readonly<Record<SystemProperty, string>> = {
+  ETag: "Compare it after reading.",
+  Timestamp:
+    "Write filter(odata`Timestamp ge ${date}`), which narrows no range of keys, or store a time in a property of your own.",
+};
+
+function systemPropertyOf(property: string, models: readonly EntityModel[]): SystemProperty | undefined {
+  if (models.some(({ etagProperty }) => etagProperty === property)) return "ETag";
+  return models.some(({ timestampProperty }) => timestampProperty === property) ? "Timestamp" : undefined;
+}

@@ -1,0 +1,71 @@
+import { evaluateFilter } from "../../filter/evaluate-filter.ts";
+import { compare, type FilterNode, type Literal } from "../../filter/filter-node.ts";
+import { mayBeOlder } from "../../codec/current-row.ts";
+import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+import type { UpgradeChain } from "../../upgrade/upgrades.ts";
+import { type PropertyTrace, traceProperty } from "../../upgrade/trace-property.ts";
+
+/** What a property was in rows of older versions; undefined where they all have it as it is. */
+export function traceOf(model: EntityModel, { storedName }: PropertyModel): PropertyTrace | undefined {
+  if (!mayBeOlder(model)) return undefined;
+  const chain = model.version?.chain as UpgradeChain;
+  const known = traces.get(chain) ?? new Map<string, PropertyTrace | undefined>();
+  traces.set(chain, known);
+  if (!known.has(storedName)) known.set(storedName, traceProperty(chain, storedName));
+  return known.get(storedName);
+}
+
+const traces = new WeakMap<UpgradeChain, Map<string, PropertyTrace | undefined>>();
+
+/**
+ * A filter of one condition widened to rows of older versions: never narrower, so that what it lets through is checked
+ * again once it is upgraded.
+ *
+ * @param plain - the condition on the present name
+ * @param under - the same condition on another name
+ */
+export function widened(
+  model: EntityModel,
+  property: PropertyModel,
+  trace: PropertyTrace,
+  plain: FilterNode,
+  under: (storedName: string) => FilterNode,
+): FilterNode {
+  const nodes = [plain, ...trace.formerNames.map(under)];
+  const { added, unknownBelow, settledFrom } = trace;
+  if (unknownBelow !== undefined) nodes.push(olderThan(model, unknownBelow));
+  else if (added !== undefined && mayHold(property, added.value, plain))
+    nodes.push(olderThan(model, settledFrom));
+  return nodes.length === 1 ? plain : { op: "or", nodes };
+}
+
+/** The same for a negated condition: rows that lack the name pass it already, unless they use it for something else. */
+export function widenedNegation(
+  model: EntityModel,
+  { defaultStored }: PropertyModel,
+  trace: PropertyTrace,
+  plain: FilterNode,
+): FilterNode {
+  const negated: FilterNode = { op: "not", node: plain };
+  const { isNameReused, unknownBelow, settledFrom } = trace;
+  // Where absence reads as a default, the filter speaks of absent values too.
+  const isOfAbsence = defaultStored !== undefined;
+  if (!isNameReused && !isOfAbsence && unknownBelow === undefined) return negated;
+  return { op: "or", nodes: [negated, olderThan(model, Math.max(settledFrom, unknownBelow ?? 1))] };
+}
+
+/** Rows of versions below this one, those without a version included. */
+function olderThan({ version }: EntityModel, number: number): FilterNode {
+  const { storedName } = version as { storedName: string };
+  return { op: "not", node: compare("ge", storedName, { edm: "Edm.Int32", value: number }) };
+}
+
+/** Whether the value that older rows are given may satisfy the condition. */
+function mayHold({ serializer, path }: PropertyModel, value: unknown, plain: FilterNode): boolean {
+  try {
+    const literal: Literal = { edm: serializer.edm, value: serializer.encode(value, path) };
+    return evaluateFilter(plain, () => literal);
+  } catch {
+    return true;
+  }
+}

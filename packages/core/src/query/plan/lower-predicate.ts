@@ -1,0 +1,225 @@
+import type { PropertyPath } from "../../errors/serialization-error.ts";
+import { QueryError } from "../../errors/query-error.ts";
+import { SerializationError } from "../../errors/serialization-error.ts";
+import { parseDateTime } from "../../edm/date-time-text.ts";
+import { Ticks } from "../../edm/ticks.ts";
+import { evaluateFilter } from "../../filter/evaluate-filter.ts";
+import {
+  allOf,
+  compare,
+  type ComparisonOperator,
+  type FilterNode,
+  type Literal,
+  textLiteral,
+} from "../../filter/filter-node.ts";
+import { successor } from "../../keys/text-range.ts";
+import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+import { wrongOperand } from "../build/columns.ts";
+import { traceOf, widened, widenedNegation } from "./former-versions.ts";
+import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "../build/predicate-node.ts";
+
+/** A predicate in a store's terms, as far as the store can decide it. */
+export interface LoweredPredicate {
+  /** What the store evaluates; undefined when it can decide nothing. */
+  readonly filter: FilterNode | undefined;
+  /** The conditions the filter does not say, or not exactly: they are checked here. */
+  readonly rest: readonly NormalNode[];
+}
+
+/**
+ * Turns a predicate over properties into a filter over stored names that is never narrower: a conjunct that the store
+ * cannot decide is left out, and a disjunction with such a branch is left out whole.
+ */
+export function lowerPredicate(model: EntityModel, node: NormalNode): LoweredPredicate {
+  if (!isList(node)) return lowerLeaf(model, node);
+  const lowered = node.nodes.map((child) => lowerPredicate(model, child));
+  const rest = lowered.flatMap((child) => child.rest);
+  const filters = lowered.flatMap((child) => (child.filter === undefined ? [] : [child.filter]));
+  if (node.type === "and") return { filter: allOf(filters), rest };
+  if (filters.length < lowered.length) return { filter: undefined, rest: [node] };
+  return { filter: { op: "or", nodes: filters }, rest: rest.length === 0 ? [] : [node] };
+}
+
+function lowerLeaf(model: EntityModel, node: NormalLeaf): LoweredPredicate {
+  const leaf = node.type === "not" ? node.node : node;
+  const property = model.properties.find((p) => p.name === leaf.property);
+  // Key parts are not stored under their own names; other types in old rows are beyond the service's comparisons.
+  const isKnown = property !== undefined && !property.isStoredAsOther;
+  const filter = isKnown ? filterOfLeaf(property, leaf) : undefined;
+  if (filter === undefined || property === undefined) return { filter: undefined, rest: [node] };
+  const trace = traceOf(model, property);
+  if (trace === undefined)
+    return { filter: node.type === "not" ? { op: "not", node: filter } : filter, rest: [] };
+  const under = (storedName: string): FilterNode =>
+    filterOfLeaf({ ...property, storedName }, leaf) as FilterNode;
+  const wide =
+    node.type === "not"
+      ? widenedNegation(model, property, trace, filter)
+      : widened(model, property, trace, filter, under);
+  return { filter: wide, rest: [node] };
+}
+
+/** The exact filter of one condition; undefined when the service has none. */
+function filterOfLeaf(property: PropertyModel, leaf: PredicateLeaf): FilterNode | undefined {
+  switch (leaf.type) {
+    case "compare":
+      return filterOfComparison(property, leaf.op, leaf.value);
+    case "in": {
+      const nodes = uniqueLiterals(property, leaf.values).map((value) =>
+        filterOfComparison(property, "eq", value),
+      );
+      return nodes.length === 0 || nodes.includes(undefined)
+        ? undefined
+        : { op: "or", nodes: nodes as FilterNode[] };
+    }
+    case "startsWith":
+      return property.defaultStored === undefined ? prefixNode(property, leaf.value) : undefined;
+    case "exists":
+      return property.defaultStored === undefined ? filterOfExistence(property) : undefined;
+    default:
+      return leaf satisfies never;
+  }
+}
+
+function filterOfComparison(
+  property: PropertyModel,
+  op: ComparisonOperator,
+  value: unknown,
+): FilterNode | undefined {
+  const plain = comparisonNode(property, op, value);
+  if (op !== "eq" && op !== "ne" && !isOrderedByService(property)) return undefined;
+  // The service has no literal for NaN and infinities.
+  if ("literal" in plain && plain.literal.edm === "Edm.Double" && !Number.isFinite(plain.literal.value))
+    return undefined;
+  const initial = defaultLiteral(property);
+  if (initial === undefined || !evaluateFilter(plain, () => initial)) return plain;
+  // An absent value reads as the default, which satisfies this: let absent ones through too.
+  return { op: "or", nodes: [plain, { op: "not", node: filterOfExistence(property) }] };
+}
+
+/** A comparison of a stored value, as every evaluator understands it; defaults are not considered. */
+export function comparisonNode(property: PropertyModel, op: ComparisonOperator, value: unknown): FilterNode {
+  const { serializer, storedName } = property;
+  checkComparable(property, op);
+  const literal = literalOf(property, value);
+  // A `Date` means its whole millisecond, of which the store may hold any tick.
+  if (serializer.edm === "Edm.DateTime" && value instanceof Date)
+    return millisecondNode(storedName, op, literal);
+  return compare(op, storedName, literal);
+}
+
+/** What an absent value reads as, in stored form; undefined when it stays absent. */
+export const defaultLiteral = ({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined =>
+  defaultStored === undefined ? undefined : { edm, value: defaultStored };
+
+/** @throws QueryError `query.not-comparable` for JSON, and for the order of converted values */
+function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): void {
+  const isEquality = op === "eq" || op === "ne";
+  if (serializer.name === "Json" || (serializer.name === "Convert" && !isEquality))
+    throw notComparable(serializer.name, path);
+}
+
+/** Types of which the service compares equality only; their order is decided here. */
+function isOrderedByService({ serializer: { edm } }: PropertyModel): boolean {
+  return edm !== "Edm.Guid" && edm !== "Edm.Binary" && edm !== "Edm.Boolean";
+}
+
+function millisecondNode(name: string, op: ComparisonOperator, first: Literal): FilterNode {
+  const { ms } = parseDateTime(String(first.value)) as { ms: number };
+  const last: Literal = {
+    edm: "Edm.DateTime",
+    value: new Ticks(Ticks.fromDate(new Date(ms)).value + 9_999n).toString(),
+  };
+  switch (op) {
+    case "eq":
+      return { op: "and", nodes: [compare("ge", name, first), compare("le", name, last)] };
+    case "ne":
+      return { op: "or", nodes: [compare("lt", name, first), compare("gt", name, last)] };
+    case "ge":
+    case "lt":
+      return compare(op, name, first);
+    case "gt":
+    case "le":
+      return compare(op, name, last);
+    default:
+      return op satisfies never;
+  }
+}
+
+/** Stored text that begins with `prefix`. */
+export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
+  const isText =
+    serializer.edm === "Edm.String" && serializer.name !== "Json" && serializer.name !== "Convert";
+  if (!isText)
+    throw serializer.edm === "Edm.String" ? notComparable(serializer.name, path) : noBeginning(path);
+  const lower = compare("ge", storedName, textLiteral(prefix));
+  const end = successor(prefix);
+  return end === undefined
+    ? lower
+    : { op: "and", nodes: [lower, compare("lt", storedName, textLiteral(end))] };
+}
+
+/** Present and of the declared type: equal or unequal to any one value. */
+function filterOfExistence({ storedName, serializer: { edm } }: PropertyModel): FilterNode {
+  const literal: Literal = { edm, value: anyValue[edm] };
+  return { op: "or", nodes: [compare("eq", storedName, literal), compare("ne", storedName, literal)] };
+}
+
+const anyValue: Readonly<Record<Literal["edm"], Literal["value"]>> = {
+  "Edm.String": "",
+  "Edm.Int32": 0,
+  "Edm.Int64": "0",
+  "Edm.Double": 0,
+  "Edm.Boolean": true,
+  "Edm.DateTime": "2000-01-01T00:00:00.000Z",
+  "Edm.Guid": "00000000-0000-0000-0000-000000000000",
+  "Edm.Binary": "",
+};
+
+function notComparable(serializer: string, { entity, property }: PropertyPath): QueryError {
+  const why =
+    serializer === "Json"
+      ? `is stored as JSON, which no store compares`
+      : `is stored as converted text, whose order is not that of its values; eq, ne and in compare it`;
+  return new QueryError(
+    "query.not-comparable",
+    `${entity}.${property} ${why}. Compare it after reading, or store what you search by in a property of its own.`,
+    { entity, property },
+  );
+}
+
+function noBeginning({ entity, property }: PropertyPath): QueryError {
+  return new QueryError(
+    "query.not-comparable",
+    `${entity}.${property} is not stored as text, so startsWith() cannot ask how it begins. Compare it by eq, in or a range.`,
+    { entity, property },
+  );
+}
+
+/** The constant a property is compared with, in stored form. @throws QueryError `query.wrong-type` */
+function literalOf(property: PropertyModel, value: unknown): Literal {
+  const { serializer, path } = property;
+  return { edm: serializer.edm, value: encodeOperand(serializer, value, path) };
+}
+
+function encodeOperand(
+  serializer: PropertyModel["serializer"],
+  value: unknown,
+  path: PropertyPath,
+): Literal["value"] {
+  try {
+    const isMillisecond = serializer.name === "DateTime ticks" && value instanceof Date;
+    return serializer.encode(isMillisecond ? Ticks.fromDate(value) : value, path);
+  } catch (error) {
+    if (!(error instanceof SerializationError)) throw error;
+    throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
+  }
+}
+
+function uniqueLiterals(property: PropertyModel, values: readonly unknown[]): unknown[] {
+  // A Date and the Ticks of the same text differ: one means a millisecond, the other a point.
+  const byText = new Map(
+    values.map((value) => [`${value instanceof Date}:${String(literalOf(property, value).value)}`, value]),
+  );
+  return [...byText.values()];
+}

@@ -1,0 +1,66 @@
+import type { KeyBounds } from "../../filter/key-bounds.ts";
+import { everything, type TextBound, type TextRange } from "../../keys/text-range.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { RangeOfKind } from "./merge-ranges.ts";
+import { isList, type NormalNode } from "../build/predicate-node.ts";
+import type { PlannedKind } from "./query-plan.ts";
+
+/** What of a predicate is said of these properties alone; undefined when nothing is. */
+export function conditionsOn(
+  node: NormalNode | undefined,
+  isOf: (property: string) => boolean,
+): NormalNode | undefined {
+  if (node === undefined) return undefined;
+  if (!isList(node)) return isOf(node.type === "not" ? node.node.property : node.property) ? node : undefined;
+  const kept = node.nodes.map((child) => conditionsOn(child, isOf));
+  const nodes = kept.filter((child): child is NormalNode => child !== undefined);
+  // An alternative that says something else may hold for any key.
+  if (nodes.length === 0 || (node.type === "or" && nodes.length < kept.length)) return undefined;
+  return { type: node.type, nodes };
+}
+
+/** Whether a property is (also) part of a key, or what one is derived from. */
+export const isOfKeys = ({ keyProperties, derivedParts }: EntityModel) => {
+  const names = new Set([
+    ...keyProperties.map(({ name }) => name),
+    ...derivedParts.map(({ part }) => part.property),
+  ]);
+  return (property: string): boolean => names.has(property);
+};
+
+/**
+ * Ranges that hold parents and their children together: a parent's key, and all that follow from it, is one range.
+ *
+ * @param parents - where parents are
+ * @param children - where, by the same conditions, children are
+ */
+export function familyRanges(
+  parents: readonly RangeOfKind[],
+  children: readonly RangeOfKind[],
+  kinds: readonly PlannedKind[],
+): RangeOfKind[] {
+  const isPaired = parents.length === children.length;
+  const bounds = isPaired
+    ? parents.map(({ bounds: own }, i) => hull(own, (children[i] as RangeOfKind).bounds))
+    : [[...parents, ...children].map((each) => each.bounds).reduce(hull)];
+  return bounds.flat().flatMap((each) => kinds.map((kind) => ({ bounds: each, kind, rest: undefined })));
+}
+
+function hull(a: KeyBounds, b: KeyBounds): KeyBounds {
+  const partitionKey = hullOf(a.partitionKey, b.partitionKey);
+  const isSame = JSON.stringify(a.partitionKey) === JSON.stringify(b.partitionKey);
+  return { partitionKey, rowKey: isSame ? hullOf(a.rowKey, b.rowKey) : everything };
+}
+
+function hullOf(a: TextRange, b: TextRange): TextRange {
+  const lower = outer(a.lower, b.lower, -1);
+  const upper = outer(a.upper, b.upper, 1);
+  return { ...(lower && { lower }), ...(upper && { upper }) };
+}
+
+/** The bound that lets more through; an open one lets everything. */
+function outer(a: TextBound | undefined, b: TextBound | undefined, side: 1 | -1): TextBound | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  if (a.text === b.text) return a.inclusive ? a : b;
+  return a.text > b.text === (side === 1) ? a : b;
+}

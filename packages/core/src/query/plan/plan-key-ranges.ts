@@ -1,0 +1,210 @@
+import { type AnyDerivedFormat, isDerived, type SourceCondition } from "../../keys/derived-format.ts";
+import type { AnyKeyFormat } from "../../keys/key-format.ts";
+import { keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
+import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
+import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
+import {
+  contains,
+  everything,
+  exactly,
+  intersect,
+  isEmpty,
+  onlyText,
+  startingWith,
+  type TextRange,
+} from "../../keys/text-range.ts";
+import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
+
+/** The ranges of one key that some conditions allow. */
+export interface KeyRanges {
+  /** Disjoint for one template; empty when the conditions contradict each other. */
+  readonly ranges: readonly TextRange[];
+  /** The conditions that the ranges say exactly, so that nobody needs to check them again. */
+  readonly decided: ReadonlySet<NormalNode>;
+  /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
+  readonly missing: string | undefined;
+  /** Whether no condition narrows the ranges: together they are every key there can be. */
+  readonly isWhole: boolean;
+  /** Whether some condition narrows the ranges. */
+  readonly isNarrowed: boolean;
+}
+
+const sourceOf = ({ parts }: KeyTemplate): string | undefined =>
+  parts.find(({ isDerived }) => isDerived === true)?.property;
+
+/** Key texts that one plan lists at most; of more, it reads the range from the least to the greatest. */
+const maxPoints = 10_000;
+
+/**
+ * Turns conditions that must all hold into ranges of one key: equal leading parts become a prefix, `in` becomes one
+ * prefix per value, and the first part with a range or without a condition ends the walk.
+ */
+export function planKeyRanges(template: KeyTemplate, conditions: readonly NormalNode[]): KeyRanges {
+  const decided = new Set<NormalNode>();
+  let prefixes: readonly string[] = [""];
+  let [isWhole, isSpread] = [true, false];
+  for (const [index, part] of template.parts.entries()) {
+    const isLast = index === template.parts.length - 1;
+    const constraint = constraintOn(part, conditions);
+    if (constraint === "nothing")
+      return { ranges: [], decided, missing: undefined, isWhole: false, isNarrowed: true };
+
+    const { points, isNarrowed } = constraint;
+    isWhole &&= !isNarrowed;
+    isSpread ||= part.isDerived === true;
+    if (points !== undefined && points.length * prefixes.length <= maxPoints) {
+      if (part.isDerived !== true) for (const leaf of constraint.leaves) decided.add(leaf);
+      prefixes = extend(prefixes, points, part, isLast ? undefined : template.separator);
+      continue;
+    }
+    const range = points === undefined ? constraint.range : fromTo(points);
+    const isOpen = range.lower === undefined && range.upper === undefined;
+    const found = prefixes.map((prefix) =>
+      isOpen
+        ? { range: keysStartingWith(prefix), isExact: false }
+        : keyRangeOfPart(template, index, prefix, range),
+    );
+    if (part.isDerived !== true && points === undefined && found.every(({ isExact }) => isExact))
+      for (const leaf of constraint.leaves) decided.add(leaf);
+    const missing = isNarrowed ? template.parts[index + 1]?.property : part.property;
+    const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
+    return { ranges, decided, missing, isWhole, isNarrowed: !isWhole };
+  }
+  // Text that no key can have belongs to no row.
+  const ranges = prefixes.filter(canBeKey).map(exactly);
+  const isAll = isWhole && isSpread;
+  const missing = isAll ? sourceOf(template) : undefined;
+  return { ranges, decided, missing, isWhole: isAll, isNarrowed: !isWhole };
+}
+
+const fromTo = (points: readonly string[]): TextRange => ({
+  lower: { text: points[0] as string, inclusive: true },
+  upper: { text: points.at(-1) as string, inclusive: true },
+});
+
+interface PartConstraint {
+  /** The only texts this part may have, in order; undefined when they are not listed. */
+  readonly points: readonly string[] | undefined;
+  readonly range: TextRange;
+  readonly leaves: readonly NormalNode[];
+  /** Whether the conditions leave out some of the texts that the format has. */
+  readonly isNarrowed: boolean;
+}
+
+function constraintOn(
+  { property, format }: KeyPart,
+  conditions: readonly NormalNode[],
+): PartConstraint | "nothing" {
+  if (isDerived(format)) return derivedConstraint(format, conditionsOn(property, conditions));
+  let points: readonly string[] | undefined = format.literals?.toSorted(byCodeUnits);
+  let range: TextRange = everything;
+  const leaves: NormalNode[] = [];
+  for (const node of conditionsOn(property, conditions)) {
+    const listed = pointsOf(format, node);
+    if (listed !== undefined) {
+      points = points === undefined ? listed : points.filter((text) => listed.includes(text));
+      leaves.push(node);
+      continue;
+    }
+    const narrowed = rangeOf(format, node);
+    if (narrowed === undefined) continue;
+    const both = narrowed === "nothing" ? undefined : intersect(range, narrowed);
+    if (both === undefined) return "nothing";
+    range = both;
+    leaves.push(node);
+  }
+  if (points !== undefined) points = points.filter((text) => contains(range, text));
+  else if (onlyText(range) !== undefined) points = [onlyText(range) as string];
+  // Text that the format never writes is no part of any key, though a longer text may begin with it.
+  points = points?.filter((text) => format.decode(text) !== undefined);
+  if (points?.length === 0) return "nothing";
+  const isNarrowed = format.literal === undefined && (points !== undefined || !isEverything(range));
+  // Other rows of the partition may not have the format's prefix.
+  const own = format.prefix === undefined ? range : intersect(range, startingWith(format.prefix));
+  return own === undefined ? "nothing" : { points, range: own, leaves, isNarrowed };
+}
+
+/** Whether every text lies in the range, be it that its lower end is the empty text. */
+const isEverything = ({ lower, upper }: TextRange): boolean =>
+  upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
+
+function conditionsOn(property: string | undefined, conditions: readonly NormalNode[]): PredicateLeaf[] {
+  return conditions.filter(
+    (node): node is PredicateLeaf =>
+      property !== undefined && "property" in node && node.property === property,
+  );
+}
+
+/** What conditions on its source say of a derived part: a list of its texts, or a range that covers them. */
+function derivedConstraint(
+  format: AnyDerivedFormat,
+  leaves: readonly PredicateLeaf[],
+): PartConstraint | "nothing" {
+  const conditions = leaves.flatMap(sourceConditionOf);
+  const points = format.texts(conditions);
+  if (points?.length === 0) return "nothing";
+  if (points !== undefined) {
+    const isNarrowed = points.length !== format.texts([])?.length;
+    return { points, range: everything, leaves, isNarrowed };
+  }
+  let range: TextRange = everything;
+  for (const condition of conditions) {
+    const narrowed =
+      condition.op === "in" ? everything : (format.range(condition.op, condition.operand) ?? everything);
+    const both = narrowed === "nothing" ? undefined : intersect(range, narrowed);
+    if (both === undefined) return "nothing";
+    range = both;
+  }
+  return { points, range, leaves, isNarrowed: !isEverything(range) };
+}
+
+function sourceConditionOf(leaf: PredicateLeaf): SourceCondition[] {
+  if (leaf.type === "in") return [{ op: "in", operands: leaf.values }];
+  return leaf.type === "compare" && leaf.op !== "ne" ? [{ op: leaf.op, operand: leaf.value }] : [];
+}
+
+/** The texts a condition lists one by one. */
+function pointsOf(format: AnyKeyFormat, leaf: PredicateLeaf): string[] | undefined {
+  if (leaf.type !== "in") return undefined;
+  const texts = new Set<string>();
+  for (const value of leaf.values) {
+    const range = format.range("eq", value);
+    if (range === "nothing") continue;
+    const only = range && onlyText(range);
+    // A value whose equality is a range (a Date in a key of ticks) is not a list of texts.
+    if (only === undefined) return undefined;
+    texts.add(only);
+  }
+  return [...texts].sort(byCodeUnits);
+}
+
+function rangeOf(format: AnyKeyFormat, leaf: PredicateLeaf): TextRange | "nothing" | undefined {
+  switch (leaf.type) {
+    case "compare":
+      return leaf.op === "ne" ? undefined : format.range(leaf.op, leaf.value);
+    case "startsWith":
+      return format.range("startsWith", leaf.value);
+    case "exists":
+      return everything;
+    case "in":
+      return undefined;
+    default:
+      return leaf satisfies never;
+  }
+}
+
+/** Prefixes with one more part; texts that could not be followed by the separator belong to no key. */
+function extend(
+  prefixes: readonly string[],
+  points: readonly string[],
+  part: KeyPart,
+  separator: string | undefined,
+): readonly string[] {
+  const usable =
+    separator === undefined ? points : points.filter((text) => canPrecedeSeparator(part, text, separator));
+  return prefixes.flatMap((prefix) => usable.map((text) => prefix + text + (separator ?? "")));
+}
+
+const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,270 @@
+import { allOf, compare, countComparisons, type FilterNode, textLiteral } from "../../filter/filter-node.ts";
+import { filterOfBounds, type KeyBounds } from "../../filter/key-bounds.ts";
+import { printFilter } from "../../filter/print-filter.ts";
+import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
+import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
+import { verbatim } from "../../keys/verbatim.ts";
+import type { KindChooser } from "../../codec/choose-kind.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import { kindsBelow } from "../../model/model-registry.ts";
+import { disjuncts } from "./disjuncts.ts";
+import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
+import { lowerPredicate } from "./lower-predicate.ts";
+import { joinOverlapping, type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
+import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
+import { type KeyRanges, planKeyRanges } from "./plan-key-ranges.ts";
+import type { NormalNode } from "../build/predicate-node.ts";
+import {
+  type PlannedKind,
+  type PlannedRequest,
+  type QueryPlan,
+  type QueryType,
+  worse,
+} from "./query-plan.ts";
+
+/** Ranges of one plan; beyond them whole partitions are read and filtered. */
+const maxRanges = 10_000;
+
+/** Comparisons of one filter, key bounds counted. Source: learn.microsoft.com "Querying tables and entities". */
+const maxComparisons = 15;
+
+/**
+ * Turns predicates over properties into disjoint key ranges, in key order, with what the store filters in each and
+ * whether the rest must be checked here. Pure: sends nothing.
+ *
+ * @param raw - a filter in the service's words that all rows must satisfy as well; it never narrows the keys
+ */
+export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[], raw?: FilterNode): QueryPlan {
+  const findings: Findings = { missing: new Set(), isWholeTable: false };
+  const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
+  return planOf(chooser, found, findings, raw);
+}
+
+/**
+ * The same for parents and their children: one range holds a parent and all that belong to it. Parents come whether they
+ * satisfy the predicate or not, so that a child without one is told from a child of another.
+ */
+export function planFamilies(chooser: KindChooser, parent: PlannedKind, child: EntityModel): QueryPlan {
+  const findings: Findings = { missing: new Set(), isWholeTable: false };
+  const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
+  const [parents, children] = [parent.model, child].map((model) =>
+    rangesOfKind({ model, predicate: shared }, findings),
+  ) as [RangeOfKind[], RangeOfKind[]];
+  const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
+  return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined);
+}
+
+function planOf(
+  chooser: KindChooser,
+  found: readonly RangeOfKind[],
+  findings: Findings,
+  raw: FilterNode | undefined,
+): QueryPlan {
+  const requests = mergeRanges(found)
+    .map((range) => requestOf(range, raw))
+    .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
+  const listed = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
+  // Every bucket read from end to end is the whole table, however many partitions it lies in.
+  const type = findings.isWholeTable ? "table scan" : listed;
+  return { table: chooser.table, requests, type, missing: [...findings.missing] };
+}
+
+/** What planning notices on its way. */
+interface Findings {
+  /** Properties that would make a scan a range. */
+  readonly missing: Set<string>;
+  isWholeTable: boolean;
+}
+
+function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
+  const { model, predicate } = kind;
+  const isOfPart = (property: string): boolean =>
+    model.keyProperties.some(({ name }) => name === property) ||
+    model.derivedParts.some(({ part }) => part.property === property);
+  const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfPart);
+  return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, findings));
+}
+
+function rangesOfConditions(
+  kind: PlannedKind,
+  conditions: readonly NormalNode[],
+  findings: Findings,
+): RangeOfKind[] {
+  const { model } = kind;
+  const partitions = planKeyRanges(model.partitionKey, conditions);
+  const rows = planRows(model, conditions);
+  // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
+  const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);
+  const isWholeTable = partitions.isWhole && !(isListed && !rows.isWhole);
+  if (isWholeTable) findings.isWholeTable = true;
+  if (partitions.missing !== undefined && (isWholeTable || !isListed))
+    findings.missing.add(partitions.missing);
+
+  const isTooMany = partitions.ranges.length * rows.ranges.length > maxRanges;
+  const ranges = partitions.ranges.flatMap((partitionKey) =>
+    rowRangesFor(partitionKey, rows.ranges, isTooMany).map((rowKey) => ({ partitionKey, rowKey })),
+  );
+  const usesRows = ranges.every((range) => rows.ranges.includes(range.rowKey));
+  const rest = conditions.filter(
+    (node) => !partitions.decided.has(node) && !(usesRows && rows.decided.has(node)),
+  );
+  return ranges.map((bounds) => ({
+    bounds,
+    kind,
+    rest: rest.length === 0 ? undefined : { type: "and", nodes: rest },
+  }));
+}
+
+/** Several RowKey ranges are several requests only within one partition; elsewhere one range may serve as a filter. */
+function rowRangesFor(
+  partitionKey: TextRange,
+  rows: readonly TextRange[],
+  isTooMany: boolean,
+): readonly TextRange[] {
+  if (rows.length <= 1) return rows;
+  return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [everything];
+}
+
+/** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
+function planRows(model: EntityModel, conditions: readonly NormalNode[]): KeyRanges {
+  const plans = rowTemplatesOf(model).map((template) => planKeyRanges(template, conditions));
+  const [first, ...others] = plans;
+  const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
+  // One range, whatever kinds are in it, unless something is asked of their keys.
+  const isBase = model.kind === undefined && kindsBelow(model.entityClass).size > 0;
+  if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
+    return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
+  return {
+    ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
+    decided: new Set([...first.decided].filter((node) => others.every(({ decided }) => decided.has(node)))),
+    missing,
+    isWhole: plans.some(({ isWhole }) => isWhole),
+    isNarrowed: true,
+  };
+}
+
+/**
+ * The forms of a class's RowKeys. A base class stands for its kinds, which may put their name before its parts or have
+ * further parts behind them; and for kinds that no class declares, unless their name comes first.
+ */
+function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
+  const { rowKey } = model;
+  const kinds = model.kind === undefined ? [...kindsBelow(model.entityClass).values()] : [];
+  if (kinds.length === 0) return rowKey.parts.length === 0 ? [] : [rowKey];
+  const forms = kinds.map((kind) => kind.rowKey);
+  if (kinds.some(({ kind }) => kind?.key === "prefix")) return forms;
+  // Nothing is known of a base's rows where it has no parts of its own.
+  if (rowKey.parts.length === 0) return [];
+  const longer = { ...rowKey, parts: [...rowKey.parts, furtherParts] };
+  const isOther = forms.some(({ separator }) => separator !== rowKey.separator);
+  return [...(isOther ? forms : []), rowKey, longer];
+}
+
+const furtherParts: KeyPart = { property: undefined, format: verbatim };
+
+function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined): PlannedRequest {
+  const lowered = kinds.map(({ kind: { model }, rest }) => ({
+    model,
+    wanted: rest,
+    ...(rest === undefined ? { filter: undefined, rest: [] } : lowerPredicate(model, rest)),
+  }));
+  const type = typeOf(bounds);
+  if (type === "point") return pointOf(bounds, kinds, raw);
+  const budget = maxComparisons - countComparisons(filterOfBounds(bounds));
+  const isRawSent = countComparisons(raw) <= budget;
+  const own = filterOfKinds(lowered, bounds, isRawSent ? budget - countComparisons(raw) : budget);
+  // A filter that had to be weakened leaves all of its conditions to be checked.
+  const rest = lowered.flatMap((each) => together(own.isWhole ? each.rest : present(each.wanted)));
+  return {
+    type,
+    bounds,
+    filter: allOf([...present(own.filter), ...(isRawSent ? present(raw) : [])]),
+    needsCheck: !own.isWhole || !isRawSent || rest.length > 0 || kinds.some(({ kind }) => kind.isPartial),
+    rest,
+  };
+}
+
+/** A point read takes no filter: all conditions are checked here. */
+function pointOf(
+  bounds: KeyBounds,
+  kinds: MergedRange["kinds"],
+  raw: FilterNode | undefined,
+): PlannedRequest {
+  const rest = kinds.flatMap((kind) => present(kind.rest));
+  const named = namesOfKinds(
+    kinds.map(({ kind: { model } }) => ({ model, filter: undefined })),
+    bounds,
+  );
+  const needsCheck = rest.length > 0 || raw !== undefined || named.length > 0;
+  return { type: "point", bounds, filter: undefined, needsCheck, rest };
+}
+
+/** Conditions of one kind, as one. */
+const together = (nodes: readonly NormalNode[]): NormalNode[] =>
+  nodes.length === 0 ? [] : [nodes.length === 1 ? (nodes[0] as NormalNode) : { type: "and", nodes }];
+
+interface FilterOfKind {
+  readonly model: EntityModel;
+  readonly filter: FilterNode | undefined;
+}
+
+/**
+ * One filter for all kinds of a range, within the budget: what they share once, what differs beside each kind's name.
+ * The kinds come first: a row of another kind is never an answer.
+ */
+function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget: number): FittedFilter {
+  const named = namesOfKinds(kinds, bounds);
+  const texts = new Set(kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter))));
+  if (texts.size > 1) {
+    const branches = kinds.map((kind) => allOf([...kindNodes([kind]), ...present(kind.filter)]));
+    const filter = branches.includes(undefined)
+      ? undefined
+      : ({ op: "or", nodes: branches as FilterNode[] } as const);
+    if (filter !== undefined && countComparisons(filter) <= budget) return { filter, isWhole: true };
+    return { ...fitComparisons(allOf(named), budget), isWhole: false };
+  }
+  const shared = fitComparisons(kinds[0]?.filter, budget - countComparisons(allOf(named)));
+  const filter = allOf([...named, ...present(shared.filter)]);
+  return countComparisons(filter) <= budget
+    ? { filter, isWhole: shared.isWhole }
+    : { filter: undefined, isWhole: false };
+}
+
+/** Which kinds the range is for, where its keys do not say so. */
+function namesOfKinds(kinds: readonly FilterOfKind[], { rowKey }: KeyBounds): FilterNode[] {
+  const [only] = kinds;
+  const isSaid = kinds.length === 1 && only !== undefined && saysKind(rowKey, only.model);
+  return isSaid ? [] : kindNodes(kinds);
+}
+
+/** Whether every key of the range begins with the kind's name, as a part of its own. */
+function saysKind(rowKey: TextRange, { kind, rowKey: { parts, separator } }: EntityModel): boolean {
+  if (kind?.key !== "prefix") return false;
+  return kind.names.some((name) =>
+    parts.length === 1 ? onlyText(rowKey) === name : isWithinPrefix(rowKey, name + separator),
+  );
+}
+
+/** The rows of these kinds; nothing to say where one of them has no kind, or has it in no property. */
+function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
+  const names = new Map<string, FilterNode>();
+  for (const { model } of kinds) {
+    if (model.kind?.isStored !== true) return [];
+    for (const name of model.kind.names)
+      names.set(name, compare("eq", model.kind.storedName, textLiteral(name)));
+  }
+  const nodes = [...names.values()];
+  return nodes.length === 1 ? nodes : [{ op: "or", nodes }];
+}
+
+const present = <Node>(node: Node | undefined): Node[] => (node === undefined ? [] : [node]);
+
+function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
+  if (onlyText(partitionKey) !== undefined) {
+    if (onlyText(rowKey) !== undefined) return "point";
+    return rowKey.lower === undefined && rowKey.upper === undefined ? "partition scan" : "row range scan";
+  }
+  return partitionKey.lower === undefined && partitionKey.upper === undefined
+    ? "table scan"
+    : "partition range scan";
+}

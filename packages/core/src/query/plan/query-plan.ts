@@ -1,0 +1,57 @@
+import type { FilterNode } from "../../filter/filter-node.ts";
+import type { KeyBounds } from "../../filter/key-bounds.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { NormalNode } from "../build/predicate-node.ts";
+
+/** What to plan: the kinds asked for, and the predicate in each kind's own terms. */
+export interface PlannedKind {
+  readonly model: EntityModel;
+  /** All that the kind's rows must satisfy; undefined for every row. */
+  readonly predicate: NormalNode | undefined;
+  /** Whether some of its rows, of kinds of their own, must satisfy more. */
+  readonly isPartial?: boolean;
+}
+
+/** What a request costs, from best to worst. Source: learn.microsoft.com "Design for querying". */
+export type QueryType = "point" | "row range scan" | "partition scan" | "partition range scan" | "table scan";
+
+/** How good a query type is for a table of any size. */
+export type Rating = "best" | "good" | "fair" | "poor" | "worst";
+
+/** One disjoint piece of a query: a point read, or a range read page by page. */
+export interface PlannedRequest {
+  readonly type: QueryType;
+  readonly bounds: KeyBounds;
+  /** What the store evaluates beside the key bounds. */
+  readonly filter: FilterNode | undefined;
+  /** Whether rows must be checked here, because neither keys nor filter say all of the predicate. */
+  readonly needsCheck: boolean;
+  /** What is checked here, for each kind that has something to check. */
+  readonly rest: readonly NormalNode[];
+}
+
+/** How a query is answered: requests in key order that never return an entity twice. None: nothing can match. */
+export interface QueryPlan {
+  readonly table: string;
+  readonly requests: readonly PlannedRequest[];
+  /** The worst type among the requests. */
+  readonly type: QueryType;
+  /** Properties that would make a scan a range. */
+  readonly missing: readonly string[];
+}
+
+const ratings: Readonly<Record<QueryType, Rating>> = {
+  point: "best",
+  "row range scan": "good",
+  "partition scan": "fair",
+  "partition range scan": "poor",
+  "table scan": "worst",
+};
+
+export const ratingOf = (type: QueryType): Rating => ratings[type];
+
+const order = Object.keys(ratings) as QueryType[];
+
+/** The more expensive of two query types. */
+export const worse = (a: QueryType, b: QueryType): QueryType =>
+  order.indexOf(a) >= order.indexOf(b) ? a : b;

@@ -1,0 +1,36 @@
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { PredicateNode } from "../build/predicate-node.ts";
+import type { Conditions } from "./conditions.ts";
+
+/**
+ * The stored names to ask for: what is wanted, what tells kinds apart, and what rows are checked for.
+ *
+ * @param raw - stored names, as they are
+ */
+export function storedNamesOf(
+  models: readonly EntityModel[],
+  wanted: Iterable<string>,
+  conditions: Conditions,
+  raw: readonly string[],
+): readonly string[] {
+  const properties = new Set([...wanted, ...conditions.list.flatMap(({ node }) => propertiesIn(node))]);
+  const names = new Set(["PartitionKey", "RowKey", "Timestamp", ...raw]);
+  for (const model of models) {
+    names.add(model.options.kindProperty);
+    if (model.version !== undefined) names.add(model.version.storedName);
+    for (const { name, storedName } of model.properties) if (properties.has(name)) names.add(storedName);
+  }
+  return [...names];
+}
+
+function propertiesIn(node: PredicateNode): string[] {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return node.nodes.flatMap(propertiesIn);
+    case "not":
+      return propertiesIn(node.node);
+    default:
+      return [node.property];
+  }
+}

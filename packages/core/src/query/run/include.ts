@@ -1,0 +1,134 @@
+import { keyOfStored } from "../../codec/decode-entity.ts";
+import { QueryError } from "../../errors/query-error.ts";
+import { warnOnce } from "../../errors/warn-once.ts";
+import { subjectOf } from "../../codec/encode-entity.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { successor } from "../../keys/text-range.ts";
+import { type ChildrenOf, parentKeyOf } from "../../model/children.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { ReadPage } from "./run-plan.ts";
+
+/** The relations an `include` callback chooses from. */
+export type Relations<Entity> = {
+  readonly [K in ChildrenOf<Entity>]: { readonly relation: K };
+};
+
+/** What a query with children returns: the parent, whose children are there. */
+export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
+  readonly [K in Name]-?: Exclude<Entity[K], undefined>;
+};
+
+export interface IncludeOptions {
+  /**
+   * What happens to a child whose parent is not stored: it is left out, with a process warning `PARTITA_ORPHAN` once a
+   * class (default); it ends the query with a QueryError `query.orphan` (`"error"`); or it is handed to a function.
+   */
+  readonly onOrphan?: OrphanPolicy;
+}
+
+/** What happens to children without a stored parent. */
+export type OrphanPolicy = "error" | ((child: object) => void);
+
+/** Which children a query takes along. */
+export interface Inclusion {
+  readonly property: string;
+  readonly parent: EntityModel;
+  readonly child: EntityModel;
+  readonly onOrphan: OrphanPolicy | undefined;
+}
+
+/** A row and when it was asked for. */
+export interface TimedRow {
+  readonly row: StoredEntity;
+  readonly readAt: number;
+}
+
+/** A parent's row and those of its children, in key order. */
+export interface Family {
+  readonly parent: TimedRow;
+  readonly children: readonly TimedRow[];
+}
+
+interface OpenFamily {
+  readonly parent: TimedRow;
+  readonly isWanted: boolean;
+  readonly children: TimedRow[];
+  /** The first key behind those of its children. */
+  readonly end: string;
+}
+
+/** What assembling needs to know of rows. */
+export interface FamilyRules {
+  readonly modelOf: (row: StoredEntity) => EntityModel | undefined;
+  /** Whether a parent is of the query; its children go with it. */
+  readonly isWanted: (row: StoredEntity) => boolean;
+  /** Whether a child's parent is among the keys the query reads. */
+  readonly isInRange: (child: StoredEntity) => boolean;
+  readonly onOrphan: (child: TimedRow) => void;
+}
+
+/**
+ * Puts parents and children together as they come in key order: each family is handed over once the keys are past its
+ * last possible child, so that only the families at hand are in memory.
+ */
+export async function* assembleFamilies(
+  { parent, child }: Inclusion,
+  pages: AsyncIterable<ReadPage>,
+  { modelOf, isWanted, isInRange, onOrphan }: FamilyRules,
+): AsyncGenerator<readonly Family[]> {
+  const { separator } = child.rowKey;
+  const open = new Map<string, OpenFamily>();
+  let partition: string | undefined;
+  /** The families, in order, that no key from this one on belongs to. */
+  const close = (rowKey: string | undefined): Family[] => {
+    const done: Family[] = [];
+    for (const [key, family] of open) {
+      if (rowKey !== undefined && rowKey < family.end) break;
+      open.delete(key);
+      if (family.isWanted) done.push(family);
+    }
+    return done;
+  };
+  for await (const { rows, readAt } of pages) {
+    const done: Family[] = [];
+    for (const row of rows) {
+      const { PartitionKey, RowKey } = row;
+      done.push(...close(PartitionKey === partition ? RowKey : undefined));
+      partition = PartitionKey;
+      const model = modelOf(row);
+      if (model === parent) {
+        const end = successor(RowKey + separator) as string;
+        open.set(RowKey, { parent: { row, readAt }, isWanted: isWanted(row), children: [], end });
+      } else if (model === child) {
+        const family = open.get(parentKeyOf(parent, child, RowKey));
+        if (family !== undefined) family.children.push({ row, readAt });
+        else if (isInRange(row)) onOrphan({ row, readAt });
+      }
+    }
+    if (done.length > 0) yield done;
+  }
+  yield close(undefined);
+}
+
+/** The error for a child whose parent is not stored. */
+export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
+  const { child } = inclusion;
+  return new QueryError(
+    "query.orphan",
+    `${describeOrphan(inclusion, row)} Store one, or remove the child; removeFamily(parent) removes both together.`,
+    { entity: child.name, ...keyOfStored(row) },
+  );
+}
+
+/** Says once a class that children are left out. */
+export function warnOfOrphan(inclusion: Inclusion, row: StoredEntity): void {
+  warnOnce(
+    inclusion.child,
+    "PARTITA_ORPHAN",
+    () =>
+      `${describeOrphan(inclusion, row)} It is left out, and so are others like it. removeFamily(parent) removes a parent with its children; include(…, { onOrphan }) takes "error", or a function that is given such ${inclusion.property}.`,
+  );
+}
+
+const describeOrphan = ({ parent, child }: Inclusion, row: StoredEntity): string =>
+  `${subjectOf(child, keyOfStored(row))} has no stored ${parent.name} to belong to.`;

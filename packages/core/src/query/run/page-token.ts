@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { QueryError } from "../../errors/query-error.ts";
+import type { FilterNode } from "../../filter/filter-node.ts";
+import type { ContinuationToken } from "../../storage/table-storage.ts";
+import type { Conditions } from "../plan/conditions.ts";
+import type { PlanPosition } from "./run-plan.ts";
+import type { QueryPlan } from "../plan/query-plan.ts";
+
+declare const pageTokenBrand: unique symbol;
+
+/** Where the next page of a query begins: opaque, safe in a URL, good for the same query only. */
+export type PageToken = string & { readonly [pageTokenBrand]: true };
+
+/** What a token is good for: the same plan, conditions and number of entities. */
+export interface TokenQuery {
+  readonly plan: QueryPlan;
+  readonly conditions: Conditions;
+  readonly raw: FilterNode | undefined;
+  readonly take: number | undefined;
+}
+
+/** What a token holds. */
+export interface PageStart {
+  readonly position: PlanPosition;
+  /** What is left of `take`; undefined without one. */
+  readonly left: number | undefined;
+}
+
+/** Writes a token bound to its query by a digest. */
+export function printPageToken(query: TokenQuery, { position, left }: PageStart): PageToken {
+  const body = Buffer.from(JSON.stringify([position.request, position.after ?? null, left ?? null])).toString(
+    "base64url",
+  );
+  return `${body}.${digest(query, body)}` as PageToken;
+}
+
+/** Reads a token back. @throws QueryError `query.foreign-token` for another query's, or an altered one */
+export function parsePageToken(query: TokenQuery, token: string): PageStart {
+  const [body, mark, ...rest] = String(token).split(".");
+  if (body === undefined || rest.length > 0 || mark !== digest(query, body))
+    throw new QueryError(
+      "query.foreign-token",
+      "This page token belongs to another query, or was altered. Use a token only with the query that gave it: the same conditions in the same order, with the same values, and the same take(). A query up to now keeps its first now.",
+    );
+  const [request, after, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
+    number,
+    ContinuationToken | null,
+    number | null,
+  ];
+  return { position: { request, ...(after !== null && { after }) }, left: left ?? undefined };
+}
+
+/** Ties a token to its query and shows damage; it is no secret and protects none. */
+function digest(query: TokenQuery, body: string): string {
+  return createHash("sha256")
+    .update(printed(query))
+    .update("\0")
+    .update(body)
+    .digest("base64url")
+    .slice(0, 16);
+}
+
+const texts = new WeakMap<QueryPlan, string>();
+
+/** All that a query is, as text; of one plan there is one query. */
+function printed({ plan, conditions, raw, take }: TokenQuery): string {
+  const known = texts.get(plan);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([plan, conditions.list, raw ?? null, take ?? null], printable);
+  texts.set(plan, text);
+  return text;
+}
+
+/** Values that JSON does not tell apart. */
+function printable(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return value.name;
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+}

@@ -1,0 +1,51 @@
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import type { FilterNode } from "../../filter/filter-node.ts";
+import type { KindChooser } from "../../codec/choose-kind.ts";
+import type { LoadedProperties } from "../../codec/snapshot.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { RetryPolicy } from "../../storage/retry-policy.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import type { MergeOption } from "../../unit-of-work/merge-row.ts";
+import type { BulkSource } from "./bulk.ts";
+import type { Inclusion } from "./include.ts";
+import type { Conditions } from "../plan/conditions.ts";
+import type { Projection } from "../build/projection.ts";
+
+/** What a query needs of its context. */
+export interface QuerySource {
+  readonly storage: TableStorage;
+  readonly chooser: KindChooser;
+  /** Builds or finds the entity of a row that was asked for at `readAt`; undefined when it was removed since. */
+  readonly materialize: (
+    model: EntityModel,
+    stored: StoredEntity,
+    merge: MergeOption,
+    readAt: number,
+    loaded: LoadedProperties,
+  ) => object | undefined;
+  readonly failedUpgrades: "stop" | "skip" | "raw";
+  /** Stores what older rows are upgraded to; the rows as they are now. Absent where the context does not want that. */
+  readonly upgradeNow?: (
+    rows: readonly StoredEntity[],
+    merge: MergeOption,
+    signal: AbortSignal | undefined,
+  ) => Promise<readonly StoredEntity[]>;
+  /** The context's count of saves, which tells old rows from new ones. */
+  readonly now: () => number;
+  /** Writes what the query finds. */
+  readonly bulk: () => BulkSource;
+}
+
+/** What a query asks for. */
+export interface QueryState {
+  readonly conditions: Conditions;
+  readonly inclusion?: Inclusion;
+  /** In the service's words, over stored names. */
+  readonly raw?: FilterNode;
+  readonly take?: number;
+  readonly merge: MergeOption;
+  readonly mayScan: boolean;
+  readonly signal?: AbortSignal;
+  readonly retry?: RetryPolicy;
+  readonly projection?: Projection;
+}

@@ -1,0 +1,61 @@
+import type { TableStorage } from "../../storage/table-storage.ts";
+import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
+import {
+  type PlanPage,
+  type PlanPosition,
+  type ReadPage,
+  readPlanPage,
+  type RunOptions,
+  TokenWatch,
+} from "./run-plan.ts";
+
+/** One page of a query, for lists that people leaf through. */
+export interface QueryPage<Entity> {
+  readonly entities: readonly Entity[];
+  /** Where the next page begins; absent at the end. */
+  readonly next?: PageToken;
+}
+
+/** Which page to read. */
+export interface PageOptions {
+  /** Entities at most: 1 or more. */
+  readonly size: number;
+  /** The `next` of the page before, as it came in a URL; without one, the first page. */
+  readonly after?: string | null | undefined;
+}
+
+interface PageRequest<Entity> {
+  readonly size: number;
+  readonly after: string | undefined;
+  /** The entities of rows. */
+  readonly build: (page: ReadPage) => Promise<Iterable<Entity>>;
+}
+
+/**
+ * One page of at most `size` entities, full unless the query ends.
+ *
+ * @throws QueryError `query.foreign-token` for a token of another query or an altered one
+ */
+export async function readPage<Entity>(
+  storage: TableStorage,
+  query: TokenQuery,
+  options: RunOptions,
+  { size, after, build }: PageRequest<Entity>,
+): Promise<QueryPage<Entity>> {
+  const start =
+    after === undefined ? { position: { request: 0 }, left: query.take } : parsePageToken(query, after);
+  const most = Math.min(size, start.left ?? size);
+  const entities: Entity[] = [];
+  const run: RunOptions = { ...options, tokens: new TokenWatch() };
+  let next: PlanPosition | undefined = most === 0 ? undefined : start.position;
+  while (next !== undefined && entities.length < most) {
+    // Never more rows than are still wanted, so that the token stands right behind the last one handed over.
+    const page: PlanPage = await readPlanPage(storage, query.plan, next, most - entities.length, run);
+    entities.push(...(await build(page)));
+    next = page.next;
+  }
+  const left = start.left === undefined ? undefined : start.left - entities.length;
+  return next === undefined || left === 0
+    ? { entities }
+    : { entities, next: printPageToken(query, { position: next, left }) };
+}

@@ -1,0 +1,207 @@
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { QueryError } from "../../errors/query-error.ts";
+import { cancelled } from "../../errors/storage-error.ts";
+import { allOf, type FilterNode } from "../../filter/filter-node.ts";
+import { filterOfBounds } from "../../filter/key-bounds.ts";
+import { onlyText } from "../../keys/text-range.ts";
+import { maxPageSize } from "../../storage/limits.ts";
+import type {
+  ContinuationToken,
+  Page,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+} from "../../storage/table-storage.ts";
+import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
+
+/** A place in a plan: a request, and where in it the next page begins. */
+export interface PlanPosition {
+  readonly request: number;
+  readonly after?: ContinuationToken;
+}
+
+/** Rows of one answer that passed every check, and where to go on. */
+export interface PlanPage {
+  readonly rows: readonly StoredEntity[];
+  /** When they were asked for, by the clock of the options. */
+  readonly readAt: number;
+  /** Absent at the end of the plan. */
+  readonly next?: PlanPosition;
+}
+
+/** Rows on their way to the consumer. */
+export type ReadPage = Pick<PlanPage, "rows" | "readAt">;
+
+export interface RunOptions extends RequestOptions {
+  /** Decides which rows count. */
+  readonly check: (stored: StoredEntity, request: PlannedRequest) => boolean;
+  /** Tells when something is asked for. */
+  readonly now: () => number;
+  /** Stored names to return; all of them when absent. */
+  readonly select?: readonly string[];
+  /** Remembers the tokens of one run, to notice when they go round. */
+  readonly tokens?: TokenWatch;
+}
+
+/**
+ * Notices continuation tokens that come again, by Brent's method: one token is kept, for twice as many pages each time.
+ */
+export class TokenWatch {
+  readonly #kept = new Map<number, { token: ContinuationToken; left: number; pages: number }>();
+
+  /** Whether this request has had the token before; of a circle, at the latest after three times its length. */
+  repeats(request: number, token: ContinuationToken): boolean {
+    const kept = this.#kept.get(request);
+    if (kept?.token === token) return true;
+    if (kept === undefined || --kept.left === 0) {
+      const pages = 2 * (kept?.pages ?? 1);
+      this.#kept.set(request, { token, left: pages, pages });
+    }
+    return false;
+  }
+}
+
+/**
+ * Reads the answer at one place of a plan.
+ *
+ * @param top - rows the store returns at most; those that pass the check may be fewer
+ */
+export async function readPlanPage(
+  storage: TableStorage,
+  plan: QueryPlan,
+  position: PlanPosition,
+  top: number | undefined,
+  { check, signal, retry, now, select, tokens }: RunOptions,
+): Promise<PlanPage> {
+  if (signal?.aborted === true) throw cancelled(signal);
+  const readAt = now();
+  const request = plan.requests[position.request];
+  if (request === undefined) return { rows: [], readAt };
+  const options: RequestOptions = { ...(signal && { signal }), ...(retry && { retry }) };
+  const page =
+    request.type === "point"
+      ? await readPoint(storage, plan.table, request, options)
+      : await storage.query(plan.table, storedQuery(request, position.after, top, select), options);
+  // The first page of a request has none to be like.
+  const isLater = page.next !== undefined && position.after !== undefined;
+  const isRepeated =
+    isLater && (page.next === position.after || tokens?.repeats(position.request, page.next) === true);
+  if (isRepeated) throw repeatedToken(plan.table);
+
+  const rows = page.entities.filter((stored) => check(stored, request));
+  const next =
+    page.next === undefined
+      ? { request: position.request + 1 }
+      : { request: position.request, after: page.next };
+  return next.request < plan.requests.length ? { rows, readAt, next } : { rows, readAt };
+}
+
+/**
+ * Reads a whole plan, page by page and in key order: one page ahead of the consumer in the request it is at, and the
+ * first pages of the next requests at the same time, at most one of each. Stops, and cancels what is still coming, when
+ * the consumer stops.
+ *
+ * @param take - rows at most, over all pages
+ */
+export async function* runPlan(
+  storage: TableStorage,
+  plan: QueryPlan,
+  take: number | undefined,
+  {
+    isEager = false,
+    ...options
+  }: RunOptions & {
+    /** Whether all of it is wanted: else requests ahead start one by one, as the consumer goes on. */
+    readonly isEager?: boolean;
+  },
+): AsyncGenerator<ReadPage> {
+  let left = take ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  const tokens = new TokenWatch();
+  const read = (position: PlanPosition, signal: AbortSignal | undefined): Promise<PlanPage> => {
+    // Rows that are still to be checked must not use up what the caller asked for.
+    const mayCut = Number.isFinite(left) && plan.requests[position.request]?.needsCheck === false;
+    const own: RunOptions = { ...options, tokens, ...(signal !== undefined && { signal }) };
+    return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, own));
+  };
+  // Made for the first read that nobody waits for yet: many queries have none.
+  let stopped: AbortController | undefined;
+  let signal: AbortSignal | undefined;
+  const readAhead = (position: PlanPosition): Promise<PlanPage> => {
+    stopped ??= new AbortController();
+    signal ??=
+      options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
+    return read(position, signal);
+  };
+  const ahead = new Map<number, Promise<PlanPage>>();
+  let width = isEager && take === undefined ? maxAhead : 1;
+  let coming: Promise<PlanPage> | undefined = read({ request: 0 }, options.signal);
+  try {
+    for (let request = 0; coming !== undefined;) {
+      for (let i = request + 1; i < Math.min(request + width, plan.requests.length); i++)
+        if (!ahead.has(i)) ahead.set(i, readAhead({ request: i }));
+      const { rows, readAt, next }: PlanPage = await coming;
+      const wanted = rows.length > left ? rows.slice(0, left) : rows;
+      left -= wanted.length;
+      coming = undefined;
+      if (next !== undefined && left > 0) {
+        if (next.request > request) width = Math.min(2 * width, maxAhead);
+        coming = next.after === undefined ? (ahead.get(next.request) ?? readAhead(next)) : readAhead(next);
+        ahead.delete(next.request);
+        request = next.request;
+      }
+      yield { rows: wanted, readAt };
+    }
+  } finally {
+    if (coming !== undefined || ahead.size > 0) stopped?.abort();
+  }
+}
+
+/** Requests of one plan on the way at once, the one whose rows are wanted now included. */
+const maxAhead = 8;
+
+/** A page asked for ahead may fail after the consumer has stopped: nobody waits for that error. */
+function quiet<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+async function readPoint(
+  storage: TableStorage,
+  table: string,
+  { bounds }: PlannedRequest,
+  options: RequestOptions,
+): Promise<Page> {
+  const key = {
+    partitionKey: onlyText(bounds.partitionKey) as string,
+    rowKey: onlyText(bounds.rowKey) as string,
+  };
+  const found = await storage.get(table, key, options);
+  return { entities: found === undefined ? [] : [found] };
+}
+
+function storedQuery(
+  request: PlannedRequest,
+  after: ContinuationToken | undefined,
+  top: number | undefined,
+  select: readonly string[] | undefined,
+): StoredQuery {
+  const parts = [filterOfBounds(request.bounds), request.filter].filter(
+    (node): node is FilterNode => node !== undefined,
+  );
+  const filter = allOf(parts);
+  return {
+    ...(filter !== undefined && { filter }),
+    ...(top !== undefined && { top: Math.min(top, maxPageSize) }),
+    ...(after !== undefined && { after }),
+    ...(select !== undefined && { select }),
+  };
+}
+
+function repeatedToken(table: string): QueryError {
+  return new QueryError(
+    "query.token-repeated",
+    `The store returned the same continuation token twice for table ${table}, so the query would never end. This is a fault of the store.`,
+    { table },
+  );
+}

@@ -1,0 +1,104 @@
+import { disprovedOutcome, unknown } from "./outcome.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import { StateError } from "../errors/state-error.ts";
+import { checkOptions } from "../errors/unknown-option.ts";
+import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import { isConditional } from "../unit-of-work/in-doubt-write.ts";
+import { type Proved, resolveUncertain } from "./read-in-doubt-writes.ts";
+import { applyTo, type RecoverySource } from "./apply-outcomes.ts";
+
+/** How writes in doubt are resolved. */
+export interface ResolveOptions {
+  /** Resolves these entities only. */
+  readonly only?: Iterable<object>;
+  /**
+   * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
+   * default false.
+   */
+  readonly wait?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What a call resolves, checked as it is made; it may begin later. @throws StateError `context.option`, `entity.not-tracked` */
+export function checkResolveOptions(options: ResolveOptions, { tracker }: RecoverySource): CheckedResolve {
+  checkOptions("resolve(options)", options, ["only", "wait", "signal"]);
+  const { only, wait = false, signal } = options;
+  if (typeof wait !== "boolean")
+    throw new StateError("context.option", "resolve({ wait }) takes true or false.");
+  if (only !== undefined && typeof (only as Partial<Iterable<object>>)[Symbol.iterator] !== "function")
+    throw new StateError("context.option", "resolve({ only }) takes a list of entities: [entity].");
+  const entities = only === undefined ? undefined : new Set(only);
+  for (const entity of entities ?? []) tracker.tracked(entity, "resolve");
+  return { entities, wait, signal };
+}
+
+interface CheckedResolve {
+  readonly entities: ReadonlySet<object> | undefined;
+  readonly wait: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Requests on the way at once. */
+const concurrency = 8;
+
+/** Reads back what earlier saves left unknown, and says what that proves. Nothing is written. */
+export async function resolveInDoubt(
+  source: RecoverySource,
+  { entities, wait, signal }: CheckedResolve,
+): Promise<readonly SaveResult[]> {
+  const { storage, tracker, lateErrors } = source;
+  lateErrors.length = 0;
+  const open = new Map<TrackedEntity, UncertainWrite>();
+  for (const entry of tracker.entities.values()) {
+    const write = entry.uncertain.at(-1);
+    if (write !== undefined && entities?.has(entry.entity) !== false) open.set(entry, write);
+  }
+  const stored = new Map<TrackedEntity, Proved>();
+  const disproved = new Set<UncertainWrite>();
+  for (let isLast = !wait; ; isLast = true) {
+    const resolved = await resolveUncertain(storage, tracker, [...open.keys()], applyTo(source), {
+      concurrency,
+      ...(signal && { signal }),
+    });
+    for (const proved of resolved.committed) stored.set(proved.entry, proved);
+    for (const write of resolved.disproved) disproved.add(write);
+    const left = [...open.keys()].flatMap(({ uncertain }) => uncertain);
+    if (isLast || left.length === 0 || signal?.aborted === true) break;
+    await waitForLast(left, signal);
+  }
+  return Array.from(open, ([entry, write]) => {
+    const proved = stored.get(entry);
+    if (proved?.write === write) return proved.result;
+    // An earlier write under the same version took effect: this one no longer can.
+    const own = changeOf(entry, write);
+    const isOvertaken = proved !== undefined && isConditional(own) && entry.model.options.writeId;
+    return resultOf(entry, write, own, isOvertaken || disproved.has(write));
+  });
+}
+
+/** Until none of the requests can take effect any more. */
+async function waitForLast(
+  writes: readonly UncertainWrite[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const { clock, lateUntil } of writes) {
+    // One millisecond after the last one.
+    const ms = lateUntil - clock.now() + 1;
+    if (ms > 0) await clock.wait(ms, signal);
+  }
+}
+
+const changeOf = (entry: TrackedEntity, write: UncertainWrite): ChangeSet =>
+  write.changes.find((change) => change.entry === entry) ?? (write.changes[0] as ChangeSet);
+
+/** What was let go meanwhile, or is not there, stays unknown: somebody may have removed it since. */
+function resultOf(
+  entry: TrackedEntity,
+  write: UncertainWrite,
+  own: ChangeSet,
+  isDisproved: boolean,
+): SaveResult {
+  const alone = { ...write, changes: [own] };
+  const [outcome] = isDisproved ? [disprovedOutcome(alone)] : unknown(alone, write.error, 0);
+  return { ...(outcome as { readonly result: SaveResult }).result, entity: entry.entity };
+}

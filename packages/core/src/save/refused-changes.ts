@@ -1,0 +1,52 @@
+import type { SaveError } from "./save-error.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+
+/** A pending change as it was when a save refused it. */
+interface RefusedChange {
+  readonly intent: TrackedEntity["intent"];
+  readonly snapshot: TrackedEntity["snapshot"];
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Remembers which pending changes the last save refused and reported: that they are not stored is no news when the context is
+ * closed. What was edited, read anew or resolved since is another change.
+ */
+export class RefusedChanges {
+  readonly #changes = new WeakMap<object, RefusedChange>();
+
+  note(error: SaveError, tracker: ChangeTracker): void {
+    for (const { entity } of error.results) this.#changes.delete(entity);
+    for (const { entity } of error.rejected) {
+      const entry = tracker.entities.ofEntity(entity);
+      if (entry !== undefined) this.#changes.set(entity, changeOf(entry));
+    }
+  }
+
+  has(entry: TrackedEntity): boolean {
+    const refused = this.#changes.get(entry.entity);
+    if (refused === undefined) return false;
+    const { intent, snapshot, values } = changeOf(entry);
+    return (
+      refused.intent === intent &&
+      refused.snapshot === snapshot &&
+      values.every((value, i) => Object.is(value, refused.values[i]))
+    );
+  }
+}
+
+const changeOf = ({ entity, model, intent, snapshot }: TrackedEntity): RefusedChange => ({
+  intent,
+  snapshot,
+  values: model.properties.map(({ name }) => valueOf(entity, name)),
+});
+
+function valueOf(entity: object, name: string): unknown {
+  try {
+    return (entity as Readonly<Record<string, unknown>>)[name];
+  } catch (error) {
+    // A property that throws when it is read.
+    return error;
+  }
+}

@@ -1,0 +1,102 @@
+import { fc, test } from "@fast-check/vitest";
+import { spawnSync } from "node:child_process";
+import { expect } from "vitest";
+import {
+  binary,
+  bool,
+  dateTime,
+  defineEntity,
+  double,
+  int32,
+  int64,
+  json,
+  modelOf,
+  text,
+} from "../../src/index.ts";
+import { decodeEntity, keyValuesOf } from "../../src/codec/decode-entity.ts";
+import { encodeEntity, keyOfEntity } from "../../src/codec/encode-entity.ts";
+import { comparisonOf, loopOver } from "../../src/codec/compile-comparison.ts";
+
+const hostile = 'a"]=1;globalThis.pwned=1;//';
+
+class Thing extends defineEntity({
+  table: "Things",
+  partitionKey: { part: text() },
+  rowKey: { id: text() },
+  properties: {
+    name: text().optional(),
+    count: int32().default(0),
+    big: int64().optional(),
+    ratio: double().optional(),
+    on: bool().optional(),
+    at: dateTime().optional(),
+    data: json<unknown>().optional(),
+    bytes: binary().optional(),
+    [hostile]: text().named("Hostile").optional(),
+  },
+}) {}
+const model = modelOf(Thing);
+
+const values = fc.record(
+  {
+    name: fc.constantFrom("a", "b", "5"),
+    count: fc.constantFrom(0, 1),
+    big: fc.constantFrom(0n, 5n),
+    ratio: fc.constantFrom(0, -0, Number.NaN, 1.5),
+    on: fc.boolean(),
+    at: fc.constantFrom(new Date(0), new Date(1)),
+    data: fc.constantFrom("5", 5, null, [1], { a: 1 }),
+    bytes: fc.uint8Array({ maxLength: 4 }),
+    [hostile]: fc.constantFrom("x", "y"),
+  },
+  { requiredKeys: [] },
+);
+
+test.prop([values, values, fc.boolean()], { numRuns: 5000 })(
+  "the comparison written out for a class finds what the loop finds",
+  (before, after, movesKey) => {
+    const source = Object.assign(new Thing(), { part: "p", id: "i" }, structuredClone(before));
+    const { stored } = encodeEntity(model, source, keyOfEntity(model, source));
+    const { entity, snapshot } = decodeEntity(model, JSON.parse(JSON.stringify(stored)) as typeof stored);
+    const keys = keyValuesOf(model, entity);
+    const asRead = entity as Readonly<Record<string, unknown>>;
+    const changed = Object.assign(
+      Object.create(Object.getPrototypeOf(entity) as object) as object,
+      entity,
+      structuredClone(after),
+      movesKey && { id: "j" },
+    );
+    const edited = changed as Readonly<Record<string, unknown>>;
+
+    expect(comparisonOf(model)(asRead, snapshot.values, keys)).toBe(false);
+    expect(loopOver(model)(asRead, snapshot.values, keys)).toBe(false);
+    expect(comparisonOf(model)(edited, snapshot.values, keys)).toBe(
+      loopOver(model)(edited, snapshot.values, keys),
+    );
+    expect("pwned" in globalThis).toBe(false);
+  },
+);
+
+test("reading, finding changes and saving work where text may not be compiled", () => {
+  const program = `
+    import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
+    class Note extends defineEntity({ table: "Notes", partitionKey: { book: text() }, rowKey: { id: text() }, properties: { pages: int32() } }) {}
+    try { new Function("return 1")(); console.log("compiles text"); } catch { console.log("compiles no text"); }
+    const storage = await openStorage("memory:");
+    await createTables(storage, [Note]);
+    const context = new TableContext(storage);
+    for (const id of ["1", "2"]) context.create(Note, { book: "b", id, pages: 1 });
+    await context.saveChanges();
+    const other = new TableContext(storage);
+    const notes = await other.query(Note).where({ book: "b" }).toArray();
+    notes[1].pages = 7;
+    console.log((await other.saveChanges()).map((r) => r.operation + " " + r.entity.id).join());
+  `;
+  const flags = ["--disallow-code-generation-from-strings", "--input-type=module"];
+  const { stdout } = spawnSync(process.execPath, [...flags, "--eval", program], {
+    cwd: import.meta.dirname,
+    encoding: "utf8",
+  });
+
+  expect(stdout).toBe("compiles no text\nmerge 2\n");
+});
