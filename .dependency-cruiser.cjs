@@ -27,7 +27,9 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   name: `${layer}-imports-down`,
   severity: "error",
   from: { path: `${core}${layer}/` },
-  to: { path: `${core}((index|rest)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)` },
+  to: {
+    path: `${core}((index|keys|upgrades|rest|protocol)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
+  },
 }));
 
 module.exports = {
@@ -44,7 +46,7 @@ module.exports = {
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|rest)\\.ts|(${aboveStorage.join("|")})/)`,
+        path: `${core}((index|keys|upgrades|rest|protocol)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {
@@ -70,7 +72,7 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(decorators|testing)/src" },
-      to: { path: `${core}(?!(index|rest)\\.ts)` },
+      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol)\\.ts)` },
     },
   ],
   options: {

@@ -1,12 +1,5 @@
-import {
-  createTables,
-  defineEntity,
-  int32,
-  newestFirst,
-  openStorage,
-  TableContext,
-  text,
-} from "@partita/core";
+import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
+import { newestFirst } from "@partita/core/keys";
 
 class Channel extends defineEntity({
   table: "Channels",

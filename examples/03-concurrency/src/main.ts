@@ -48,7 +48,7 @@ async function settle(name: string, resolution: Resolution): Promise<void> {
     console.log(`\n${name}\n  refused:  ${error.results[0]?.serviceCode}`);
   }
   console.log(`  before:   ${await stored()}`);
-  await grace.resolve(mine, resolution);
+  await grace.resolveConflict(mine, resolution);
   await grace.saveChanges();
   console.log(`  after:    ${await stored()}`);
 }

@@ -1,5 +1,6 @@
 // The micro-blogging case study of the Azure guidance: the same posts under three partition schemes.
-import { defineEntity, month, newestFirst, slices, text, week } from "@partita/core";
+import { defineEntity, text } from "@partita/core";
+import { month, newestFirst, slices, week } from "@partita/core/keys";
 
 const post = { rowKey: { postedOn: newestFirst }, properties: { text: text() } } as const;
 

@@ -1,5 +1,6 @@
 // The road race of the guidance: keys such as `2011 New York City Marathon__Full` and `BIB:01234__John__M__55`.
-import { constant, defineEntity, padded, text } from "@partita/core";
+import { defineEntity, text } from "@partita/core";
+import { constant, padded } from "@partita/core/keys";
 
 export class Runner extends defineEntity({
   table: "Races",

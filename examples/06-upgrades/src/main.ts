@@ -1,4 +1,5 @@
-import { census, createTables, openStorage, TableContext, upgradeTable } from "@partita/core";
+import { createTables, openStorage, TableContext } from "@partita/core";
+import { census, upgradeTable } from "@partita/core/upgrades";
 import { Blog, BlogV1, BlogV2 } from "./versions.ts";
 
 await using storage = await openStorage(process.argv[2] ?? "memory:");
@@ -48,7 +49,7 @@ await old
   .catch((error: { results: { error: { code: string } }[] }) =>
     console.log("The old release may not rewrite it:", error.results[0]?.error.code),
   );
-const both = await v3.find(Blog, { channel, postedOn: at(1) }, { merge: "overwriteChanges" });
+const both = await v3.find(Blog, { channel, postedOn: at(1) }, { mergeOption: "overwriteChanges" });
 console.log(`Both stay right: "${both?.text}" by ${both?.Author}, ${both?.Characters} characters`);
 
 // The rest in the background; what an old release writes meanwhile is upgraded with it.

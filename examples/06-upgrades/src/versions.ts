@@ -1,5 +1,7 @@
 // Three versions of one class, as three releases of a program have it. Only the last one stays in its source.
-import { add, defineEntity, int32, newestFirst, remove, retype, text, upgrades } from "@partita/core";
+import { defineEntity, int32, text } from "@partita/core";
+import { newestFirst } from "@partita/core/keys";
+import { add, remove, retype, upgrades } from "@partita/core/upgrades";
 
 const keys = {
   table: "Blogs",

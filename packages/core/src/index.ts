@@ -1,16 +1,10 @@
-// The front door: every public name, by layer from top to bottom.
+// The front door: what most programs use, by layer from top to bottom. Key formats are in `keys`, upgrades in `upgrades`.
 
-export {
-  census,
-  type CensusEntry,
-  type CensusOptions,
-  type ShapeCount,
-  type VersionCount,
-} from "./maintenance/census.ts";
 export type { ContextOptions, FailedUpgradePolicy } from "./context/context-options.ts";
 export { createTables, type CreateTablesOptions } from "./maintenance/create-tables.ts";
 export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
-export type { FindOptions } from "./context/entity-reader.ts";
+export type { FindOptions, ReloadOptions } from "./context/entity-reader.ts";
+export type { EntityChanges } from "./context/entity-changes.ts";
 export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./observe/hooks.ts";
 export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
@@ -24,8 +18,6 @@ export {
   type StandardSchema,
 } from "./save/standard-schema.ts";
 export { TableContext } from "./context/table-context.ts";
-export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./maintenance/upgrade-report.ts";
-export { upgradeTable, type UpgradeTableOptions } from "./maintenance/upgrade-table.ts";
 export type { ConstraintViolation, EntityValidator } from "./save/validate-entities.ts";
 export type { PendingChange } from "./unit-of-work/pending-changes.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
@@ -69,7 +61,7 @@ export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/t
 export type { Children, ChildrenOf } from "./model/children.ts";
 export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./codec/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
-export type { EntityDeclaration, KindDeclaration, MergedShape } from "./model/define-entity.ts";
+export type { EntityDeclaration, KindDeclaration } from "./model/define-entity.ts";
 export type {
   ChildrenDefinition,
   EntityClass,
@@ -105,7 +97,6 @@ export {
   type KeyPartType,
   type ValueOf,
 } from "./model/entity-shape.ts";
-export type { Following } from "./model/follows.ts";
 export { modelOf, registerEntity } from "./model/model-registry.ts";
 export type { UndeclaredPolicy } from "./model/undeclared-policy.ts";
 export {
@@ -125,28 +116,6 @@ export {
   type PropertyType,
   text,
 } from "./model/property-type.ts";
-
-export {
-  add,
-  type AddStep,
-  join,
-  type JoinStep,
-  type NamedStep,
-  remove,
-  type RemoveStep,
-  rename,
-  type RenameStep,
-  retype,
-  type RetypeStep,
-  type Shape,
-  type ShapeValues,
-  split,
-  type SplitStep,
-  type StoredType,
-  type TypeValue,
-} from "./upgrade/step.ts";
-export type { AfterStep, AfterSteps, CheckedSteps, Succ } from "./upgrade/apply-types.ts";
-export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./upgrade/upgrades.ts";
 
 export { type Clock, systemClock } from "./storage/clock.ts";
 export { adaptive, exponential, fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
@@ -172,30 +141,6 @@ export type {
   FilterNode,
   Literal,
 } from "./filter/filter-node.ts";
-
-export { bucket, type BucketOptions, type BucketSource } from "./keys/bucket.ts";
-export {
-  type CalendarSlice,
-  type CalendarSliceChoice,
-  type CalendarUnit,
-  day,
-  hour,
-  month,
-  week,
-} from "./keys/calendar-slice.ts";
-export { constant, type ConstantFormat } from "./keys/constant.ts";
-export type { DerivedFormat, SourceCondition } from "./keys/derived-format.ts";
-export { descending } from "./keys/descending.ts";
-export { escaped } from "./keys/escaped.ts";
-export type { AnyKeyFormat, FormatRange, KeyFormat, RangeOperator } from "./keys/key-format.ts";
-export type { KeyName } from "./keys/key-rules.ts";
-export type { KeyPart, KeyTemplate } from "./keys/key-template.ts";
-export { padded, padded64, type PaddedOptions } from "./keys/padded.ts";
-export { type SliceRule, slices } from "./keys/slices.ts";
-export type { TextBound, TextRange } from "./keys/text-range.ts";
-export { newestFirst, oldestFirst, type TimeOrder } from "./keys/time-order.ts";
-export { ulid, type UlidFormat } from "./keys/ulid.ts";
-export { verbatim } from "./keys/verbatim.ts";
 
 export type { Converter } from "./edm/convert.ts";
 export type { Kept, Serializer } from "./edm/serializer.ts";

@@ -1,10 +1,5 @@
-import {
-  type EntityClass,
-  type KindDefinition,
-  ModelError,
-  type TableOptions,
-  type UpgradeChain,
-} from "@partita/core";
+import { type EntityClass, type KindDefinition, ModelError, type TableOptions } from "@partita/core";
+import type { UpgradeChain } from "@partita/core/upgrades";
 import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
 import { declareClass } from "./declare.ts";
 

@@ -4,8 +4,8 @@ import type {
   KeyPartDefinition,
   KindDefinition,
   TableOptions,
-  UpgradeChain,
 } from "@partita/core";
+import type { UpgradeChain } from "@partita/core/upgrades";
 
 /** What the decorators of one class said, its ancestors' not included. */
 export interface Declarations {

@@ -16,15 +16,14 @@ export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
+export { guid, keyParts } from "@partita/core";
 export {
   bucket,
   constant,
   day,
   descending,
   escaped,
-  guid,
   hour,
-  keyParts,
   month,
   newestFirst,
   oldestFirst,
@@ -34,4 +33,4 @@ export {
   ulid,
   verbatim,
   week,
-} from "@partita/core";
+} from "@partita/core/keys";

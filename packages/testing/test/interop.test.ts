@@ -145,7 +145,7 @@ test("Partita reads what the official client writes, every type with its extreme
     const found = await context.find(Row, { pk: "official", rk: `r${i}` });
     expect(found, `row ${i}`).toMatchObject(values);
   }
-  expect(context.pending()).toEqual([]);
+  expect(context.pendingChanges()).toEqual([]);
 });
 
 test("what Partita wrote reads back equal through itself, page by page", async () => {

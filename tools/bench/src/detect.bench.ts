@@ -87,7 +87,7 @@ await compare({
   ours: {
     name: "Partita: pending()",
     run: repeat(20, () => {
-      if (context.pending().length !== total / changedEvery)
+      if (context.pendingChanges().length !== total / changedEvery)
         throw new Error("Partita found another number of changes.");
     }),
   },

@@ -6,10 +6,10 @@ import {
   type EntityClass,
   int32,
   openStorage,
-  padded,
   TableContext,
   text,
 } from "@partita/core";
+import { padded } from "@partita/core/keys";
 import { compare, repeat } from "./compare.ts";
 
 class Item extends defineEntity({

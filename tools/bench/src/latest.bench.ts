@@ -7,12 +7,12 @@ import {
   createTables,
   defineEntity,
   int32,
-  newestFirst,
   openStorage,
   type StoredEntity,
   TableContext,
   text,
 } from "@partita/core";
+import { newestFirst } from "@partita/core/keys";
 
 const total = 1_000_000;
 const channels = 10;

@@ -4,19 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
-  add,
   createTables,
   defineEntity,
   int32,
   openStorage,
-  padded,
-  rename,
   type StoredEntity,
   TableContext,
   text,
-  upgrades,
-  upgradeTable,
 } from "@partita/core";
+import { padded } from "@partita/core/keys";
+import { add, rename, upgrades, upgradeTable } from "@partita/core/upgrades";
 import { compare, repeat } from "./compare.ts";
 
 class Blog extends defineEntity({

@@ -4,6 +4,7 @@ import { KindError } from "../errors/kind-error.ts";
 import { type KindChooser, kindChooser, shownKind } from "../codec/choose-kind.ts";
 import { keyOfStored, readEntity, readProjection } from "../codec/decode-entity.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -11,7 +12,7 @@ import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
-import { completeEntity, type MergeOption, takeRow } from "../unit-of-work/merge-row.ts";
+import { completeEntity, type MergeOption, mergeOptions, takeRow } from "../unit-of-work/merge-row.ts";
 import { isAsKept } from "../codec/compare-values.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { FailedUpgradePolicy } from "./context-options.ts";
@@ -21,7 +22,28 @@ import { upgradeRows } from "../maintenance/upgrade-rows.ts";
 /** How `find` reads. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
-  readonly merge?: MergeOption;
+  readonly mergeOption?: MergeOption | undefined;
+}
+
+/** How `reload` reads. */
+export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> {
+  /** What becomes of edits: dropped (default), or kept over what is stored. */
+  readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
+}
+
+/** @throws StateError `context.option` */
+export function checkFindOptions(call: string, options: FindOptions): void {
+  checkOptions(call, options, ["mergeOption", "signal", "retry"]);
+  if (options.mergeOption !== undefined)
+    checkChoice("find({ mergeOption })", options.mergeOption, mergeOptions);
+}
+
+/** @throws StateError `context.option` */
+export function checkReloadOptions(options: ReloadOptions): ReloadOptions {
+  checkOptions("reload(entity, options)", options, ["mergeOption", "signal", "retry"]);
+  if (options.mergeOption !== undefined)
+    checkChoice("reload({ mergeOption })", options.mergeOption, ["overwriteChanges", "preserveChanges"]);
+  return options;
 }
 
 /** Point reads on the way at once. */
@@ -68,7 +90,7 @@ export class EntityReader {
     entityClass: EntityClass,
     model: EntityModel,
     key: EntityKey,
-    { merge, ...options }: FindOptions,
+    { mergeOption: merge, ...options }: FindOptions,
   ): Promise<object | undefined> {
     const tracked = this.#tracker.entities.ofKey(model, key);
     if (tracked !== undefined && merge === undefined) {

@@ -1,9 +1,17 @@
+import { checkKeyValues } from "../codec/check-key.ts";
+import { keyOfEntity } from "../codec/encode-entity.ts";
+import { addCaller, callerOf } from "../errors/caller.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import { SaveError } from "../save/save-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
-import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import type { KeyOfClass } from "../model/entity-shape.ts";
+import { modelOf } from "../model/model-registry.ts";
+import { checkNotInside, runInside } from "../observe/hooks.ts";
+import { SaveError } from "../save/save-error.ts";
 import type { SaveOptions } from "../save/save-options.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
 
 /** How `modify` tries. */
 export interface ModifyOptions {
@@ -14,6 +22,13 @@ export interface ModifyOptions {
 
 /** What `modify` needs of its context. */
 interface Modifier {
+  /** Itself, for the frames of its caller. */
+  readonly modify: unknown;
+  find<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<InstanceType<Class> | undefined>;
   entry(entity: object): EntityEntry;
   reload(entity: object): Promise<void>;
   discard(entity: object): void;
@@ -22,14 +37,74 @@ interface Modifier {
 }
 
 /** Where the entity comes from. */
-export interface ModifySource<Entity> {
+interface ModifySource<Entity> {
   readonly find: () => Promise<Entity | undefined>;
   /** Whether all of its row was read; an attached entity's was not. */
   readonly isWhole: (entity: Entity) => boolean;
 }
 
+/** The `modify` of one context: calls for one key run one after another. */
+export class EntityModifier {
+  readonly #context: Modifier;
+  readonly #tracker: ChangeTracker;
+  /** The last call of each key that is under way. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(context: Modifier, tracker: ChangeTracker) {
+    this.#context = context;
+    this.#tracker = tracker;
+  }
+
+  async modify<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    change: (entity: InstanceType<Class>) => void | Promise<void>,
+    options: ModifyOptions,
+  ): Promise<InstanceType<Class> | undefined> {
+    // One inside another could wait for itself.
+    checkNotInside(this.#running, "modify()");
+    const caller = callerOf(this.#context, "modify");
+    const model = modelOf(entityClass);
+    checkKeyValues("modify(Class, key, change)", model, key);
+    if (typeof change !== "function")
+      throw new StateError(
+        "context.option",
+        "modify(Class, key, change) takes a function: (entity) => { … }.",
+      );
+    const { partitionKey, rowKey } = keyOfEntity(model, key);
+    const source: ModifySource<InstanceType<Class>> = {
+      find: () => this.#context.find(entityClass, key, options.signal && { signal: options.signal }),
+      isWhole: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isWhole === true,
+    };
+    const inside = (entity: InstanceType<Class>): Promise<void> =>
+      runInside(this.#running, async () => change(entity));
+    try {
+      return await this.#inTurn(`${model.table}\0${partitionKey}\0${rowKey}`, () =>
+        modifyEntity(this.#context, source, inside, options),
+      );
+    } catch (error) {
+      if (error instanceof SaveError) addCaller(error, caller);
+      throw error;
+    }
+  }
+
+  /** Two calls at once would each change what the other has not saved yet. */
+  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#running.get(id) ?? Promise.resolve()).then(work);
+    const ended = turn.then(ignore, ignore);
+    this.#running.set(id, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#running.get(id) === ended) this.#running.delete(id);
+    }
+  }
+}
+
+const ignore = (): void => undefined;
+
 /** Reads, changes and saves one entity, again on what is stored by then while others change it in between. */
-export async function modifyEntity<Entity extends object>(
+async function modifyEntity<Entity extends object>(
   context: Modifier,
   { find, isWhole }: ModifySource<Entity>,
   change: (entity: Entity) => void | Promise<void>,

@@ -9,10 +9,10 @@ import type { EntityReader } from "./entity-reader.ts";
 /** What a property is to be: this side's value, or another one, merged of both. */
 export type Choice = "mine" | "theirs" | { readonly value: unknown };
 
-/** How the two sides of an edit conflict are settled: one of them, or one choice for each property in conflict. */
+/** How the two sides of an edit conflict are resolved: one of them, or one choice for each property in conflict. */
 export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => Choice | Promise<Choice>);
 
-/** Reads what is stored now, and settles what was edited on both sides. @throws as `reload` does; `entity.not-loaded` */
+/** Reads what is stored now, and resolves what was edited on both sides. @throws as `reload` does; `entity.not-loaded` */
 export async function resolveConflict(
   reader: EntityReader,
   tracker: ChangeTracker,
@@ -21,8 +21,8 @@ export async function resolveConflict(
   options: RequestOptions | undefined,
 ): Promise<void> {
   if (typeof resolution !== "function")
-    checkChoice("resolve(entity, resolution)", resolution, ["mine", "theirs"]);
-  const tracked = tracker.tracked(entity, "resolve");
+    checkChoice("resolveConflict(entity, resolution)", resolution, ["mine", "theirs"]);
+  const tracked = tracker.tracked(entity, "resolveConflict");
   const { snapshot, intent } = tracked;
   const isRemoved = intent.type === "remove";
   if (typeof resolution === "function" && isRemoved) throw nothingToChoose(tracked, "is to be removed here");

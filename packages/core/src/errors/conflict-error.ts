@@ -10,7 +10,7 @@ const conflictText: Record<ConflictReason, string> = {
 };
 
 const remedy =
-  'Call resolve(entity, "mine" or "theirs", or a function that chooses for each property), then save again';
+  'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again';
 const carefully =
   "If it must not be made twice, such as an increment or a claim, look at what is stored first: reload(entity) takes that over";
 

@@ -21,14 +21,14 @@ export interface ResolveOptions {
 
 /** What a call resolves, checked as it is made; it may begin later. @throws StateError `context.option`, `entity.not-tracked` */
 export function checkResolveOptions(options: ResolveOptions, { tracker }: RecoverySource): CheckedResolve {
-  checkOptions("resolve(options)", options, ["only", "wait", "signal"]);
+  checkOptions("resolveInDoubt(options)", options, ["only", "wait", "signal"]);
   const { only, wait = false, signal } = options;
   if (typeof wait !== "boolean")
-    throw new StateError("context.option", "resolve({ wait }) takes true or false.");
+    throw new StateError("context.option", "resolveInDoubt({ wait }) takes true or false.");
   if (only !== undefined && typeof (only as Partial<Iterable<object>>)[Symbol.iterator] !== "function")
-    throw new StateError("context.option", "resolve({ only }) takes a list of entities: [entity].");
+    throw new StateError("context.option", "resolveInDoubt({ only }) takes a list of entities: [entity].");
   const entities = only === undefined ? undefined : new Set(only);
-  for (const entity of entities ?? []) tracker.tracked(entity, "resolve");
+  for (const entity of entities ?? []) tracker.tracked(entity, "resolveInDoubt");
   return { entities, wait, signal };
 }
 

@@ -34,7 +34,7 @@ function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
 
 function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
   if (outcome === "unknown" && error?.message.startsWith(subject) !== true)
-    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} resolve() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.`;
+    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.`;
   return error?.message.startsWith(subject) === true
     ? error.message
     : `${subject} was not saved: ${error?.message}`;

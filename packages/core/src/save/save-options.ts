@@ -18,7 +18,7 @@ export interface SaveOptions {
   /** Saves these entities only; the others stay pending. */
   readonly only?: Iterable<object>;
   /** Whether the removal of an entity that is gone already is a conflict (default), or as good as done. */
-  readonly deleteMissing?: "conflict" | "ignore";
+  readonly removeMissing?: "conflict" | "ignore";
   /** Whether the other groups are still sent after one failed; default true. */
   readonly continueOnError?: boolean;
   /** Groups on the way at once; default 8. */
@@ -34,7 +34,7 @@ const optionNames = [
   "batch",
   "update",
   "only",
-  "deleteMissing",
+  "removeMissing",
   "continueOnError",
   "concurrency",
   "signal",
@@ -54,11 +54,11 @@ export interface CheckedSave {
 /** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions("saveChanges(options)", options, optionNames);
-  const { batch = "auto", update = "merge", deleteMissing = "conflict" } = options;
+  const { batch = "auto", update = "merge", removeMissing = "conflict" } = options;
   const { continueOnError = true, concurrency = 8, signal, retry, only } = options;
   checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
   checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
-  checkChoice("saveChanges({ deleteMissing })", deleteMissing, ["conflict", "ignore"]);
+  checkChoice("saveChanges({ removeMissing })", removeMissing, ["conflict", "ignore"]);
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new StateError(
       "context.concurrency",
@@ -76,7 +76,7 @@ export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): 
     options: {
       batch,
       update,
-      deleteMissing,
+      removeMissing,
       continueOnError,
       concurrency,
       ...(signal && { signal }),

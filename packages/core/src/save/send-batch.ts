@@ -12,7 +12,7 @@ import type { Batch } from "./plan-batches.ts";
 export interface SendBatchOptions {
   readonly retries: Retries;
   /** Whether the removal of what is gone already counts as done. */
-  readonly deleteMissing: "conflict" | "ignore";
+  readonly removeMissing: "conflict" | "ignore";
   readonly signal?: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ export async function sendBatch(
   options: SendBatchOptions,
 ): Promise<Outcome[]> {
   const outcomes = await attemptBatch(storage, batch, options);
-  const gone = options.deleteMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
+  const gone = options.removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
   if (gone === undefined) return outcomes;
   const rest = batch.changes.filter((change) => change !== gone.change);
   const others = rest.length === 0 ? [] : await sendBatch(storage, { ...batch, changes: rest }, options);

@@ -21,7 +21,7 @@ type Taken<
 > = ModelError<`${Op}: "${Name}" exists already in this version`>;
 
 /** The shape after one step; a sentence where the step does not fit. */
-export type AfterStep<S, Step> =
+type AfterStep<S, Step> =
   Step extends RenameStep<infer From, infer To>
     ? From extends keyof S
       ? To extends keyof S

@@ -1,29 +1,31 @@
 import { expect, test } from "vitest";
 import {
-  bucket,
   type Columns,
-  constant,
   createTables,
   dateTime,
   defineEntity,
-  escaped,
   guid,
   int32,
   modelOf,
-  month,
-  newestFirst,
   odata,
   openStorage,
   type Predicate,
-  padded,
-  slices,
   TableContext,
   type TableStorage,
   text,
+} from "../../src/index.ts";
+import {
+  bucket,
+  constant,
+  escaped,
+  month,
+  newestFirst,
+  padded,
+  slices,
   ulid,
   verbatim,
   week,
-} from "../../src/index.ts";
+} from "../../src/keys.ts";
 
 class Post extends defineEntity({
   table: "Posts",

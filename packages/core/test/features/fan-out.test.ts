@@ -1,11 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import {
-  bucket,
   createTables,
   defineEntity,
   int32,
-  newestFirst,
   openStorage,
   type Page,
   type RequestOptions,
@@ -15,6 +13,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import { bucket, newestFirst } from "../../src/keys.ts";
 
 class Event extends defineEntity({
   table: "Events",

@@ -4,17 +4,14 @@ import {
   createTables,
   defineEntity,
   defineKind,
-  escaped,
   int32,
-  newestFirst,
   openStorage,
-  padded,
   type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  ulid,
 } from "../../src/index.ts";
+import { escaped, newestFirst, padded, ulid } from "../../src/keys.ts";
 
 class Entry extends defineEntity({
   table: "Entries",

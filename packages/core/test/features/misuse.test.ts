@@ -5,12 +5,12 @@ import {
   defineKind,
   json,
   modelOf,
-  newestFirst,
   openStorage,
   type SaveError,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { newestFirst } from "../../src/keys.ts";
 
 const keys = { table: "Things", partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;
 
@@ -221,8 +221,8 @@ test("the remedies that conflicts name work", async () => {
   thing.name = "c";
 
   const changed = (await failure(() => mine.saveChanges())) as SaveError;
-  expect(changed.message).toMatch(/resolve\(entity, "mine" or "theirs"/);
-  await mine.resolve(thing, "mine");
+  expect(changed.message).toMatch(/resolveConflict\(entity, "mine" or "theirs"/);
+  await mine.resolveConflict(thing, "mine");
   await mine.saveChanges();
   const again = thing;
 
@@ -232,7 +232,7 @@ test("the remedies that conflicts name work", async () => {
   again.name = "d";
   const removed = (await failure(() => mine.saveChanges())) as SaveError;
   expect(removed.message).toMatch(/it is not stored, or no longer/);
-  await mine.resolve(again, "mine");
+  await mine.resolveConflict(again, "mine");
   expect(await mine.saveChanges()).toMatchObject([{ operation: "insert", outcome: "committed" }]);
 });
 

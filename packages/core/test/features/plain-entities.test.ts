@@ -15,12 +15,11 @@ import {
   int32,
   int64,
   json,
-  newestFirst,
-  padded64,
   text,
   Ticks,
   toPlain,
 } from "../../src/index.ts";
+import { newestFirst, padded64 } from "../../src/keys.ts";
 
 class Everything extends defineEntity({
   table: "Everything",

@@ -4,15 +4,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import {
-  createTables,
-  defineEntity,
-  int32,
-  openStorage,
-  padded,
-  TableContext,
-  text,
-} from "../../src/index.ts";
+import { createTables, defineEntity, int32, openStorage, TableContext, text } from "../../src/index.ts";
+import { padded } from "../../src/keys.ts";
 
 class Reading extends defineEntity({
   table: "Readings",

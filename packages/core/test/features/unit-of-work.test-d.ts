@@ -74,13 +74,13 @@ test("update takes the entity's own properties", () => {
 
 test("resolve takes a side, or a function that gives one for each conflict", () => {
   const run = async (blog: Blog): Promise<void> => {
-    await context().resolve(blog, "mine");
-    await context().resolve(blog, (conflict) => {
+    await context().resolveConflict(blog, "mine");
+    await context().resolveConflict(blog, (conflict) => {
       expectTypeOf(conflict).toEqualTypeOf<PropertyConflict>();
       return "theirs";
     });
     // @ts-expect-error there is no such side
-    await context().resolve(blog, "ours");
+    await context().resolveConflict(blog, "ours");
   };
   void run;
 });

@@ -8,7 +8,6 @@ import {
   defineKind,
   int32,
   json,
-  newestFirst,
   openStorage,
   type SaveError,
   type StoredEntity,
@@ -18,6 +17,7 @@ import {
   type WriteOperation,
   type WriteResult,
 } from "../../src/index.ts";
+import { newestFirst } from "../../src/keys.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -279,7 +279,7 @@ describe("finding changes", () => {
     const blog = (await context.query(Blog).where({ channel: "Channel9" }).first()) as Blog;
 
     expect(blog.rating).toBe(0);
-    expect(context.pending()).toEqual([]);
+    expect(context.pendingChanges()).toEqual([]);
   });
 
   test("a changed key is refused, saying how to move the entity", async () => {
@@ -350,7 +350,7 @@ describe("saving", () => {
 
     expect(error.code).toBe("save.not-atomic");
     expect(sent).toEqual([]);
-    expect(context.pending()).toHaveLength(2);
+    expect(context.pendingChanges()).toHaveLength(2);
   });
 
   test("an insert, an update and a removal of one partition are one transaction", async () => {
@@ -409,7 +409,7 @@ describe("saving", () => {
     expect(error.results[1]?.error).toMatchObject({ code: "conflict.exists" });
     expect(error.message).toMatch(/1 of 4 changes were stored/);
     expect(context.entry(other).state).toBe("unchanged");
-    expect(context.pending()).toHaveLength(3);
+    expect(context.pendingChanges()).toHaveLength(3);
   });
 
   test("everything is validated before the first request, and each entity is named", async () => {

@@ -1,26 +1,28 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect } from "vitest";
 import {
-  add,
   createTables,
   defineEntity,
   type EntityClass,
   int32,
+  openStorage,
+  type StoredEntity,
+  TableContext,
+  text,
+} from "../../src/index.ts";
+import {
+  add,
   join,
   type NamedStep,
-  openStorage,
   remove,
   rename,
   retype,
   type Shape,
   split,
-  type StoredEntity,
-  TableContext,
-  text,
   type UpgradeChain,
   upgrades,
   upgradeTable,
-} from "../../src/index.ts";
+} from "../../src/upgrades.ts";
 
 // Random chains of steps, rows of every version, and programs of several versions that write to one table in turns. A
 // reference keeps each row as a plain object and upgrades it by plain functions.

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { withFaults, writeFaults } from "@partita/testing";
 import {
-  add,
   type Children,
   createTables,
   dateTime,
@@ -12,15 +11,12 @@ import {
   json,
   modelOf,
   openStorage,
-  remove,
-  rename,
-  retype,
   type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  upgrades,
 } from "../../src/index.ts";
+import { add, remove, rename, retype, upgrades } from "../../src/upgrades.ts";
 
 const keys = { table: "Orders", partitionKey: { shop: text() }, rowKey: { id: text() } } as const;
 const chain = upgrades({ A: int32(), Note: text().optional() }).to(2, rename("A", "B"));

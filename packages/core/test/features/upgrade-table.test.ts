@@ -2,8 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { faults, withFaults } from "@partita/testing";
 import {
-  add,
-  census,
   type ContinuationToken,
   createTables,
   defineEntity,
@@ -11,19 +9,23 @@ import {
   type EntityClass,
   int32,
   openStorage,
-  padded,
-  rename,
-  retype,
   StorageError,
   type StoredEntity,
   type StoredQuery,
   type TableStorage,
   text,
   TableContext,
+} from "../../src/index.ts";
+import { padded } from "../../src/keys.ts";
+import {
+  add,
+  census,
+  rename,
+  retype,
   type UpgradeProgress,
   upgrades,
   upgradeTable,
-} from "../../src/index.ts";
+} from "../../src/upgrades.ts";
 
 const chain = upgrades({ Qty: int32() })
   .to(2, rename("Qty", "Quantity"))

@@ -1,18 +1,6 @@
 import { expectTypeOf, test } from "vitest";
-import {
-  add,
-  defineEntity,
-  int32,
-  int64,
-  join,
-  remove,
-  rename,
-  retype,
-  type ShapeValues,
-  split,
-  text,
-  upgrades,
-} from "../../src/index.ts";
+import { defineEntity, int32, int64, text } from "../../src/index.ts";
+import { add, join, remove, rename, retype, type ShapeValues, split, upgrades } from "../../src/upgrades.ts";
 
 const chain = upgrades({ Qty: int32(), Name: text(), Rating: text() })
   .to(2, rename("Qty", "Quantity"), add("State", text(), "open"))

@@ -1,25 +1,19 @@
 import { describe, expect, test } from "vitest";
 import {
-  add,
   createTables,
   dateTime,
   defineEntity,
   type EntityClass,
   int32,
   int64,
-  join,
   modelOf,
   openStorage,
-  remove,
-  rename,
-  retype,
-  split,
   type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  upgrades,
 } from "../../src/index.ts";
+import { add, join, remove, rename, retype, split, upgrades } from "../../src/upgrades.ts";
 
 const keys = { table: "Orders", partitionKey: { shop: text() }, rowKey: { id: text() } } as const;
 const chain = upgrades({ Qty: int32(), Name: text(), Rating: text() })
@@ -138,7 +132,7 @@ test("reading changes nothing; the next change stores the whole upgraded row und
   await using storage = await store();
   const context = new TableContext(storage);
   const [order] = await of(context).toArray();
-  expect(context.pending()).toEqual([]);
+  expect(context.pendingChanges()).toEqual([]);
   expect(await context.saveChanges()).toEqual([]);
   expect(await storage.get("Orders", key("0"))).toMatchObject({ Qty: 1, Rating: "A" });
 

@@ -1,17 +1,8 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import {
-  bucket,
-  day,
-  type DerivedFormat,
-  hour,
-  month,
-  newestFirst,
-  slices,
-  type SourceCondition,
-  Ticks,
-  week,
-} from "../../src/index.ts";
+import { Ticks } from "../../src/index.ts";
+import { bucket, day, type DerivedFormat, hour, month, newestFirst, slices, week } from "../../src/keys.ts";
+import type { SourceCondition } from "../../src/keys/derived-format.ts";
 import { contains, intersect, type TextRange } from "../../src/keys/text-range.ts";
 
 const runs = process.env["PARTITA_LONG"] === undefined ? 3000 : 300_000;

@@ -1,21 +1,18 @@
 import { expect, test } from "vitest";
+import { type KeyError, ModelError, text, Ticks } from "../../src/index.ts";
 import {
   bucket,
   constant,
   day,
   descending,
-  type KeyError,
-  ModelError,
   month,
   newestFirst,
   oldestFirst,
   padded,
   padded64,
   slices,
-  text,
-  Ticks,
   verbatim,
-} from "../../src/index.ts";
+} from "../../src/keys.ts";
 import { composeKey, type KeyTemplate, parseKey } from "../../src/keys/key-template.ts";
 
 const template: KeyTemplate = {

@@ -1,20 +1,19 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText, legalKey } from "@partita/testing";
 import { describe, expect, test } from "vitest";
+import { guid, Ticks } from "../../src/index.ts";
 import {
   type AnyKeyFormat,
   constant,
   descending,
   escaped,
-  guid,
   newestFirst,
   oldestFirst,
   padded,
   padded64,
-  Ticks,
   ulid,
   verbatim,
-} from "../../src/index.ts";
+} from "../../src/keys.ts";
 import { composeKey, type KeyTemplate, parseKey } from "../../src/keys/key-template.ts";
 import { comparable } from "../../src/codec/decode-entity.ts";
 import { keyRangeOfPart } from "../../src/keys/key-range.ts";

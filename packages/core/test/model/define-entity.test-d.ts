@@ -1,18 +1,15 @@
 import { expectTypeOf, test } from "vitest";
 import {
-  constant,
   defineEntity,
   defineKind,
   int32,
   int64,
   json,
   type ModelError,
-  newestFirst,
-  padded,
-  padded64,
   type TableContext,
   text,
 } from "../../src/index.ts";
+import { constant, newestFirst, padded, padded64 } from "../../src/keys.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  constant,
   createTables,
   defineEntity,
   defineKind,
@@ -10,10 +9,10 @@ import {
   json,
   modelOf,
   openStorage,
-  padded,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { constant, padded } from "../../src/keys.ts";
 
 const keys = { partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;
 

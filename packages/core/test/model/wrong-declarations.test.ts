@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
   bool,
-  bucket,
   convert,
   createTables,
   dateTime,
@@ -13,12 +12,11 @@ import {
   int32,
   int64,
   modelOf,
-  newestFirst,
   openStorage,
-  padded,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { bucket, newestFirst, padded } from "../../src/keys.ts";
 
 // What JavaScript lets pass, and a TypeScript program without type checks: each call is typed loosely on purpose.
 const define = defineEntity as unknown as (declaration: unknown) => EntityClass;

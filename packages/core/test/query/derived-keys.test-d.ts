@@ -1,19 +1,15 @@
 import { expectTypeOf, test } from "vitest";
 import {
-  bucket,
   dateTime,
   defineEntity,
   guid,
-  month,
-  newestFirst,
   odata,
-  padded,
   type QueryPage,
   type TableContext,
   text,
   Ticks,
-  ulid,
 } from "../../src/index.ts";
+import { bucket, month, newestFirst, padded, ulid } from "../../src/keys.ts";
 
 declare const context: TableContext;
 

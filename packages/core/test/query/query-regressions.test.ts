@@ -5,19 +5,17 @@ import {
   dateTime,
   defineEntity,
   defineKind,
-  descending,
-  constant,
   int32,
   json,
   modelOf,
   openStorage,
-  padded,
   type Query,
   TableContext,
   type TableStorage,
   text,
   Ticks,
 } from "../../src/index.ts";
+import { descending, constant, padded } from "../../src/keys.ts";
 
 class Pair extends defineEntity({
   table: "Pairs",

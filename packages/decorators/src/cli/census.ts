@@ -1,4 +1,4 @@
-import { census } from "@partita/core";
+import { census } from "@partita/core/upgrades";
 import { loadTarget } from "./load-classes.ts";
 import { linesOf } from "./print-counts.ts";
 

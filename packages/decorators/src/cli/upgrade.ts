@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { ModelError, type UpgradeProgress, type UpgradeReport, upgradeTable } from "@partita/core";
+import { ModelError } from "@partita/core";
+import { type UpgradeProgress, type UpgradeReport, upgradeTable } from "@partita/core/upgrades";
 import { loadTarget } from "./load-classes.ts";
 import { linesOf } from "./print-counts.ts";
 import { UsageError } from "./usage-error.ts";

@@ -62,7 +62,7 @@ test("failing constraints stop the save before any request and name entity, prop
   );
   expect(violations).toEqual([["email", "age", "address.city"], ["email", "age"], undefined]);
   expect((await storage.query("Users", {})).entities).toEqual([]);
-  expect(users.pending()).toHaveLength(3);
+  expect(users.pendingChanges()).toHaveLength(3);
 });
 
 test("corrected entities are saved, and classes without constraints are accepted", async () => {

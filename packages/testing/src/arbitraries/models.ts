@@ -4,17 +4,15 @@ import {
   bool,
   dateTime,
   defineEntity,
-  descending,
   double,
   type EntityClass,
-  escaped,
   guid,
   int32,
   int64,
   json,
-  padded,
   text,
 } from "@partita/core";
+import { descending, escaped, padded } from "@partita/core/keys";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
 

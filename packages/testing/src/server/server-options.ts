@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { TableStorage } from "@partita/core";
-import { emulatorAccount, isAccountKey } from "@partita/core/rest";
+import { type Clock, systemClock, type TableStorage } from "@partita/core";
+import { isAccountKey } from "@partita/core/protocol";
+import { emulatorAccount } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { isHost, isLoopback } from "./http/hosts.ts";
 import type { TlsCertificate } from "./http/tls-server.ts";
@@ -33,8 +34,8 @@ export interface TableServerOptions {
   readonly emptyPages?: boolean;
   /** Lets requests fail over their sockets; `withFaults(server, plan)` does it later. */
   readonly faults?: FaultPlan;
-  /** Milliseconds since 1970, which signatures are checked against; default `Date.now`. */
-  readonly clock?: () => number;
+  /** The time that signatures are checked against; the system's when absent. */
+  readonly clock?: Clock;
 }
 
 /** Options that were checked, with what absent ones mean. */
@@ -47,7 +48,7 @@ export type CheckedOptions = Required<
 export function checkOptions(options: TableServerOptions): CheckedOptions {
   const unknown = Object.keys(options).find((name) => !optionNames.has(name));
   if (unknown !== undefined) throw new TypeError(`startTableServer does not know the option "${unknown}".`);
-  const { storage, tls, faults, emptyPages = false, clock = Date.now } = options;
+  const { storage, tls, faults, emptyPages = false, clock = systemClock } = options;
   const { host = "127.0.0.1", port = 0, pageSize = 1000, allowHttp = false } = options;
   const { account = emulatorAccount.accountName, key = randomBytes(64).toString("base64") } = options;
   if (storage !== undefined && typeof (storage as Partial<TableStorage>).query !== "function")

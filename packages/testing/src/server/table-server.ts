@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { openStorage, systemClock } from "@partita/core";
+import { openStorage } from "@partita/core";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { signatureKey } from "./authorization/signature-key.ts";
@@ -35,9 +35,10 @@ export interface TableServer extends AsyncDisposable {
 export async function startTableServer(options: TableServerOptions = {}): Promise<TableServer> {
   const { host, port, tls, account, key, pageSize, emptyPages, faults, clock, ...given } =
     checkOptions(options);
+  const now = (): number => clock.now();
   const scheme = tls === undefined ? "http" : "https";
-  const storage = given.storage ?? (await openStorage("memory:", { clock: { ...systemClock, now: clock } }));
-  const settings = await ServiceSettings.read(storage, clock);
+  const storage = given.storage ?? (await openStorage("memory:", { clock }));
+  const settings = await ServiceSettings.read(storage, now);
   const tables = accountTables(storage, (table) => settings.removePolicies(table));
   let served = tables;
   const install = (plan: FaultPlan): FaultyStorage => {
@@ -56,12 +57,12 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     scheme,
     pageSize,
     emptyPages,
-    now: clock,
+    now,
   } as const;
   const { listener, closeConnections } = createListener((request) => handleRequest(request, service), {
     host,
     tls,
-    now: clock,
+    now,
   });
   listener.listen(port, host);
   await once(listener, "listening");

@@ -117,7 +117,7 @@ async function update(
 }
 
 async function settled(context: TableContext): Promise<Update["told"]> {
-  const results = await context.resolve({ wait: true });
+  const results = await context.resolveInDoubt({ wait: true });
   const outcomes = [...new Set(results.map(({ outcome }) => outcome))];
   if (outcomes.length !== 1) throw new Error(`one transaction has ${outcomes.length} outcomes`);
   return outcomes[0] as Update["told"];

@@ -120,7 +120,7 @@ export async function runPartita(
 
 /** What is not there may have been removed since it was stored, and is found out by storing it again. */
 async function settled(context: TableContext): Promise<Told> {
-  const results = await context.resolve({ wait: true });
+  const results = await context.resolveInDoubt({ wait: true });
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   if (outcomes.size !== 1) throw new Error(`${results.length} results with ${outcomes.size} outcomes`);
   if (!outcomes.has("unknown")) return results[0]?.outcome as Told;

@@ -104,9 +104,9 @@ async function roundTrip(Thing: EntityClass, name: string): Promise<void> {
     const fresh = new TableContext(storage);
     const found = (await fresh.find(Thing, key as never)) as unknown as Record<string, unknown>;
     expect(found[name]).toBe(n - 1);
-    expect(fresh.whatChanged()).toEqual([]);
+    expect(fresh.pendingChanges()).toEqual([]);
     found[name] = n;
-    expect(fresh.pending()).toEqual([found]);
+    expect(fresh.pendingChanges()).toMatchObject([{ entity: found }]);
     await fresh.saveChanges();
   }
 }

@@ -11,7 +11,8 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { accountSas, parseFilter, printFilter } from "@partita/core/rest";
+import { parseFilter, printFilter } from "@partita/core/protocol";
+import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { breakouts, oddValues } from "./corpus.ts";

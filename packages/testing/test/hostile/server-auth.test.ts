@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { openStorage, type TableStorage } from "@partita/core";
-import { accountSas, accountSasText, sharedKeyText, tableSas, tableSasText } from "@partita/core/rest";
+import { accountSasText, sharedKeyText, tableSasText } from "@partita/core/protocol";
+import { accountSas, tableSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 

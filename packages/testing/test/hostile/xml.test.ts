@@ -1,6 +1,7 @@
 /* oxlint-disable vitest/no-conditional-expect -- of two right ends, each has its own checks */
 import { openStorage, type TableStorage } from "@partita/core";
-import { accountSas, loadXmlReader, openTableService, parseEntry } from "@partita/core/rest";
+import { loadXmlReader, parseEntry } from "@partita/core/protocol";
+import { accountSas, openTableService } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import {

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { accountSas, sharedKeyText } from "@partita/core/rest";
+import { sharedKeyText } from "@partita/core/protocol";
+import { accountSas } from "@partita/core/rest";
 import type { TableServer } from "../../src/index.ts";
 
 /** What a request is beside its path. */

@@ -1,36 +1,38 @@
 import { legalKey } from "@partita/testing";
 import { fc } from "@fast-check/vitest";
 import {
-  type AnyKeyFormat,
   type AnyPropertyType,
   binary,
   bool,
-  bucket,
-  constant,
   dateTime,
-  day,
   defineEntity,
-  descending,
   double,
   type EntityClass,
   enumOf,
-  escaped,
   guid,
-  hour,
   int32,
   int64,
+  text,
+  Ticks,
+} from "../../../src/index.ts";
+import {
+  type AnyKeyFormat,
+  bucket,
+  constant,
+  day,
+  descending,
+  escaped,
+  hour,
   month,
   newestFirst,
   oldestFirst,
   padded,
   padded64,
   slices,
-  text,
-  Ticks,
   ulid,
   verbatim,
   week,
-} from "../../../src/index.ts";
+} from "../../../src/keys.ts";
 
 /** A property or key part of a random model: what its values and operands may be. */
 export interface Field {

@@ -103,7 +103,7 @@ describe.each(after)("%s: stored, and the answer was lost", (fault) => {
 
     expect(new Set(await outcomesOf(context.saveChanges()))).toEqual(new Set(["committed"]));
     expect(store.reads.slice(reads)).toEqual(["query"]);
-    expect(context.pending()).toEqual([]);
+    expect(context.pendingChanges()).toEqual([]);
   });
 
   test("a transaction of deletes: all are gone", async () => {
@@ -286,7 +286,7 @@ describe("when the tries are used up", () => {
     store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
     expect(await outcomesOf(patient.saveChanges())).toEqual(["unknown storage.timeout"]);
     expect(patient.entry(entity)).toMatchObject({ state: "modified", uncertain: true });
-    expect(patient.pending()).toEqual([entity]);
+    expect(patient.pendingChanges()).toMatchObject([{ entity: entity }]);
     store.plan = undefined;
     store.reset();
 
@@ -337,7 +337,7 @@ describe("when the tries are used up", () => {
     await patient.saveChanges();
 
     expect(await valuesIn(store)).toMatchObject({ title: "first", pages: 5 });
-    expect(patient.pending()).toEqual([]);
+    expect(patient.pendingChanges()).toEqual([]);
   });
 
   test("an entity that was removed after its insert became unknown is removed from the store", async () => {

@@ -66,7 +66,9 @@ export function detectionCases(open: OpenStore): void {
     test("update(e, property): that property is sent, changed or not; unknown ones are refused", async () => {
       const { store, context, entity } = await opened(open);
       context.update(entity, "pages");
-      expect(context.whatChanged()).toMatchObject([{ state: "modified", assigned: ["pages"], cleared: [] }]);
+      expect(context.pendingChanges()).toMatchObject([
+        { state: "modified", assigned: ["pages"], cleared: [] },
+      ]);
       await context.saveChanges();
 
       expect(store.sent).toEqual([
@@ -234,7 +236,7 @@ export function detectionCases(open: OpenStore): void {
       const { store, context, entity } = await opened(open, {}, { tracking: "explicit" });
       entity.title = "edited";
 
-      expect([context.entry(entity).state, context.pending().length]).toEqual(["unchanged", 0]);
+      expect([context.entry(entity).state, context.pendingChanges().length]).toEqual(["unchanged", 0]);
       expect(await context.saveChanges()).toEqual([]);
       expect(store.sent).toEqual([]);
       context.update(entity, "title");

@@ -57,7 +57,7 @@ test("a saving hook may change entities and add others: all of it is saved at on
         const note = entity as Note;
         if (note.id === "log") return;
         note.editedOn = new Date(0);
-        if (!context.pending().some((e) => (e as Note).id === "log"))
+        if (!context.pendingChanges().some(({ entity }) => (entity as Note).id === "log"))
           context.create(Note, { ...keyOf("log"), title: "saved something" });
       },
     },

@@ -129,7 +129,7 @@ export function lifetimeCases(open: OpenStore): void {
       );
 
       expect((await failure(save)).results).toMatchObject([{ outcome: "rejected" }]);
-      expect([pages, context.pending().length]).toEqual([13, 0]);
+      expect([pages, context.pendingChanges().length]).toEqual([13, 0]);
     });
 
     test("deleteAll: what matches, with progress; tracked entities are marked stale", async () => {

@@ -139,7 +139,7 @@ export function mergeCases(open: OpenStore): void {
         const expected = option === "appendOnly" ? "note 1" : "theirs";
 
         expect(await context.find(Note, keyOf())).toMatchObject({ title: "note 1" });
-        expect(await context.find(Note, keyOf(), { merge: option })).toBe(entity);
+        expect(await context.find(Note, keyOf(), { mergeOption: option })).toBe(entity);
         expect(entity?.title).toBe(expected);
       },
     );
@@ -347,7 +347,7 @@ export function mergeCases(open: OpenStore): void {
     test("reload() with preserveChanges keeps edits, and without it drops them", async () => {
       const { context, entity } = await tracked(open, "modified");
       const mine = entity as Note;
-      await context.reload(mine, "preserveChanges");
+      await context.reload(mine, { mergeOption: "preserveChanges" });
       expect(mine).toMatchObject({ title: "mine", pages: 50 });
       await context.reload(mine);
 
@@ -360,7 +360,7 @@ export function mergeCases(open: OpenStore): void {
     test("mine: the edit is saved over what is stored", async () => {
       const { store, context, entity } = await tracked(open, "modified");
       expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
-      await context.resolve(entity as Note, "mine");
+      await context.resolveConflict(entity as Note, "mine");
       await context.saveChanges();
 
       expect(await valuesIn(store)).toMatchObject({ title: "mine", pages: 50 });
@@ -368,7 +368,7 @@ export function mergeCases(open: OpenStore): void {
 
     test("theirs: the edit is dropped", async () => {
       const { store, context, entity } = await tracked(open, "modified");
-      await context.resolve(entity as Note, "theirs");
+      await context.resolveConflict(entity as Note, "theirs");
 
       expect(await context.saveChanges()).toEqual([]);
       expect(entity).toMatchObject({ title: "theirs" });
@@ -378,7 +378,9 @@ export function mergeCases(open: OpenStore): void {
     test("property by property", async () => {
       const { store, context, entity } = await tracked(open, "modified");
       (entity as Note).pages = 7;
-      await context.resolve(entity as Note, ({ property }) => (property === "title" ? "theirs" : "mine"));
+      await context.resolveConflict(entity as Note, ({ property }) =>
+        property === "title" ? "theirs" : "mine",
+      );
       await context.saveChanges();
 
       expect(await valuesIn(store)).toMatchObject({ title: "theirs", pages: 7 });
@@ -391,7 +393,7 @@ export function mergeCases(open: OpenStore): void {
     ])("a key that was taken meanwhile, settled %s", async (resolution, values) => {
       const { store, context, entity } = await tracked(open, "added");
       expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.exists"]);
-      await context.resolve(entity as Note, resolution);
+      await context.resolveConflict(entity as Note, resolution);
       await context.saveChanges();
 
       expect(entity).toMatchObject(values);
@@ -406,7 +408,7 @@ export function mergeCases(open: OpenStore): void {
           key: { partitionKey: "b", rowKey: "1" },
           etag: "*",
         });
-        await context.resolve(entity as Note, side);
+        await context.resolveConflict(entity as Note, side);
         await context.saveChanges();
 
         expect(await valuesIn(store)).toEqual(side === "mine" ? { title: "mine", pages: 1 } : undefined);

@@ -327,7 +327,7 @@ test("removeFamily() of a parent that is let go meanwhile marks nothing", async 
   context.detach(blog);
 
   await expect(removing).rejects.toMatchObject({ code: "entity.not-tracked", message: /removeFamily/ });
-  expect(context.pending()).toEqual([]);
+  expect(context.pendingChanges()).toEqual([]);
 });
 
 test("of a large family, the parent goes last", async () => {

@@ -249,7 +249,9 @@ describe("unknown outcomes that are settled later", () => {
     await removedBy(store);
     (part as Note).title = "edited";
 
-    await expect(context.resolve(part as Note, "mine")).rejects.toMatchObject({ code: "entity.not-loaded" });
+    await expect(context.resolveConflict(part as Note, "mine")).rejects.toMatchObject({
+      code: "entity.not-loaded",
+    });
     expect(await row(store)).toBeUndefined();
   });
 
@@ -592,7 +594,7 @@ describe("a second look", () => {
     const context = contextOf(store);
     const entity = context.create(Note, { ...keyOf(), title: "mine" });
     await failure(context.saveChanges());
-    await context.reload(entity, "preserveChanges");
+    await context.reload(entity, { mergeOption: "preserveChanges" });
     await context.saveChanges();
 
     expect(await valuesIn(store)).toMatchObject({ title: "mine", hidden: true });
@@ -802,7 +804,7 @@ describe("what a newcomer ran into", () => {
     await changedBy(store, { pages: 9 });
     await failure(context.saveChanges());
     const asked: unknown[] = [];
-    await context.resolve(part as Note, async (conflict) => {
+    await context.resolveConflict(part as Note, async (conflict) => {
       asked.push(conflict);
       await Promise.resolve();
       return { value: 4.25 };
@@ -823,9 +825,13 @@ describe("what a newcomer ran into", () => {
     await removedBy(store, 2);
     const choose = (): never => "ours" as never;
 
-    await expect(context.resolve(first, choose)).rejects.toMatchObject({ code: "context.option" });
-    await expect(context.resolve(second, choose)).rejects.toMatchObject({ code: "entity.nothing-to-choose" });
-    await expect(context.resolve(third, choose)).rejects.toMatchObject({ code: "entity.nothing-to-choose" });
+    await expect(context.resolveConflict(first, choose)).rejects.toMatchObject({ code: "context.option" });
+    await expect(context.resolveConflict(second, choose)).rejects.toMatchObject({
+      code: "entity.nothing-to-choose",
+    });
+    await expect(context.resolveConflict(third, choose)).rejects.toMatchObject({
+      code: "entity.nothing-to-choose",
+    });
     expect(context.entry(third).state).toBe("deleted");
   });
 
@@ -857,7 +863,7 @@ describe("what a newcomer ran into", () => {
 
     const logs = await contextOf(store).query(Note).where({ book: "logs" }).toArray();
     expect(logs.map((log) => log.title)).toEqual(["title", "pages", "weight", "weight"]);
-    expect(context.pending()).toEqual([]);
+    expect(context.pendingChanges()).toEqual([]);
   });
 
   test("wrong options are refused where they are given", async () => {

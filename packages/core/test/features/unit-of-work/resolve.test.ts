@@ -61,20 +61,20 @@ test("a write that was carried out is proved, and nothing is sent", async () => 
   const { context, note, storage } = await afterSave("reset-after");
   const before = storage.requests.length;
 
-  expect(await context.resolve()).toMatchObject([{ entity: note, outcome: "committed", etag: /./ }]);
+  expect(await context.resolveInDoubt()).toMatchObject([{ entity: note, outcome: "committed", etag: /./ }]);
   expect(storage.requests.slice(before).map(({ type }) => type)).toEqual(["get"]);
   expect(context.entry(note)).toMatchObject({ state: "unchanged", uncertain: false });
-  expect(await context.resolve()).toEqual([]);
+  expect(await context.resolveInDoubt()).toEqual([]);
 });
 
 test("a write that is not there yet stays unknown until it can no longer arrive", async () => {
   const { context, note, clock } = await afterSave("reset-before");
 
-  expect(await context.resolve()).toMatchObject([{ entity: note, outcome: "unknown" }]);
+  expect(await context.resolveInDoubt()).toMatchObject([{ entity: note, outcome: "unknown" }]);
   clock.advance(59_000);
-  expect(await context.resolve({ only: [note] })).toMatchObject([{ outcome: "unknown" }]);
+  expect(await context.resolveInDoubt({ only: [note] })).toMatchObject([{ outcome: "unknown" }]);
   clock.advance(1_001);
-  expect(await context.resolve({ only: [note] })).toMatchObject([
+  expect(await context.resolveInDoubt({ only: [note] })).toMatchObject([
     { entity: note, outcome: "rejected", error: { code: "storage.not-stored" } },
   ]);
   expect(context.entry(note)).toMatchObject({ state: "modified", uncertain: false });
@@ -83,11 +83,11 @@ test("a write that is not there yet stays unknown until it can no longer arrive"
 
 test("waiting decides, for what was carried out late too", async () => {
   const never = await afterSave("reset-before");
-  expect(await never.context.resolve({ wait: true })).toMatchObject([{ outcome: "rejected" }]);
+  expect(await never.context.resolveInDoubt({ wait: true })).toMatchObject([{ outcome: "rejected" }]);
   expect(never.clock.waits).toEqual([60_001]);
 
   const late = await afterSave("late");
-  expect(await late.context.resolve({ wait: true })).toMatchObject([{ outcome: "committed" }]);
+  expect(await late.context.resolveInDoubt({ wait: true })).toMatchObject([{ outcome: "committed" }]);
   expect(await late.inner.get("Notes", key)).toMatchObject({ n: 2 });
 });
 
@@ -96,7 +96,9 @@ test("what cannot be read stays unknown, and the waiting can be cancelled", asyn
   const stop = new AbortController();
   stop.abort();
 
-  expect(await context.resolve({ wait: true, signal: stop.signal })).toMatchObject([{ outcome: "unknown" }]);
+  expect(await context.resolveInDoubt({ wait: true, signal: stop.signal })).toMatchObject([
+    { outcome: "unknown" },
+  ]);
   expect(clock.waits).toEqual([]);
 });
 
@@ -124,7 +126,9 @@ test("a row that is not there proves nothing: it may have been removed since; th
   sight.isBlind = false;
   await inner.write("Notes", { type: "delete", key, etag: "*" });
 
-  expect(await context.resolve({ wait: true })).toMatchObject([{ operation: "insert", outcome: "unknown" }]);
+  expect(await context.resolveInDoubt({ wait: true })).toMatchObject([
+    { operation: "insert", outcome: "unknown" },
+  ]);
   expect(context.entry(note)).toMatchObject({ state: "added", uncertain: false });
   expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
 });
@@ -145,10 +149,10 @@ test("an earlier write that took effect is not taken for the later one", async (
   await inner.write("Notes", { type: "merge", entity: { PartitionKey: "b", RowKey: "1", n: 2 }, etag });
 
   // Its values say nothing of the later write, which somebody may have written over: that is for the owner to decide.
-  expect(await context.resolve({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
+  expect(await context.resolveInDoubt({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
   expect(note.n).toBe(3);
   expect(context.entry(note).state).toBe("modified");
-  await context.resolve(note, "mine");
+  await context.resolveConflict(note, "mine");
   await context.saveChanges();
   expect(await inner.get("Notes", key)).toMatchObject({ n: 3 });
 });
@@ -163,7 +167,7 @@ test("what is reloaded during the wait stays unknown", async () => {
     await waiting(ms, signal);
   };
 
-  expect(await context.resolve({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
+  expect(await context.resolveInDoubt({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
   expect(note.n).toBe(2);
 });
 
@@ -188,8 +192,10 @@ test("wrong options are refused", async () => {
   const context = new TableContext(await openStorage("memory:"));
 
   for (const options of [{ wait: 1 }, { only: 1 }, { entity: 1 }])
-    await expect(context.resolve(options as never)).rejects.toMatchObject({ code: "context.option" });
-  await expect(context.resolve({ only: [new Note({ book: "b", id: "1", n: 1 })] })).rejects.toMatchObject({
+    await expect(context.resolveInDoubt(options as never)).rejects.toMatchObject({ code: "context.option" });
+  await expect(
+    context.resolveInDoubt({ only: [new Note({ book: "b", id: "1", n: 1 })] }),
+  ).rejects.toMatchObject({
     code: "entity.not-tracked",
   });
 });

@@ -85,7 +85,7 @@ export function saveCases(open: OpenStore): void {
         code: "save.not-atomic",
       });
       expect(store.sent).toEqual([]);
-      expect(context.pending().length).toBe(2);
+      expect(context.pendingChanges().length).toBe(2);
     });
 
     test.each([
@@ -192,7 +192,7 @@ export function saveCases(open: OpenStore): void {
       expect(await outcomesOf(context.saveChanges({ signal: AbortSignal.abort() }))).toEqual([
         "rejected storage.not-sent",
       ]);
-      expect([store.sent.length, context.pending().length]).toEqual([0, 1]);
+      expect([store.sent.length, context.pendingChanges().length]).toEqual([0, 1]);
     });
 
     test("nothing pending: no result, no request", async () => {
@@ -298,7 +298,7 @@ export function saveCases(open: OpenStore): void {
 
       expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.missing"]);
       expect(context.entry(entity).state).toBe("deleted");
-      expect(await outcomesOf(context.saveChanges({ deleteMissing: "ignore" }))).toEqual(["committed"]);
+      expect(await outcomesOf(context.saveChanges({ removeMissing: "ignore" }))).toEqual(["committed"]);
       expect(context.entry(entity).state).toBe("detached");
     });
 
@@ -308,7 +308,7 @@ export function saveCases(open: OpenStore): void {
       for (const n of [1, 2, 3]) context.remove(await read(context, n));
       await removedBy(store, 2);
 
-      expect(await outcomesOf(context.saveChanges({ deleteMissing: "ignore" }))).toEqual(
+      expect(await outcomesOf(context.saveChanges({ removeMissing: "ignore" }))).toEqual(
         Array.from({ length: 3 }, () => "committed"),
       );
       expect(await context.query(Note).where({ book: "b" }).count()).toBe(0);
@@ -346,7 +346,7 @@ export function saveCases(open: OpenStore): void {
       await context.saveChanges({ only: [second] });
 
       expect([context.entry(first).state, context.entry(second).state]).toEqual(["added", "unchanged"]);
-      expect(context.pending()).toEqual([first]);
+      expect(context.pendingChanges()).toMatchObject([{ entity: first }]);
       await expect(
         context.saveChanges({ only: [new Note({ ...keyOf(9), title: "x" })] }),
       ).rejects.toMatchObject({
@@ -377,7 +377,7 @@ export function saveCases(open: OpenStore): void {
         { batch: "all" },
         { update: "put" },
         { concurrency: 0 },
-        { deleteMissing: true },
+        { removeMissing: true },
       ])
         await expect(context.saveChanges(options as never)).rejects.toMatchObject({ code: /^context\./ });
     });

@@ -74,7 +74,7 @@ describe("the writes before the last one", () => {
     for (let i = 0; i < 5; i++) await changeAsAnother(inner, `w${i}`);
     see();
 
-    expect(await context.resolve()).toMatchObject([{ outcome: "committed" }]);
+    expect(await context.resolveInDoubt()).toMatchObject([{ outcome: "committed" }]);
   });
 
   test("prove that another took its place, without any wait", async () => {
@@ -82,7 +82,7 @@ describe("the writes before the last one", () => {
     await changeAsAnother(inner, "somebody");
     see();
 
-    expect(await context.resolve()).toMatchObject([{ outcome: "rejected" }]);
+    expect(await context.resolveInDoubt()).toMatchObject([{ outcome: "rejected" }]);
     expect(clock.waits).toEqual([]);
     expect(context.entry(claim).state).toBe("modified");
     await expect(context.saveChanges()).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe("the writes before the last one", () => {
     for (let i = 0; i < 12; i++) await changeAsAnother(inner, `w${i}`);
     see();
 
-    expect(await context.resolve({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
+    expect(await context.resolveInDoubt({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
   });
 
   test("prove nothing against ours when a program copies the row it read before over it", async () => {
@@ -105,7 +105,7 @@ describe("the writes before the last one", () => {
     await inner.write("Claims", { type: "replace", entity: copy, etag: "*" });
     see();
 
-    expect(await context.resolve({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
+    expect(await context.resolveInDoubt({ wait: true })).toMatchObject([{ outcome: "unknown" }]);
   });
 
   test("are forgotten by a write without a condition, which cannot know them", async () => {

@@ -1,4 +1,6 @@
-import { defineEntity, int32, padded, retype, upgrades } from "../../../src/index.ts";
+import { defineEntity, int32 } from "../../../src/index.ts";
+import { padded } from "../../../src/keys.ts";
+import { retype, upgrades } from "../../../src/upgrades.ts";
 
 /** Rows whose upgrade would show if it took effect twice. */
 export class CountedOrder extends defineEntity({

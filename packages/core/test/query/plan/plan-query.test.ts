@@ -2,16 +2,14 @@ import { expect, test } from "vitest";
 import {
   defineEntity,
   defineKind,
-  descending,
   type Explanation,
   int32,
-  newestFirst,
   openStorage,
-  padded,
   type Query,
   TableContext,
   text,
 } from "../../../src/index.ts";
+import { descending, newestFirst, padded } from "../../../src/keys.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",

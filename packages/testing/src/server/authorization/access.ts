@@ -1,5 +1,5 @@
 import type { ComparisonOperator, EntityKey, FilterNode } from "@partita/core";
-import { compare, textLiteral } from "@partita/core/rest";
+import { compare, textLiteral } from "@partita/core/protocol";
 import type { ProtocolRequest } from "../wire/protocol-request.ts";
 import type { Resource } from "../wire/parse-path.ts";
 import { ServiceFault, type ServerCode } from "../wire/service-fault.ts";

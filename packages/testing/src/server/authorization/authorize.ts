@@ -1,4 +1,5 @@
-import { type AccessPolicy, accountSasText, sharedKeyText, tableSasText } from "@partita/core/rest";
+import { accountSasText, sharedKeyText, tableSasText } from "@partita/core/protocol";
+import type { AccessPolicy } from "@partita/core/rest";
 import { type Access, accountAccess, fullAccess, type KeyRange, tableAccess } from "./access.ts";
 import { isSignature, type SignatureKey } from "./signature-key.ts";
 import { ServiceFault } from "../wire/service-fault.ts";

@@ -5,7 +5,7 @@ import {
   StorageError,
   type TableStorage,
 } from "@partita/core";
-import { allOf, parseFilter } from "@partita/core/rest";
+import { allOf, parseFilter } from "@partita/core/protocol";
 import { type Access, checkRange, rangeFilter } from "../authorization/access.ts";
 import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";

@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import { evaluateFilter } from "@partita/core/rest";
+import { evaluateFilter } from "@partita/core/protocol";
 import { parsePosition, printPosition } from "../wire/continuation.ts";
 import { checkOptions, typeHeaders, filterOf, preferenceOf, topOf } from "./handle-entities.ts";
 import { type Payload, payloadOf, readBody } from "../wire/payload.ts";

@@ -1,14 +1,13 @@
 import type { TableStorage } from "@partita/core";
 import {
-  type AccessPolicy,
   loadXmlReader,
   parseAccessPolicies,
   parseServiceProperties,
   printAccessPolicies,
   printServiceProperties,
   printServiceStatistics,
-  type ServiceProperties,
-} from "@partita/core/rest";
+} from "@partita/core/protocol";
+import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { policyTime } from "../wire/policy-time.ts";
 import { ServiceFault } from "../wire/service-fault.ts";

@@ -1,4 +1,4 @@
-import { escapeXml, xmlDeclaration } from "@partita/core/rest";
+import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
 import { randomUUID } from "node:crypto";
 import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
 import type { ServiceFault } from "./service-fault.ts";

@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity } from "@partita/core";
-import { entityPath } from "@partita/core/rest";
+import { entityPath } from "@partita/core/protocol";
 import { ServiceFault } from "./service-fault.ts";
 
 /** What a URL of the protocol names. */

@@ -1,5 +1,5 @@
 import type { StoredEntity, StoredValue } from "@partita/core";
-import { isSystemName, loadXmlReader, parseEntry, type XmlReader } from "@partita/core/rest";
+import { isSystemName, loadXmlReader, parseEntry, type XmlReader } from "@partita/core/protocol";
 import type { ProtocolRequest } from "./protocol-request.ts";
 import { type BodyProperties, readJsonBody } from "./read-entity.ts";
 import { type ServerCode, ServiceFault } from "./service-fault.ts";

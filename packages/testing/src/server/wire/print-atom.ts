@@ -1,5 +1,5 @@
 import type { StoredEntity } from "@partita/core";
-import { atomNamespaces, atomProperty, escapeXml, printEntry, xmlDeclaration } from "@partita/core/rest";
+import { atomNamespaces, atomProperty, escapeXml, printEntry, xmlDeclaration } from "@partita/core/protocol";
 import { entityLink } from "./parse-path.ts";
 import { shownProperties } from "./payload.ts";
 import type { EntityPlace } from "./print-json.ts";

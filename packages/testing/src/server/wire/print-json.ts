@@ -1,5 +1,5 @@
 import type { StoredEntity, StoredValue } from "@partita/core";
-import { typedValue } from "@partita/core/rest";
+import { typedValue } from "@partita/core/protocol";
 import { entityLink } from "./parse-path.ts";
 import { type Payload, type ShownProperty, shownProperties } from "./payload.ts";
 

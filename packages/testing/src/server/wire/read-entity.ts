@@ -1,4 +1,4 @@
-import { setTyped, type TypedValue, typedValue } from "@partita/core/rest";
+import { setTyped, type TypedValue, typedValue } from "@partita/core/protocol";
 import type { StoredValue } from "@partita/core";
 import { ServiceFault } from "./service-fault.ts";
 

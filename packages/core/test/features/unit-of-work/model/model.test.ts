@@ -233,7 +233,9 @@ class Run {
         model.discard(entry);
         return;
       case "reload":
-        await library.reload(entity, command.keepsEdits ? "preserveChanges" : "overwriteChanges");
+        await library.reload(entity, {
+          mergeOption: command.keepsEdits ? "preserveChanges" : "overwriteChanges",
+        });
         model.reload(entry, command.keepsEdits);
         return;
       default:

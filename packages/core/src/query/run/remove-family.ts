@@ -1,18 +1,18 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
-import { ModelError } from "../errors/model-error.ts";
-import { StateError } from "../errors/state-error.ts";
-import { exactly, startingWith } from "../keys/text-range.ts";
-import { kindChooser } from "../codec/choose-kind.ts";
-import { keyOfStored } from "../codec/decode-entity.ts";
-import { subjectOf } from "../codec/encode-entity.ts";
-import { childModelOf, parentKeyOf } from "../model/children.ts";
-import type { EntityModel } from "../model/entity-model.ts";
-import type { QueryPlan } from "../query/plan/query-plan.ts";
-import { runPlan } from "../query/run/run-plan.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { ModelError } from "../../errors/model-error.ts";
+import { StateError } from "../../errors/state-error.ts";
+import { exactly, startingWith } from "../../keys/text-range.ts";
+import { kindChooser } from "../../codec/choose-kind.ts";
+import { keyOfStored } from "../../codec/decode-entity.ts";
+import { subjectOf } from "../../codec/encode-entity.ts";
+import { childModelOf, parentKeyOf } from "../../model/children.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { QueryPlan } from "../plan/query-plan.ts";
+import { runPlan } from "./run-plan.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { ChangeTracker } from "../../unit-of-work/change-tracker.ts";
+import { inFlight, wrongState } from "../../unit-of-work/state-errors.ts";
+import type { TrackedEntity } from "../../unit-of-work/tracked-entity.ts";
 
 /** What a cascade works with. */
 export interface FamilySource {

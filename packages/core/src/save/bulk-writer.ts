@@ -1,13 +1,13 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import { SaveError } from "../save/save-error.ts";
+import { SaveError } from "./save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { KindChooser } from "../codec/choose-kind.ts";
 import { keyOfStored } from "../codec/decode-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import type { SaveOptions } from "../save/save-options.ts";
+import type { SaveOptions } from "./save-options.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import { checkLateErrors } from "../save/describe-save.ts";
+import { checkLateErrors } from "./describe-save.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/run/bulk.ts";
 
 /** A unit of work for one page. */

@@ -1,0 +1,180 @@
+import { checkKeyValues, checkValues } from "../codec/check-key.ts";
+import { assignKeys } from "../codec/decode-entity.ts";
+import { keyOfEntity } from "../codec/encode-entity.ts";
+import { StateError } from "../errors/state-error.ts";
+import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
+import { modelOf } from "../model/model-registry.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { EntityEntry } from "../unit-of-work/entity-entry.ts";
+import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
+import { inFlight } from "../unit-of-work/state-errors.ts";
+import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
+import type { Lifetime } from "./lifetime.ts";
+
+/** The part of a context that records what the next save is to do. Nothing here sends a request. */
+export abstract class EntityChanges {
+  readonly #tracker: ChangeTracker;
+  readonly #lifetime: Lifetime;
+
+  /** @internal */
+  constructor(tracker: ChangeTracker, lifetime: Lifetime) {
+    this.#tracker = tracker;
+    this.#lifetime = lifetime;
+  }
+
+  /**
+   * Adds a new entity, to be inserted by the next save. Adding it twice changes nothing; taking the key of a removed
+   * entity replaces that one; adding a removed entity itself takes the removal back.
+   *
+   * @throws KeyError, or StateError `entity.duplicate-key` when another instance with this key is tracked
+   */
+  add<Entity extends object>(entity: Entity): Entity {
+    this.#lifetime.checkOpen();
+    this.#tracker.add(entity);
+    return entity;
+  }
+
+  /**
+   * Builds an entity from values and adds it.
+   *
+   * @throws as `add` does
+   */
+  create<const Class extends EntityClass>(
+    entityClass: Class,
+    values: InitOfClass<Class>,
+  ): InstanceType<Class> {
+    const model = modelOf(entityClass);
+    checkValues(model, values);
+    const entity = model.create();
+    for (const [name, value] of Object.entries(values)) {
+      if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
+    }
+    return this.add(entity) as InstanceType<Class>;
+  }
+
+  /**
+   * Tracks an entity that is known to be stored, without reading it: its values are taken as what is stored, and what
+   * is assigned afterwards is saved. Properties without a value count as not loaded.
+   *
+   * @param etag - the version it was read with; `"*"` writes over any version, but never inserts
+   * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
+   */
+  attach<Entity extends object>(entity: Entity, etag: string): Entity {
+    this.#lifetime.checkOpen();
+    this.#tracker.attach(entity, etag);
+    return entity;
+  }
+
+  /**
+   * Writes an entity whether it is stored or not, without a condition: a newer version in the store is overwritten.
+   *
+   * @param mode - `merge` keeps stored properties that the entity does not name, `replace` drops them
+   * @param options - `idempotent`: nobody else writes this key, so that after a lost answer it may be sent again
+   * @throws KeyError, or StateError when the entity or its key is tracked already
+   */
+  upsert<Entity extends object>(
+    entity: Entity,
+    mode: UpsertMode,
+    options: { readonly idempotent?: boolean } = {},
+  ): Entity {
+    this.#lifetime.checkOpen();
+    checkChoice("upsert(entity, mode)", mode, ["merge", "replace"]);
+    checkOptions("upsert(entity, mode, options)", options, ["idempotent"]);
+    this.#tracker.upsert(entity, mode, options.idempotent === true);
+    return entity;
+  }
+
+  /**
+   * Saves properties whether they changed or not; without names, all that are loaded. Needed only to write what is
+   * stored already, or where `tracking` is explicit.
+   *
+   * @throws StateError `entity.not-tracked`, `entity.unknown-property`; `entity.wrong-state` for a removed entity
+   */
+  update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
+    this.#lifetime.checkOpen();
+    this.#tracker.update(entity, properties);
+  }
+
+  /**
+   * Marks an entity to be deleted by the next save; one that was only added is forgotten.
+   *
+   * @throws StateError `entity.not-tracked`
+   */
+  remove(entity: object): void {
+    this.#lifetime.checkOpen();
+    this.#tracker.remove(entity);
+  }
+
+  /**
+   * Marks an entity that nobody read to be deleted by the next save.
+   *
+   * @param etag - the version to delete, or `"*"` for any
+   * @throws KeyError; StateError `entity.missing-etag`, or `entity.duplicate-key` when it is tracked: `remove` it then
+   */
+  removeByKey<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    etag: string,
+  ): void {
+    this.#lifetime.checkOpen();
+    const model = modelOf(entityClass);
+    checkKeyValues("removeByKey(Class, key, etag)", model, key);
+    const entityKey = keyOfEntity(model, key);
+    const stub = model.createBlank() as Record<string, unknown>;
+    assignKeys(model, { PartitionKey: entityKey.partitionKey, RowKey: entityKey.rowKey }, stub);
+    this.#tracker.removeByKey(model, stub, entityKey, etag);
+  }
+
+  /** Forgets an entity and its changes; false when it was not tracked. @throws StateError `entity.in-flight` */
+  detach(entity: object): boolean {
+    return this.#tracker.detach(entity);
+  }
+
+  /**
+   * Takes an entity's changes back: it has the values it was read with again, and is not removed. One that was only
+   * added, or is to be upserted, is forgotten.
+   *
+   * @throws StateError `entity.not-tracked`, `entity.in-flight`
+   */
+  discard(entity: object): void {
+    this.#lifetime.checkOpen();
+    this.#tracker.discard(entity);
+  }
+
+  /** What this context knows of an entity: state, ETag, conflicts, and why it could not be saved. */
+  entry<Entity extends object>(entity: Entity): EntityEntry<Entity> {
+    return new EntityEntry(this.#tracker, entity);
+  }
+
+  /** What the next save would do, entity by entity in the order they came, without doing it. */
+  pendingChanges(): PendingChange[] {
+    return pendingChanges(this.#tracker);
+  }
+
+  /** How many entities are tracked. */
+  get size(): number {
+    return this.#tracker.entities.size;
+  }
+
+  /**
+   * Forgets every entity.
+   *
+   * @param options - `discard`: changes that were not saved are lost; without it they are an error
+   * @throws StateError `context.pending-changes`, `entity.in-flight`
+   */
+  clear(options: { readonly discard?: boolean } = {}): void {
+    this.#lifetime.checkOpen();
+    checkOptions("clear(options)", options, ["discard"]);
+    for (const entry of this.#tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
+    const count = options.discard === true ? 0 : this.#tracker.pending().length;
+    if (count > 0)
+      throw new StateError(
+        "context.pending-changes",
+        `clear() would lose ${count} change(s) that are not saved, or not known to be. Save them first, or call clear({ discard: true }).`,
+        { count },
+      );
+    this.#tracker.entities.clear();
+  }
+}

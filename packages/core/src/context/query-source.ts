@@ -1,0 +1,65 @@
+import type { KindChooser } from "../codec/choose-kind.ts";
+import type { QuerySource } from "../query/run/query-state.ts";
+import type { FamilySource } from "../query/run/remove-family.ts";
+import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { ContextOptions } from "./context-options.ts";
+import type { EntityReader } from "./entity-reader.ts";
+import type { Lifetime } from "./lifetime.ts";
+
+/** What a context is made of, for its queries. */
+export interface ContextParts {
+  readonly storage: TableStorage;
+  readonly options: ContextOptions;
+  readonly reader: EntityReader;
+  readonly tracker: ChangeTracker;
+  readonly lifetime: Lifetime;
+  /** Opens a context of its own over the same storage, for one page. */
+  readonly openPage: (options: ContextOptions, table: string) => PageContext;
+}
+
+/** What a query needs of its context. */
+export function querySourceOf(parts: ContextParts, chooser: KindChooser): QuerySource {
+  const { storage, options, reader, tracker, lifetime } = parts;
+  return {
+    storage,
+    chooser,
+    materialize: (model, stored, merge, readAt, loaded) => {
+      lifetime.checkStillOpen();
+      return reader.materialize(model, stored, merge, readAt, loaded);
+    },
+    failedUpgrades: options.failedUpgrades ?? "stop",
+    ...(options.upgrade === "write" && {
+      upgradeNow: (rows, merge, signal) => reader.upgradeNow(chooser, rows, merge, signal),
+    }),
+    now: () => tracker.clock,
+    bulk: () => bulkWriterOf(parts, chooser),
+  };
+}
+
+/** What the removal of a family needs of its context. */
+export const familySourceOf = ({ storage, tracker, reader, lifetime }: ContextParts): FamilySource => ({
+  storage,
+  tracker,
+  take: (model, row, readAt) => {
+    lifetime.checkStillOpen();
+    return reader.materialize(model, row, "appendOnly", readAt);
+  },
+});
+
+/** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
+function bulkWriterOf({ options, tracker, openPage }: ContextParts, chooser: KindChooser): BulkWriter {
+  // What a callback changes is to be saved without being named.
+  const { requestBudget: _budget, tracking: _tracking, failedUpgrades = "stop", ...rest } = options;
+  // A row that is no entity cannot be changed or removed as one.
+  const own: ContextOptions = { ...rest, failedUpgrades: failedUpgrades === "stop" ? "stop" : "skip" };
+  return new BulkWriter(
+    () => openPage(own, chooser.table),
+    chooser,
+    (model, key) => {
+      const tracked = tracker.entities.ofKey(model, key);
+      if (tracked !== undefined) tracked.isStale = true;
+    },
+  );
+}

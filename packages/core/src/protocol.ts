@@ -1,0 +1,47 @@
+// The table service's own forms, for those who write servers and clients of it. These names may change in any version.
+
+export { allOf, compare, textLiteral } from "./filter/filter-node.ts";
+export type {
+  Comparison,
+  ComparisonOperator,
+  FilterConstant,
+  FilterNode,
+  Literal,
+} from "./filter/filter-node.ts";
+export { parseFilter } from "./filter/parse-filter.ts";
+export { printFilter } from "./filter/print-filter.ts";
+export { evaluateFilter, lookupIn, type ValueLookup } from "./filter/evaluate-filter.ts";
+
+export { isSystemName } from "./edm/stored-entity.ts";
+export { entityPath } from "./adapters/rest/wire/resource-url.ts";
+export { setTyped, type TypedValue, typedValue } from "./adapters/rest/wire/typed-value.ts";
+export { type AtomProperties, parseEntry } from "./adapters/rest/wire/atom/parse-atom.ts";
+export {
+  type AtomEntry,
+  atomNamespaces,
+  atomProperties,
+  atomProperty,
+  printEntry,
+} from "./adapters/rest/wire/atom/print-atom.ts";
+export {
+  escapeXml,
+  loadXmlReader,
+  type XmlElement,
+  type XmlReader,
+  xmlDeclaration,
+} from "./adapters/rest/wire/read-xml.ts";
+export {
+  parseAccessPolicies,
+  parseServiceProperties,
+  printAccessPolicies,
+  printServiceProperties,
+  printServiceStatistics,
+} from "./adapters/rest/wire/service-xml.ts";
+
+export {
+  accountSasText,
+  isAccountKey,
+  type SasParameters,
+  tableSasText,
+} from "./adapters/rest/credentials/sas.ts";
+export { sharedKeyText, type SignedParts } from "./adapters/rest/credentials/sign-request.ts";

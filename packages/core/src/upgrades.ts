@@ -1,0 +1,32 @@
+// Upgrades of stored rows: the chain of steps between a class's versions, and work on whole tables of them.
+
+export {
+  add,
+  type AddStep,
+  join,
+  type JoinStep,
+  type NamedStep,
+  remove,
+  type RemoveStep,
+  rename,
+  type RenameStep,
+  retype,
+  type RetypeStep,
+  type Shape,
+  type ShapeValues,
+  split,
+  type SplitStep,
+  type StoredType,
+  type TypeValue,
+} from "./upgrade/step.ts";
+export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./upgrade/upgrades.ts";
+
+export { upgradeTable, type UpgradeTableOptions } from "./maintenance/upgrade-table.ts";
+export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./maintenance/upgrade-report.ts";
+export {
+  census,
+  type CensusEntry,
+  type CensusOptions,
+  type ShapeCount,
+  type VersionCount,
+} from "./maintenance/census.ts";
