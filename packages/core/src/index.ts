@@ -62,25 +62,7 @@ export type { Children, ChildrenOf } from "./model/children.ts";
 export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./codec/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
 export type { EntityDeclaration, KindDeclaration } from "./model/define-entity.ts";
-export type {
-  ChildrenDefinition,
-  EntityClass,
-  EntityDefinition,
-  KeyPartDefinition,
-  KindDefinition,
-  PropertyDefinition,
-  TableOptions,
-  UnknownKindPolicy,
-} from "./model/entity-definition.ts";
-export type {
-  DerivedPart,
-  EntityModel,
-  KeyProperty,
-  KindModel,
-  PropertyModel,
-  TableSettings,
-  VersionModel,
-} from "./model/entity-model.ts";
+export type { EntityClass, TableOptions, UnknownKindPolicy } from "./model/entity-definition.ts";
 export {
   type DataOf,
   type DefinedEntity,
@@ -97,7 +79,6 @@ export {
   type KeyPartType,
   type ValueOf,
 } from "./model/entity-shape.ts";
-export { modelOf, registerEntity } from "./model/model-registry.ts";
 export type { UndeclaredPolicy } from "./model/undeclared-policy.ts";
 export {
   type AnyPropertyType,
@@ -117,8 +98,8 @@ export {
   text,
 } from "./model/property-type.ts";
 
-export { type Clock, systemClock } from "./storage/clock.ts";
-export { adaptive, exponential, fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
+export type { Clock } from "./storage/clock.ts";
+export type { RetryPolicy } from "./storage/retry-policy.ts";
 export type {
   ContinuationToken,
   Page,

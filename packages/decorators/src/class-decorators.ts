@@ -1,4 +1,5 @@
-import { type EntityClass, type KindDefinition, ModelError, type TableOptions } from "@partita/core";
+import { type EntityClass, ModelError, type TableOptions } from "@partita/core";
+import type { KindDefinition } from "@partita/core/protocol";
 import type { UpgradeChain } from "@partita/core/upgrades";
 import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
 import { declareClass } from "./declare.ts";

@@ -1,4 +1,5 @@
-import { type EntityClass, ModelError, registerEntity } from "@partita/core";
+import { type EntityClass, ModelError } from "@partita/core";
+import { registerEntity } from "@partita/core/protocol";
 import type { Declarations } from "./declarations.ts";
 import { definitionOf } from "./definition.ts";
 import { metadataKey } from "./symbol-metadata.ts";

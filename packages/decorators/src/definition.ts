@@ -1,11 +1,5 @@
-import type {
-  AnyPropertyType,
-  ChildrenDefinition,
-  EntityClass,
-  EntityDefinition,
-  KeyPartDefinition,
-  TableOptions,
-} from "@partita/core";
+import type { AnyPropertyType, EntityClass, TableOptions } from "@partita/core";
+import type { ChildrenDefinition, EntityDefinition, KeyPartDefinition } from "@partita/core/protocol";
 import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

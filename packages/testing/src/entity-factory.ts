@@ -1,4 +1,5 @@
-import { type EntityClass, type InitOfClass, modelOf, type TableContext } from "@partita/core";
+import type { EntityClass, InitOfClass, TableContext } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
 
 /** Makes entities of one class for tests. */
 export interface EntityFactory<Class extends EntityClass> {

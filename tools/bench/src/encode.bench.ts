@@ -1,7 +1,8 @@
 // 1000 new entities of 14 properties, from instances to request bodies; and whole transactions of 100.
 import { createHttpHeaders } from "@azure/core-rest-pipeline";
 import { TableClient } from "@azure/data-tables";
-import { modelOf, TableContext } from "@partita/core";
+import { TableContext } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
 import { encodeEntity, keyOfEntity } from "../../../packages/core/dist/codec/encode-entity.js";
 import { printEntity } from "../../../packages/core/dist/adapters/rest/wire/entity-json.js";
 import { Article, articleValues } from "./article.ts";

@@ -1,18 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
-import {
-  binary,
-  bool,
-  dateTime,
-  defineEntity,
-  double,
-  int32,
-  int64,
-  json,
-  modelOf,
-  text,
-} from "../../src/index.ts";
+import { binary, bool, dateTime, defineEntity, double, int32, int64, json, text } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { decodeEntity, keyValuesOf } from "../../src/codec/decode-entity.ts";
 import { encodeEntity, keyOfEntity } from "../../src/codec/encode-entity.ts";
 import { comparisonOf, loopOver } from "../../src/codec/compile-comparison.ts";

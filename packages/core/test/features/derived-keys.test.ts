@@ -6,7 +6,6 @@ import {
   defineEntity,
   guid,
   int32,
-  modelOf,
   odata,
   openStorage,
   type Predicate,
@@ -14,6 +13,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import {
   bucket,
   constant,

@@ -4,12 +4,12 @@ import {
   defineEntity,
   defineKind,
   json,
-  modelOf,
   openStorage,
   type SaveError,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { newestFirst } from "../../src/keys.ts";
 
 const keys = { table: "Things", partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;

@@ -9,13 +9,13 @@ import {
   type EntityClass,
   int32,
   json,
-  modelOf,
   openStorage,
   type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { add, remove, rename, retype, upgrades } from "../../src/upgrades.ts";
 
 const keys = { table: "Orders", partitionKey: { shop: text() }, rowKey: { id: text() } } as const;

@@ -6,13 +6,13 @@ import {
   type EntityClass,
   int32,
   int64,
-  modelOf,
   openStorage,
   type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../src/upgrades.ts";
 
 const keys = { table: "Orders", partitionKey: { shop: text() }, rowKey: { id: text() } } as const;

@@ -7,11 +7,11 @@ import {
   int32,
   int64,
   json,
-  modelOf,
   openStorage,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { constant, padded } from "../../src/keys.ts";
 
 const keys = { partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;

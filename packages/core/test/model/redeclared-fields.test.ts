@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defineEntity, defineKind, int32, modelOf, text } from "../../src/index.ts";
+import { defineEntity, defineKind, int32, text } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 
 const declaration = {
   table: "Redeclared",

@@ -11,11 +11,11 @@ import {
   enumOf,
   int32,
   int64,
-  modelOf,
   openStorage,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { bucket, newestFirst, padded } from "../../src/keys.ts";
 
 // What JavaScript lets pass, and a TypeScript program without type checks: each call is typed loosely on purpose.

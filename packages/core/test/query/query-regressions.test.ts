@@ -7,7 +7,6 @@ import {
   defineKind,
   int32,
   json,
-  modelOf,
   openStorage,
   type Query,
   TableContext,
@@ -15,6 +14,7 @@ import {
   text,
   Ticks,
 } from "../../src/index.ts";
+import { modelOf } from "../../src/protocol.ts";
 import { descending, constant, padded } from "../../src/keys.ts";
 
 class Pair extends defineEntity({

@@ -1,19 +1,16 @@
 import { type FaultPlan, virtualClock, withFaults, writeFaults } from "@partita/testing";
 import { describe, expect, test } from "vitest";
 import {
-  adaptive,
   createTables,
   defineEntity,
-  exponential,
-  fixed,
   int32,
-  noRetry,
   openStorage,
   type RetryPolicy,
   StorageError,
   TableContext,
   text,
 } from "../../src/index.ts";
+import { adaptive, exponential, fixed, noRetry } from "../../src/rest.ts";
 import { waitOf } from "../../src/storage/retry-policy.ts";
 
 class Note extends defineEntity({

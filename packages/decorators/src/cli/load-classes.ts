@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type EntityClass, ModelError, modelOf, openStorage, type TableStorage } from "@partita/core";
+import { type EntityClass, ModelError, openStorage, type TableStorage } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
 import { UsageError } from "./usage-error.ts";
 
 /** Entity classes of one table. */

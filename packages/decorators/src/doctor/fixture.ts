@@ -1,6 +1,7 @@
 /** A program that uses what people use; it prints what the model came to hold. */
 export const fixture = `
-import { modelOf, openStorage, TableContext, createTables } from "@partita/core";
+import { openStorage, TableContext, createTables } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
 import { DateTime, Int32, Kind, PartitionKey, RowKey, Table, Text, newestFirst } from "@partita/decorators";
 
 @Table("DoctorPosts")

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, systemClock, type TableStorage } from "@partita/core";
+import type { Clock, TableStorage } from "@partita/core";
+import { systemClock } from "@partita/core/rest";
 import { isAccountKey } from "@partita/core/protocol";
 import { emulatorAccount } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";

@@ -1,4 +1,5 @@
-import { openStorage, type RetryPolicy, systemClock, TableContext, type TableStorage } from "@partita/core";
+import { openStorage, type RetryPolicy, TableContext, type TableStorage } from "@partita/core";
+import { systemClock } from "@partita/core/rest";
 import { TableClient } from "@azure/data-tables";
 import {
   type Fault,

@@ -5,12 +5,12 @@ import {
   type EntityClass,
   int32,
   ModelError,
-  modelOf,
-  noRetry,
   openStorage,
   TableContext,
   text,
 } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
+import { noRetry } from "@partita/core/rest";
 import { accountSas } from "@partita/core/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTableServer } from "../../src/index.ts";

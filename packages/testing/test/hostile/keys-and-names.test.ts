@@ -4,13 +4,13 @@ import {
   defineEntity,
   int32,
   KeyError,
-  modelOf,
   openStorage,
   TableContext,
   type TableStorage,
   text,
   type WriteOperation,
 } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { badKeys, badTableNames, breakouts, oddValues, prototypeNames } from "./corpus.ts";

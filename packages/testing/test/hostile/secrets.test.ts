@@ -4,7 +4,6 @@ import {
   defineEntity,
   int32,
   json,
-  noRetry,
   type OpenOptions,
   openStorage,
   SaveError,
@@ -12,6 +11,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
+import { noRetry } from "@partita/core/rest";
 import { openTableService } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noLimits, serve, serveBytes, typedError } from "./fake-service.ts";

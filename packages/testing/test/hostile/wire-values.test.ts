@@ -11,12 +11,12 @@ import {
   int32,
   int64,
   json,
-  noRetry,
   type StoredEntity,
   TableContext,
   text,
   Ticks,
 } from "@partita/core";
+import { noRetry } from "@partita/core/rest";
 import { describe, expect, test } from "vitest";
 import { prototypeNames } from "./corpus.ts";
 import { answering, answeringJson, expectTyped, processState, typedError } from "./fake-service.ts";

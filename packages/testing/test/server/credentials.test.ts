@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   openStorage,
-  systemClock,
   type StorageError,
   TableContext,
   type TableStorage,
   type TokenCredential,
 } from "@partita/core";
+import { systemClock } from "@partita/core/rest";
 import { accountSas, openTableService, tableSas } from "@partita/core/rest";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { startTableServer, type TableServer, virtualClock, withFaults } from "../../src/index.ts";

@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   openStorage,
-  systemClock,
   type StoredEntity,
   type TableStorage,
   type WriteOperation,
 } from "../../../src/index.ts";
+import { systemClock } from "../../../src/rest.ts";
 import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 
 let folder = "";

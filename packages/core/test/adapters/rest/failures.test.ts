@@ -6,7 +6,6 @@ import { virtualClock } from "@partita/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   defineEntity,
-  fixed,
   int32,
   type OpenOptions,
   openStorage,
@@ -16,6 +15,7 @@ import {
   text,
   type WriteOperation,
 } from "../../../src/index.ts";
+import { fixed } from "../../../src/rest.ts";
 
 const secret = Buffer.from("a very secret account key").toString("base64");
 const closers: (() => Promise<unknown>)[] = [];

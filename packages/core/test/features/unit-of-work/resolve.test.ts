@@ -11,13 +11,12 @@ import {
   createTables,
   defineEntity,
   int32,
-  noRetry,
   openStorage,
-  systemClock,
   type TableStorage,
   TableContext,
   text,
 } from "../../../src/index.ts";
+import { noRetry, systemClock } from "../../../src/rest.ts";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -10,7 +10,6 @@ import {
   defineKind,
   double,
   type EntityClass,
-  fixed,
   int32,
   json,
   openStorage,
@@ -21,6 +20,7 @@ import {
   text,
   type WriteOperation,
 } from "../../../src/index.ts";
+import { fixed } from "../../../src/rest.ts";
 
 export class Note extends defineEntity({
   table: "Notes",

@@ -4,13 +4,13 @@ import {
   createTables,
   defineEntity,
   int32,
-  noRetry,
   openStorage,
   type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
+import { noRetry } from "../../../src/rest.ts";
 
 class Claim extends defineEntity({
   table: "Claims",

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   createTables,
   defineEntity,
-  fixed,
   int32,
   type MergeOption,
   openStorage,
@@ -13,6 +12,7 @@ import {
   type TableStorage,
   text,
 } from "../../../../src/index.ts";
+import { fixed } from "../../../../src/rest.ts";
 import { type Entry, type Name, names, ReferenceContext } from "./reference-context.ts";
 import { ReferenceStore, type Values } from "./reference-store.ts";
 
