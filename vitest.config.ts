@@ -1,15 +1,162 @@
-import { defineConfig } from "vitest/config";
-import { shared } from "./vitest.shared.ts";
+import swc from "unplugin-swc";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+// Tests are in tiers, by the names of their files:
+//
+// - `*.test.ts`, unit: no processes, no sockets, no property tests. `pnpm dev` watches them.
+// - `*.law.test.ts`, laws: properties, models, and promises at scale.
+// - `*.service.test.ts`, services: Azurite, servers, sockets, processes.
+// - torture: laws and services in their long form, while PARTITA_LONG is set.
+//
+// Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
+
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+
+type Config = TestProjectInlineConfiguration;
+type TestOptions = NonNullable<Config["test"]>;
+
+/** What every project has in common. */
+const shared: TestOptions = {
+  // These only end a test that hangs. They are far beyond what any test needs on a slow or busy machine: whether a test
+  // passes does not depend on time.
+  testTimeout: 1_800_000,
+  hookTimeout: 1_800_000,
+  // Vitest leaves one core free, which is half of a small machine.
+  maxWorkers: "100%",
+};
+
+interface Part {
+  readonly name: string;
+  readonly folder: string;
+  /** Where the part's tests are; all of `test` by default. */
+  readonly tests?: string;
+  readonly config?: Config;
+  /** Options of the unit tests alone. */
+  readonly unit?: TestOptions;
+}
+
+function project(tier: string, { name, config = {} }: Part, options: TestOptions): Config {
+  const setupFiles = [shared.setupFiles ?? [], options.setupFiles ?? []].flat();
+  return {
+    ssr: { resolve: { conditions: ["@partita/source"] } },
+    ...config,
+    test: { ...shared, ...config.test, ...options, setupFiles, name: `${tier}: ${name}` },
+  };
+}
+
+/** One project for each tier of a part. */
+function tiersOf(part: Part): Config[] {
+  const all = `${part.folder}/${part.tests ?? "test"}/**`;
+  const laws = { include: [`${all}/*.law.test.ts`] };
+  const services = { include: [`${all}/*.service.test.ts`] };
+  if (isLong) return [project("torture", part, { include: [...laws.include, ...services.include] })];
+  const unit = {
+    include: [`${all}/*.test.ts`],
+    exclude: [...laws.include, ...services.include],
+    setupFiles: ["tools/run/unit-tests-only.ts"],
+    ...part.unit,
+  };
+  return [project("unit", part, unit), project("laws", part, laws), project("services", part, services)];
+}
+
+const core: Part = {
+  name: "core",
+  folder: "packages/core",
+  // Its tests leave nothing behind for each other; to load every module once a worker saves a sixth of the time.
+  config: { test: { isolate: false } },
+  unit: {
+    typecheck: {
+      enabled: true,
+      include: ["packages/core/test/**/*.test-d.ts"],
+      tsconfig: "packages/core/test/tsconfig.json",
+    },
+  },
+};
+
+const typesOfDecorators = ["packages/decorators/test/types/**/*.test-d.ts"];
+
+const legacyDecorators: Part = {
+  name: "decorators (legacy)",
+  folder: "packages/decorators",
+  tests: "test/legacy",
+  config: {
+    oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+    // Transformed modules are not cached: the cache does not notice changed decorator flags.
+    test: { fsModuleCache: false },
+  },
+  unit: {
+    typecheck: {
+      enabled: true,
+      include: typesOfDecorators,
+      tsconfig: "packages/decorators/test/tsconfig.json",
+    },
+  },
+};
+
+const standardDecorators: Part = {
+  name: "decorators (standard)",
+  folder: "packages/decorators",
+  tests: "test/standard",
+  config: {
+    oxc: false,
+    plugins: [
+      swc.vite({
+        jsc: {
+          target: "es2023",
+          parser: { syntax: "typescript", decorators: true },
+          transform: { decoratorVersion: "2022-03" },
+        },
+      }),
+    ],
+    test: { fsModuleCache: false },
+  },
+  unit: {
+    typecheck: {
+      enabled: true,
+      include: typesOfDecorators,
+      tsconfig: "packages/decorators/test/standard/tsconfig.json",
+    },
+  },
+};
+
+const testing: Part = { name: "testing", folder: "packages/testing" };
+const examples: Part = { name: "examples", folder: "examples", tests: "*/test" };
+
+/** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
+const overNodeHttp = project(
+  "services",
+  { ...core, name: "core (node:http)", config: {} },
+  {
+    include: ["packages/core/test/adapters/rest/failures.service.test.ts"],
+    setupFiles: ["packages/core/test/adapters/rest/without-undici.ts"],
+  },
+);
+
+/** The hostile inputs again where prototypes cannot be reached by name and no code is made of text. */
+const hardened = project(
+  "platforms",
+  { ...testing, name: "hostile (hardened)" },
+  {
+    include: ["packages/testing/test/hostile/**/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: "forks",
+    execArgv: ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
+  },
+);
+
+/** The packages with other compilers, in bundles, and packed. */
+const toolchains: Config = {
+  test: { ...shared, name: "platforms: toolchains", include: ["tools/toolchains/test/**/*.test.ts"] },
+};
 
 export default defineConfig({
   test: {
     projects: [
-      "packages/*/vitest.config.ts",
-      "packages/*/vitest.node-http.config.ts",
-      "packages/*/vitest.standard.config.ts",
-      "packages/*/vitest.hardened.config.ts",
-      { test: { ...shared, name: "toolchains", include: ["tools/toolchains/test/**/*.test.ts"] } },
-      { test: { ...shared, name: "examples", include: ["examples/*/test/**/*.test.ts"] } },
+      ...[core, legacyDecorators, standardDecorators, testing, examples].flatMap(tiersOf),
+      overNodeHttp,
+      hardened,
+      toolchains,
     ],
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
   },

@@ -1,21 +1,34 @@
-// pnpm test: compiles the packages and examples, runs the tests of behaviour, and ends with one line of counts.
+// pnpm test: compiles the packages and examples, runs units, laws and services, and ends with one line of counts.
 // pnpm test:platforms: the same packages with other compilers, in bundles, packed, and in a Node that forbids some things.
+// pnpm test:torture: laws and services in their long form, for hours.
 import { run, say } from "./step.mjs";
 import { runTests } from "./vitest-run.mjs";
 
-const isOfPlatforms = process.argv[2] === "--platforms";
-const others = process.argv.slice(isOfPlatforms ? 3 : 2);
-const projects = ["toolchains", "hostile (hardened)"].flatMap((name) => [
-  "--project",
-  isOfPlatforms ? name : `!${name}`,
-]);
+const runs = {
+  "--platforms": {
+    what: "compilers, bundlers, packed packages and restricted runtimes",
+    projects: "platforms*",
+    results: "temp/test-results-platforms.json",
+  },
+  "--torture": {
+    what: "laws and services in their long form",
+    projects: "torture*",
+    results: "temp/test-results-torture.json",
+  },
+  default: {
+    what: "units, laws, types, services, examples, and the conformance suite",
+    projects: "!platforms*",
+    results: "temp/test-results.json",
+  },
+};
+
+const [first = "default", ...rest] = process.argv.slice(2);
+const isNamed = first in runs;
+const { what, projects, results } = runs[isNamed ? first : "default"];
+if (first === "--torture") process.env.PARTITA_LONG = "1";
 
 say("Compiling packages and examples …");
 run("tsc", ["-b"]);
-say(
-  isOfPlatforms
-    ? "Running the tests of compilers, bundlers, packed packages and restricted runtimes …"
-    : "Running the tests: behaviour, laws, types, examples, and the conformance suite …",
-);
-const results = isOfPlatforms ? "temp/test-results-platforms.json" : "temp/test-results.json";
-process.exit(runTests(results, ["vitest", "run", ...projects, ...others]) ? 0 : 1);
+say(`Running the tests: ${what} …`);
+const others = isNamed ? rest : [first, ...rest];
+process.exit(runTests(results, ["vitest", "run", "--project", projects, ...others]) ? 0 : 1);
