@@ -1,5 +1,6 @@
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 
 // Tests are in tiers, by the names of their files:
 //
@@ -11,6 +12,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 // Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
+/** A bug that is planted in what the tests load; by `pnpm planted-bugs`. */
+const bug = process.env["PARTITA_BUG"];
 
 type Config = TestProjectInlineConfiguration;
 type TestOptions = NonNullable<Config["test"]>;
@@ -23,6 +26,7 @@ const shared: TestOptions = {
   hookTimeout: 1_800_000,
   // Vitest leaves one core free, which is half of a small machine.
   maxWorkers: "100%",
+  ...(bug !== undefined && { setupFiles: ["tools/planted-bugs/src/end-on-failure.ts"] }),
 };
 
 interface Part {
@@ -40,6 +44,7 @@ function project(tier: string, { name, config = {} }: Part, options: TestOptions
   return {
     ssr: { resolve: { conditions: ["@partita/source"] } },
     ...config,
+    plugins: [...(config.plugins ?? []), ...(bug === undefined ? [] : [plantedBug(bug)])],
     test: { ...shared, ...config.test, ...options, setupFiles, name: `${tier}: ${name}` },
   };
 }
@@ -121,6 +126,7 @@ const standardDecorators: Part = {
 
 const testing: Part = { name: "testing", folder: "packages/testing" };
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test" };
+const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 
 /** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
 const overNodeHttp = project(
@@ -153,7 +159,7 @@ const toolchains: Config = {
 export default defineConfig({
   test: {
     projects: [
-      ...[core, legacyDecorators, standardDecorators, testing, examples].flatMap(tiersOf),
+      ...[core, legacyDecorators, standardDecorators, testing, examples, plantedBugs].flatMap(tiersOf),
       overNodeHttp,
       hardened,
       toolchains,

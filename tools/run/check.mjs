@@ -9,6 +9,7 @@ const steps = [
   ["Unused code and dependencies", "knip", []],
   ["Public API against the reports in packages/*/etc", "pnpm", ["run", "api"]],
   ["Packages as they would be published", "pnpm", ["run", "package"]],
+  ["Bugs that tests must catch", "pnpm", ["run", "planted-bugs"]],
   ["Tests", "pnpm", ["test"]],
   ["Tests of platforms", "pnpm", ["run", "test:platforms"]],
 ];

@@ -1,0 +1,4 @@
+import { fc } from "@fast-check/vitest";
+
+// A planted bug need not be shown by the smallest history.
+fc.configureGlobal({ endOnFailure: true });

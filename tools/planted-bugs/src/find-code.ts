@@ -1,0 +1,110 @@
+import { parseSync } from "oxc-parser";
+
+/** A node of a syntax tree. */
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+
+/** A place in a source text, and the text that each placeholder stands for there. */
+export interface Found {
+  readonly node: Node;
+  readonly bindings: ReadonlyMap<string, string>;
+}
+
+const options = { preserveParens: false } as const;
+
+/** Parses TypeScript. @throws Error when the text has a syntax error */
+export function parse(text: string): Node {
+  const { program, errors } = parseSync("source.ts", text, options);
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
+  return program as unknown as Node;
+}
+
+/** Parses code with placeholders: a statement when it ends with a semicolon, else an expression. */
+export function parsePattern(code: string): Node {
+  const isStatement = code.trimEnd().endsWith(";");
+  const program = parse(`async () => { ${isStatement ? code : `(${code});`} };`);
+  const wrapper = first(program["body"]);
+  const statement = first(((wrapper["expression"] as Node)["body"] as Node)["body"]);
+  return isStatement ? statement : (statement["expression"] as Node);
+}
+
+function first(nodes: unknown): Node {
+  const [only, ...others] = nodes as readonly Node[];
+  if (only === undefined || others.length > 0)
+    throw new Error("A pattern is one statement or one expression.");
+  return only;
+}
+
+/** Finds every place below `scope` that a pattern describes. */
+export function findCode(pattern: Node, scope: Node, text: string): Found[] {
+  return nodesBelow(scope).flatMap((node) => {
+    const bindings = new Map<string, string>();
+    return isMatch(pattern, node, text, bindings) ? [{ node, bindings }] : [];
+  });
+}
+
+/** Finds functions and methods by their name, `#name` for private methods. */
+export function findFunctions(name: string, program: Node): Node[] {
+  return nodesBelow(program).filter((node) => {
+    if (node.type === "FunctionDeclaration") return nameOf(node["id"]) === name;
+    if (node.type === "MethodDefinition") return nameOf(node["key"]) === name;
+    if (node.type !== "VariableDeclarator") return false;
+    return (node["init"] as Node | null)?.type === "ArrowFunctionExpression" && nameOf(node["id"]) === name;
+  });
+}
+
+function nameOf(node: unknown): string | undefined {
+  if (!isNode(node)) return undefined;
+  return node.type === "PrivateIdentifier"
+    ? `#${String(node["name"])}`
+    : (node["name"] as string | undefined);
+}
+
+function nodesBelow(node: Node): Node[] {
+  const found = [node];
+  for (const member of Object.values(node))
+    for (const child of Array.isArray(member) ? member : [member])
+      if (isNode(child)) found.push(...nodesBelow(child));
+  return found;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Partial<Node>).type === "string";
+
+/** Members that say where and how code is written, not what it does. */
+const ofForm = new Set(["start", "end", "range", "loc", "raw", "shorthand", "parent"]);
+
+function isMatch(pattern: unknown, found: unknown, text: string, bindings: Map<string, string>): boolean {
+  if (Array.isArray(pattern))
+    return (
+      Array.isArray(found) &&
+      found.length === pattern.length &&
+      pattern.every((one, i) => isMatch(one, found[i], text, bindings))
+    );
+  // A syntax tree has null where code has nothing; some members are left out instead.
+  if (!isNode(pattern)) return (pattern ?? undefined) === (found ?? undefined);
+  if (!isNode(found)) return false;
+  const placeholder = placeholderOf(pattern);
+  if (placeholder !== undefined) return bind(placeholder, text.slice(found.start, found.end), bindings);
+  if (pattern.type !== found.type) return false;
+  const members = new Set(
+    [...Object.keys(pattern), ...Object.keys(found)].filter((name) => !ofForm.has(name)),
+  );
+  return [...members].every((name) => isMatch(pattern[name], found[name], text, bindings));
+}
+
+function bind(placeholder: string, text: string, bindings: Map<string, string>): boolean {
+  const bound = bindings.get(placeholder);
+  bindings.set(placeholder, text);
+  return bound === undefined || bound === text;
+}
+
+function placeholderOf(node: Node): string | undefined {
+  if (node.type === "ExpressionStatement") return placeholderOf(node["expression"] as Node);
+  const name = node.type === "Identifier" ? (node["name"] as string) : "";
+  return /^\$[A-Z]+$/.test(name) ? name : undefined;
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Bug } from "../src/bug.ts";
+import { bugs } from "../src/bugs/index.ts";
+import { plant } from "../src/plant.ts";
+import { type Report, verdictOf } from "../src/verdict.ts";
+
+const workspace = join(import.meta.dirname, "../../..");
+
+const source = `
+  export function save(entry: Entry, etag: string): void {
+    // Known to be stored.
+    if (entry.state !== "removed") entry.etag = etag;
+    send({ type: 'merge', etag });
+  }
+  export const load = (entry: Entry): void => {
+    entry.etag = "loaded";
+  };
+  class Tracker {
+    #count(entry: Entry): void {
+      entry.etag = "counted";
+    }
+  }
+`;
+const planted = (bug: Pick<Bug, "find"> & Partial<Bug>): string =>
+  plant({ name: "a bug", file: "save.ts", caughtBy: { project: "unit", files: [] }, ...bug }, source);
+
+describe("a bug finds its place", () => {
+  test("whatever names, quotes, parentheses and line breaks the source uses", () => {
+    expect(
+      planted({ find: `({\n"type": "merge", etag: ($ETAG) })`.replace(`"type"`, "type"), replace: "$ETAG" }),
+    ).toContain("send(etag);");
+  });
+
+  test("and replaces an expression, a statement, or drops it", () => {
+    const find = `if ($ENTRY.state !== "removed") $ENTRY.etag = $ETAG;`;
+
+    expect(planted({ find: `$ENTRY.state !== "removed"`, replace: `!$ENTRY` })).toContain(
+      "if (!entry) entry.etag = etag;",
+    );
+    expect(planted({ find, replace: "$ENTRY.etag = '*';" })).toContain("entry.etag = '*';\n    send");
+    expect(planted({ find })).toMatch(/stored\.\n\s+;\n\s+send/);
+  });
+
+  test("within a function, an arrow function or a private method", () => {
+    const find = `$ENTRY.etag = $ETAG;`;
+
+    expect(planted({ find, function: "load" })).toContain("=> {\n    ;\n  };");
+    expect(planted({ find, function: "#count" })).not.toContain("counted");
+    expect(planted({ find, function: "save" })).toContain(`!== "removed") ;`);
+  });
+
+  test("and takes from other code of the function what it needs", () => {
+    const given = `$ENTRY.state !== "removed"`;
+
+    expect(planted({ find: `send($BODY)`, given, replace: "send($ENTRY)" })).toContain("send(entry);");
+  });
+});
+
+describe("a bug that fits no longer is refused", () => {
+  test("when its code or its function is not found", () => {
+    expect(() => planted({ find: "$ENTRY.version = $ETAG" })).toThrow(
+      /"a bug": nothing in save\.ts is\n {2}\$ENTRY\.version/,
+    );
+    expect(() => planted({ find: "$ENTRY.etag = $ETAG", function: "store" })).toThrow(/function store/);
+  });
+
+  test("when it is found twice", () => {
+    expect(() => planted({ find: "$ENTRY.etag = $ETAG" })).toThrow(/more than one place in save\.ts/);
+  });
+
+  test("when a repeated placeholder stands for two things", () => {
+    expect(() => planted({ find: "$ETAG.etag = $ETAG" })).toThrow(/nothing/);
+  });
+
+  test("when nothing says what a placeholder stands for, or what it makes is no code", () => {
+    const find = `$ENTRY.state !== "removed"`;
+
+    expect(() => planted({ find, replace: "$OTHER" })).toThrow(/what \$OTHER stands for/);
+    expect(() => planted({ find, replace: "$ENTRY.(" })).toThrow(/Unexpected token|Expected/);
+  });
+});
+
+test.each(bugs)("$name: its place is found", (bug) => {
+  const text = readFileSync(join(workspace, bug.file), "utf8");
+
+  expect(plant(bug, text)).not.toBe(text);
+});
+
+test("names of bugs are unique", () => {
+  expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
+});
+
+test("a bug is caught by a failed test, not by code that makes no sense or by tests that do not run", () => {
+  const report = (status: string, ...failureMessages: string[]): Report => ({
+    testResults: [{ assertionResults: [{ status, fullName: "a test", failureMessages }] }],
+  });
+
+  expect(verdictOf(report("failed", "Error: Property failed after 12 tests"))).toEqual({
+    isCaught: true,
+    text: "caught after   12 histories",
+  });
+  expect(verdictOf(report("failed", "AssertionError: expected 1 to be 2")).isCaught).toBe(true);
+  expect(verdictOf(report("failed", "ReferenceError: etag is not defined")).isCaught).toBe(false);
+  expect(verdictOf(report("passed")).isCaught).toBe(false);
+  expect(verdictOf({ testResults: [] }).isCaught).toBe(false);
+  expect(verdictOf(undefined).isCaught).toBe(false);
+});
