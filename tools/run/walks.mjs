@@ -1,0 +1,101 @@
+// pnpm walks [--list]: counts the source files and functions of packages/core/src that run for one save, one find, one
+// query of one row and one transaction over `memory:`. `--list` names them, file by file.
+//
+// What is counted: each function of packages/core/src that V8's precise coverage saw called between the public call and
+// its answer, once, however often it ran: methods, arrow functions and callbacks without a name included. What is not:
+// the bodies of modules, field initializers that V8 reports as functions, other packages, and what runs once only
+// (loading, compiling a comparison, preparing a statement): each call is made several times before it is counted. V8 must
+// not inline functions into others meanwhile, which hides them from the count: run with --no-opt --no-maglev.
+import { Session } from "node:inspector/promises";
+// The sources themselves, whatever the package ships.
+import {
+  createTables,
+  defineEntity,
+  int32,
+  openStorage,
+  TableContext,
+  text,
+} from "../../packages/core/src/index.ts";
+
+const source = /\/packages\/core\/src\/(.+)$/;
+const warmUps = 20;
+
+const Blog = defineEntity({
+  table: "Blogs",
+  partitionKey: { channel: text() },
+  rowKey: { number: text() },
+  properties: { title: text(), text: text(), likes: int32() },
+});
+const keyOf = (number) => ({ channel: "Channel9", number });
+
+const storage = await openStorage("memory:");
+await createTables(storage, [Blog]);
+const writer = new TableContext(storage);
+const blogs = ["1", "2", "3"].map((number) =>
+  writer.create(Blog, { ...keyOf(number), title: "One", text: "Text", likes: 0 }),
+);
+await writer.saveChanges();
+
+/** What is counted, and what is done before it without being counted. */
+const walks = {
+  save: {
+    before: () => blogs[0].likes++,
+    call: () => writer.saveChanges(),
+  },
+  find: {
+    before: () => new TableContext(storage),
+    call: (context) => context.find(Blog, keyOf("1")),
+  },
+  "query of one row": {
+    before: () =>
+      new TableContext(storage)
+        .query(Blog)
+        .where((blog) => blog.channel.eq("Channel9").and(blog.number.eq("1"))),
+    call: (query) => query.toArray(),
+  },
+  transaction: {
+    before: () => blogs.forEach((blog) => blog.likes++),
+    call: () => writer.saveChanges(),
+  },
+};
+
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+
+const lists = process.argv.includes("--list");
+for (const [name, { before, call }] of Object.entries(walks)) {
+  for (let i = 0; i < warmUps; i++) await call(before());
+  const prepared = before();
+  // Taking the counts sets them to zero.
+  await session.post("Profiler.takePreciseCoverage");
+  await call(prepared);
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  const files = functionsByFile(result);
+  const count = [...files.values()].reduce((sum, names) => sum + names.length, 0);
+  console.log(`${name}: ${files.size} files, ${count} functions`);
+  if (lists) for (const [file, names] of files) console.log(`  ${file}: ${names.join(", ")}`);
+}
+await writer[Symbol.asyncDispose]();
+await storage.close();
+
+/** The functions that ran, by file, in the order they stand there. */
+function functionsByFile(scripts) {
+  const files = new Map();
+  for (const { url, functions } of scripts) {
+    const file = source.exec(url)?.[1];
+    if (file === undefined) continue;
+    const ran = functions.filter(
+      ({ functionName, ranges: [whole] }) => whole.count > 0 && !isInitializer(functionName),
+    );
+    // The body of a module comes first, and does not run again.
+    const names = ran.map(({ functionName }) => functionName || "(anonymous)");
+    if (names.length > 0) files.set(file, names);
+  }
+  return new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isInitializer(name) {
+  return name === "<instance_members_initializer>" || name === "<static_initializer>";
+}
