@@ -5,7 +5,6 @@ import { isInt64Text } from "../edm/int64.ts";
 import {
   annotationOf,
   edmTypeOf,
-  type EntityKey,
   isSystemName,
   setMember,
   type StoredEntity,
@@ -15,6 +14,7 @@ import {
 import { maxStringLength } from "../edm/string.ts";
 import { type ServiceCode, StorageError } from "../errors/storage-error.ts";
 import { keyTextProblem, maxKeyLength } from "../keys/key-rules.ts";
+import { isStorable, notStorable } from "./check-operation.ts";
 import { isPropertyName, maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
 
 /** Properties with their annotations, without keys and system values. */
@@ -29,52 +29,57 @@ export function userProperties(entity: StoredEntity): UserProperties {
   const properties = {} as StoredEntityDraft;
   for (const name in entity) {
     const value = entity[name] as StoredValue | null | undefined;
-    if (isSystemName(name) || value === undefined || value === null) continue;
-    if (!isKnownName(name))
-      throw StorageError.ofService(
-        name.length > 255 ? "PropertyNameTooLong" : "PropertyNameInvalid",
-        name.slice(0, 80),
-      );
-    const annotation = entity[annotationOf(name)];
+    if (value === undefined || value === null) continue;
+    if (!isStorable(value)) throw notStorable(name, value);
+    if (isSystemName(name)) continue;
+    const annotationName = annotationNames.get(name) ?? checkedName(name);
+    const annotation = entity[annotationName];
     const problem = problemOfValue(value, annotation);
     if (problem !== undefined) throw StorageError.ofService(problem, name);
-    if (annotation !== undefined) properties[annotationOf(name)] = annotation;
+    if (annotation !== undefined) properties[annotationName] = annotation;
     setMember(properties, name, value);
   }
   return properties;
 }
 
-/** @throws StorageError `storage.too-many-properties` or `storage.entity-too-large` */
-export function checkSize(properties: UserProperties, { partitionKey, rowKey }: EntityKey): void {
-  const { bytes, count } = sizeOfProperties(properties, 2 * (partitionKey.length + rowKey.length));
+/** The names of annotations, by names that are legal: a program has few of them, and each comes with every row. */
+const annotationNames = new Map<string, string>();
+
+function checkedName(name: string): string {
+  if (!isPropertyName(name))
+    throw StorageError.ofService(
+      name.length > 255 ? "PropertyNameTooLong" : "PropertyNameInvalid",
+      name.slice(0, 80),
+    );
+  const annotationName = annotationOf(name);
+  if (annotationNames.size < 10_000) annotationNames.set(name, annotationName);
+  return annotationName;
+}
+
+/**
+ * @param body - the same properties as JSON
+ * @param keyLength - characters of both keys
+ * @throws StorageError `storage.too-many-properties` or `storage.entity-too-large`
+ */
+export function checkSize(properties: UserProperties, body: string, keyLength: number): void {
+  // Each property takes 6 characters of JSON or more: a short text has few of them, and few bytes.
+  if (body.length < 6 * maxProperties) return;
+  const { bytes, count } = sizeOfProperties(properties, 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }
 
-/** Returns the key. @throws StorageError for keys the service does not store */
-export function checkStoredKey(key: EntityKey): EntityKey {
-  for (const text of [key?.partitionKey, key?.rowKey]) {
+/** @throws StorageError for keys the service does not store */
+export function checkStoredKey(partitionKey: string, rowKey: string): void {
+  for (const text of [partitionKey, rowKey]) {
     if (typeof text !== "string") throw StorageError.ofService("PropertiesNeedValue");
     if (text.length > maxKeyLength) throw StorageError.ofService("PropertyValueTooLarge", "key");
     if (keyTextProblem(text) !== undefined)
       throw StorageError.ofService("OutOfRangeInput", "forbidden character in key");
   }
-  return key;
-}
-
-/** Names seen to be legal: a program has few of them, and each comes with every row. */
-const knownNames = new Set<string>();
-
-function isKnownName(name: string): boolean {
-  if (knownNames.has(name)) return true;
-  if (!isPropertyName(name)) return false;
-  if (knownNames.size < 10_000) knownNames.add(name);
-  return true;
 }
 
 function problemOfValue(value: StoredValue, annotation: StoredValue | undefined): ServiceCode | undefined {
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
-    return "InvalidInput";
   const edm = edmTypeOf(value, annotation);
   switch (edm) {
     case "Edm.String":

@@ -1,4 +1,4 @@
-import { annotationOf } from "../edm/stored-entity.ts";
+import { annotationOf, type StoredValue } from "../edm/stored-entity.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import type { WriteOperation } from "./write-operation.ts";
@@ -19,13 +19,26 @@ const types: readonly unknown[] = [
  * @throws StorageError `storage.invalid-input`, naming the property and never its value
  */
 export function checkOperation(operation: WriteOperation): void {
-  const { type } = (operation ?? {}) as Partial<WriteOperation>;
-  if (!types.includes(type)) throw invalid(`an operation has one of the types ${types.join(", ")}`);
+  if (!types.includes(operation?.type)) throw notAnOperation();
   if (operation.type === "delete") return;
   const { entity } = operation;
-  if (typeof entity !== "object" || entity === null) throw invalid(`${type} needs an entity`);
-  for (const name in entity) checkValue(name, entity[name]);
+  if (typeof entity !== "object" || entity === null) throw notAnEntity(operation.type);
+  for (const name in entity) {
+    const value: unknown = entity[name];
+    if (!isStorable(value) && value !== undefined && value !== null) throw notStorable(name, value);
+  }
 }
+
+/** The error for an operation of no known type. */
+export const notAnOperation = (): StorageError =>
+  invalid(`an operation has one of the types ${types.join(", ")}`);
+
+/** The error for an operation without an entity. */
+export const notAnEntity = (type: WriteOperation["type"]): StorageError => invalid(`${type} needs an entity`);
+
+/** Stored values are text, numbers and booleans; other types are text beside an annotation. */
+export const isStorable = (value: unknown): value is StoredValue =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 /** Refuses a list of operations that is no transaction. @throws StorageError `storage.invalid-input` */
 export function checkNotEmpty(operations: readonly WriteOperation[]): void {
@@ -33,18 +46,15 @@ export function checkNotEmpty(operations: readonly WriteOperation[]): void {
     throw invalid("a transaction needs an operation: transact(table, [operation, …])");
 }
 
-/** Stored values are text, numbers and booleans; other types are text beside an annotation. */
-function checkValue(name: string, value: unknown): void {
-  const type = typeof value;
-  if (type === "string" || type === "number" || type === "boolean" || value === undefined || value === null)
-    return;
+/** The error for a value that is neither. */
+export function notStorable(name: string, value: unknown): StorageError {
   const shown = name.slice(0, 80);
-  const edm = type === "bigint" ? "Edm.Int64" : value instanceof Date ? "Edm.DateTime" : undefined;
+  const edm = typeof value === "bigint" ? "Edm.Int64" : value instanceof Date ? "Edm.DateTime" : undefined;
   const remedy =
     edm === undefined
       ? "Pass text, a number or a boolean"
       : `Pass text, with ${JSON.stringify(annotationOf(shown))}: "${edm}" beside it`;
-  throw invalid(`${shown} holds ${describeType(value)}, which is no stored value. ${remedy}`);
+  return invalid(`${shown} holds ${describeType(value)}, which is no stored value. ${remedy}`);
 }
 
 const invalid = (problem: string): StorageError => StorageError.ofService("InvalidInput", problem);

@@ -8,14 +8,13 @@ import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../stor
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { openDatabaseFile } from "./database-file.ts";
-import { toOrderedText } from "./key-order.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
 import { createRows, rowsOf } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import { type Row, rowColumns, toEntity } from "./stored-row.ts";
+import { type Row, rowColumns, toEntity, toOrderedText } from "./stored-row.ts";
 import { findTable, Statements } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -104,7 +103,7 @@ class EmbeddedStorage implements TableStorage {
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     return this.#read(options, () => {
-      checkStoredKey(key);
+      checkStoredKey(key?.partitionKey, key?.rowKey);
       const rows = rowsOf(tableIdIn(this.#statements, table));
       const sql = `SELECT ${rowColumns} FROM ${rows} WHERE pk = ? AND rk = ?`;
       const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));

@@ -1,5 +1,7 @@
 /** Lets several share something, or one have it alone, in the order they came, so that nobody waits forever. */
 export class FairLock {
+  /** Those that run or wait. */
+  users = 0;
   #sharing = 0;
   #isAlone = false;
   readonly #waiting: { readonly isAlone: boolean; readonly go: () => void }[] = [];
@@ -15,12 +17,14 @@ export class FairLock {
   }
 
   async #run<Result>(isAlone: boolean, work: () => Promise<Result>): Promise<Result> {
+    this.users++;
     if (this.#waiting.length > 0 || !this.#isFree(isAlone))
       await new Promise<void>((go) => this.#waiting.push({ isAlone, go }));
     else this.#take(isAlone);
     try {
       return await work();
     } finally {
+      this.users--;
       if (isAlone) this.#isAlone = false;
       else this.#sharing--;
       this.#wake();

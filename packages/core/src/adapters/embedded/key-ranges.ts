@@ -1,6 +1,6 @@
 import type { KeyBounds } from "../../filter/key-bounds.ts";
 import { contains, exactly, everything, intersect, onlyText, type TextRange } from "../../keys/text-range.ts";
-import { fromOrderedText, toOrderedText } from "./key-order.ts";
+import { fromOrderedText, toOrderedText } from "./stored-row.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 
 /** The last key that was passed, as its columns hold it. */

@@ -3,9 +3,8 @@ import { cancelled } from "../../errors/storage-error.ts";
 import type { Page } from "../../storage/table-storage.ts";
 import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
-import { checkRow } from "./row-checksum.ts";
 import type { SqlCondition } from "./print-row-test.ts";
-import { parseRow, project, type Row, rowColumns } from "./stored-row.ts";
+import { checkRow, parseRow, project, type Row, rowColumns } from "./stored-row.ts";
 import { rowsOf, scanIndexOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 

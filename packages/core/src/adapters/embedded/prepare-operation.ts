@@ -6,10 +6,10 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-entity.ts";
-import { checkNotEmpty, checkOperation } from "../../storage/check-operation.ts";
+import { checkNotEmpty, notAnEntity, notAnOperation } from "../../storage/check-operation.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { toOrderedText } from "./key-order.ts";
+import { toOrderedText } from "./stored-row.ts";
 import { microsOfEtag } from "./stored-time.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
@@ -18,6 +18,8 @@ export interface PreparedOperation {
   /** Key columns. */
   readonly pk: string;
   readonly rk: string;
+  /** Characters of both keys. */
+  readonly keyLength: number;
   /** The properties as JSON; empty for a removal. */
   readonly body: string;
   /** The properties, for merging. */
@@ -29,8 +31,7 @@ export interface PreparedOperation {
 
 /** Refuses what the service refuses. @throws StorageError with the service's code */
 export function prepareOperation(operation: WriteOperation): PreparedOperation {
-  checkOperation(operation);
-  switch (operation.type) {
+  switch (operation?.type) {
     case "insert":
     case "upsert-merge":
     case "upsert-replace":
@@ -39,12 +40,13 @@ export function prepareOperation(operation: WriteOperation): PreparedOperation {
     case "replace":
       return prepareWrite(operation.type, operation.entity, versionOf(operation.etag));
     case "delete": {
-      const { partitionKey, rowKey } = checkStoredKey(operation.key);
-      const [pk, rk] = [toOrderedText(partitionKey), toOrderedText(rowKey)];
+      checkStoredKey(operation.key?.partitionKey, operation.key?.rowKey);
+      const { partitionKey, rowKey } = operation.key;
       return {
         type: "delete",
-        pk,
-        rk,
+        pk: toOrderedText(partitionKey),
+        rk: toOrderedText(rowKey),
+        keyLength: partitionKey.length + rowKey.length,
         body: "",
         properties: undefined,
         version: versionOf(operation.etag),
@@ -53,7 +55,7 @@ export function prepareOperation(operation: WriteOperation): PreparedOperation {
     }
     default:
       operation satisfies never;
-      throw StorageError.ofService("InvalidInput", "unknown operation");
+      throw notAnOperation();
   }
 }
 
@@ -90,13 +92,15 @@ function prepareWrite(
   entity: StoredEntity,
   version: number | undefined,
 ): PreparedOperation {
+  if (typeof entity !== "object" || entity === null) throw notAnEntity(type);
   const { PartitionKey, RowKey } = entity;
-  const { partitionKey, rowKey } = checkStoredKey({ partitionKey: PartitionKey, rowKey: RowKey });
+  checkStoredKey(PartitionKey, RowKey);
+  const keyLength = PartitionKey.length + RowKey.length;
   const properties = userProperties(entity);
-  checkSize(properties, { partitionKey, rowKey });
   const body = JSON.stringify(properties);
-  const [pk, rk] = [toOrderedText(partitionKey), toOrderedText(rowKey)];
-  return { type, pk, rk, body, properties, version, bytes: Buffer.byteLength(body) };
+  checkSize(properties, body, keyLength);
+  const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
+  return { type, pk, rk, keyLength, body, properties, version, bytes: Buffer.byteLength(body) };
 }
 
 /** @throws StorageError `storage.invalid-input` for text that is no ETag at all */

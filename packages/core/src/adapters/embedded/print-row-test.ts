@@ -1,5 +1,5 @@
 import type { Comparison } from "../../filter/filter-node.ts";
-import { toOrderedText } from "./key-order.ts";
+import { toOrderedText } from "./stored-row.ts";
 import { signatureFactor } from "./row-signature.ts";
 import type { RowTest } from "./row-test.ts";
 

@@ -43,15 +43,15 @@ export function signatureOf(properties: UserProperties): RowSignature {
     const known = knownName(name);
     if (known === undefined || value === undefined) continue;
     const hash = hashOf(known.hash, edmTypeOf(value, properties[known.annotation]), value);
-    const [a, b, c] = [bitOf(hash, 0), bitOf(hash, 10), bitOf(hash, 20)];
-    const low = lowBit(a) | lowBit(b) | lowBit(c);
-    const high = highBit(a) | highBit(b) | highBit(c);
-    if (columnOf(hash) === 0) {
-      low0 |= low;
-      high0 |= high;
-    } else {
+    const [a, b, c] = [hash & digitMask, (hash >>> 10) & digitMask, (hash >>> 20) & digitMask];
+    const low = (lowBits[a] as number) | (lowBits[b] as number) | (lowBits[c] as number);
+    const high = (highBits[a] as number) | (highBits[b] as number) | (highBits[c] as number);
+    if (hash < 0) {
       low1 |= low;
       high1 |= high;
+    } else {
+      low0 |= low;
+      high0 |= high;
     }
   }
   return [columnValue(low0, high0), columnValue(low1, high1)];
@@ -60,14 +60,25 @@ export function signatureOf(properties: UserProperties): RowSignature {
 /** The bits that every row has whose property of this name equals this value, as filters compare them. */
 export function bitsOf(name: string, edm: EdmType, value: StoredValue): ValueBits {
   const hash = hashOf(hashOfName(name), edm, value);
-  const bits = [0, 10, 20].reduce((sum, shift) => sum | (1n << BigInt(bitOf(hash, shift))), 0n);
-  return { column: columnOf(hash), bits: bits * BigInt(checkRoom) };
+  const bits = [0, 10, 20].reduce((sum, shift) => {
+    const digit = (hash >>> shift) & digitMask;
+    return sum | BigInt(lowBits[digit] as number) | (BigInt(highBits[digit] as number) << BigInt(halfCount));
+  }, 0n);
+  return { column: hash < 0 ? 1 : 0, bits: bits * BigInt(checkRoom) };
 }
 
-const columnOf = (hash: number): 0 | 1 => (hash < 0 ? 1 : 0);
-const bitOf = (hash: number, shift: number): number => (((hash >>> shift) & 1023) * bitCount) >> 10;
-const lowBit = (bit: number): number => (bit < halfCount ? 1 << bit : 0);
-const highBit = (bit: number): number => (bit < halfCount ? 0 : 1 << (bit - halfCount));
+/** A hash gives its column by its sign, and its three bits by three digits of this many values. */
+const digitValues = 1024;
+const digitMask = digitValues - 1;
+
+/** The bit that each digit sets, in the lower or in the higher half. */
+const lowBits = new Int32Array(digitValues);
+const highBits = new Int32Array(digitValues);
+for (let digit = 0; digit < digitValues; digit++) {
+  const bit = Math.floor((digit * bitCount) / digitValues);
+  if (bit < halfCount) lowBits[digit] = 1 << bit;
+  else highBits[digit] = 1 << (bit - halfCount);
+}
 
 function columnValue(low: number, high: number): number {
   const unset = ((allOfHalf ^ high) * 2 ** halfCount + (allOfHalf ^ low)) * checkRoom;

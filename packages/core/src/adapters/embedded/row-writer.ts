@@ -1,17 +1,20 @@
+import type { StatementSync } from "node:sqlite";
 import { annotationOf, isSystemName, setMember, type StoredEntityDraft } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize, type UserProperties } from "../../storage/check-entity.ts";
-import { fromOrderedText } from "./key-order.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
-import { checkRow, checksumOf } from "./row-checksum.ts";
-import { signatureOf } from "./row-signature.ts";
 import { rowsOf } from "./schema.ts";
+import { checkRow, checksumOf } from "./stored-row.ts";
+import { signatureOf } from "./row-signature.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** Applies prepared operations to one table's rows, inside the caller's transaction. */
+/** Applies prepared operations to one table's rows, inside the caller's transaction. The statements of common writes are looked up once. */
 export class RowWriter {
   readonly #statements: Statements;
   readonly #rows: string;
+  #reading: StatementSync | undefined;
+  #inserting: StatementSync | undefined;
+  #updating: StatementSync | undefined;
 
   constructor(statements: Statements, tableId: number) {
     this.#statements = statements;
@@ -44,19 +47,19 @@ export class RowWriter {
   }
 
   #insert(operation: PreparedOperation, micros: number): void {
+    this.#inserting ??= this.#statements.get(
+      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
     const { pk, rk } = operation;
-    const { changes } = this.#statements
-      .get(`INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-      .run(pk, rk, ...contentOf(operation, micros, operation));
+    const { changes } = this.#inserting.run(pk, rk, ...contentOf(operation, micros, operation));
     if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
   }
 
   #replace(operation: PreparedOperation, micros: number): void {
     const { pk, rk, version } = operation;
+    const condition = version === undefined ? "" : " AND ts = ?";
     const { changes } = this.#statements
-      .get(
-        `UPDATE ${this.#rows} SET ${setContent} WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`,
-      )
+      .get(`UPDATE ${this.#rows} SET ${setContent} WHERE pk = ? AND rk = ?${condition}`)
       .run(...contentOf(operation, micros, operation), pk, rk, ...(version === undefined ? [] : [version]));
     if (changes === 0) throw this.#refusal(operation);
   }
@@ -66,7 +69,7 @@ export class RowWriter {
     if (row === undefined) throw StorageError.ofService("ResourceNotFound");
     if (operation.version !== undefined && row.ts !== operation.version)
       throw StorageError.ofService("UpdateConditionNotSatisfied");
-    this.#update(row.id, operation, micros, merge(row.body, operation));
+    this.#mergeInto(row, operation, micros);
   }
 
   #upsertReplace(operation: PreparedOperation, micros: number): void {
@@ -82,7 +85,7 @@ export class RowWriter {
   #upsertMerge(operation: PreparedOperation, micros: number): void {
     const row = this.#read(operation);
     if (row === undefined) this.#insert(operation, micros);
-    else this.#update(row.id, operation, micros, merge(row.body, operation));
+    else this.#mergeInto(row, operation, micros);
   }
 
   #delete(operation: PreparedOperation): void {
@@ -93,13 +96,11 @@ export class RowWriter {
     if (changes === 0) throw this.#refusal(operation);
   }
 
-  #read({
-    pk,
-    rk,
-  }: PreparedOperation): { readonly id: number; readonly ts: number; readonly body: string } | undefined {
-    const row = this.#statements
-      .get(`SELECT id, ts, body, crc FROM ${this.#rows} WHERE pk = ? AND rk = ?`)
-      .get(pk, rk);
+  #read({ pk, rk }: PreparedOperation): FoundRow | undefined {
+    this.#reading ??= this.#statements.get(
+      `SELECT id, ts, body, crc FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
+    );
+    const row = this.#reading.get(pk, rk);
     if (row === undefined) return undefined;
     const [id, ts, body, crc] = row as unknown as [number, number, string, number];
     // What is merged into a damaged row would make it look whole.
@@ -107,10 +108,21 @@ export class RowWriter {
     return { id, ts, body };
   }
 
-  #update(id: number, operation: PreparedOperation, micros: number, content: RowContent): void {
-    this.#statements
-      .get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`)
-      .run(...contentOf(operation, micros, content), id);
+  #mergeInto({ id, body: stored }: FoundRow, operation: PreparedOperation, micros: number): void {
+    this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
+    const { properties = {}, keyLength } = operation;
+    const merged = JSON.parse(stored) as StoredEntityDraft;
+    for (const name in properties) {
+      if (isSystemName(name)) continue;
+      const annotation = annotationOf(name);
+      // The type changes with the value: an annotation of the old one must not stay behind.
+      delete merged[annotation];
+      setMember(merged, name, properties[name]);
+      if (properties[annotation] !== undefined) merged[annotation] = properties[annotation];
+    }
+    const body = JSON.stringify(merged);
+    checkSize(merged as UserProperties, body, keyLength);
+    this.#updating.run(...contentOf(operation, micros, { body, properties: merged }), id);
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
@@ -118,6 +130,13 @@ export class RowWriter {
     const isGone = this.#read(operation) === undefined;
     return StorageError.ofService(isGone ? "ResourceNotFound" : "UpdateConditionNotSatisfied");
   }
+}
+
+/** A stored row that an operation changes. */
+interface FoundRow {
+  readonly id: number;
+  readonly ts: number;
+  readonly body: string;
 }
 
 /** What a row holds beside its keys and its version. */
@@ -136,18 +155,4 @@ function contentOf(
   { body, properties = {} }: RowContent,
 ): [ts: number, body: string, crc: number, s0: number, s1: number] {
   return [micros, body, checksumOf(pk, rk, micros, body), ...signatureOf(properties)];
-}
-
-function merge(stored: string, { pk, rk, properties = {} }: PreparedOperation): RowContent {
-  const merged = JSON.parse(stored) as StoredEntityDraft;
-  for (const name in properties) {
-    if (isSystemName(name)) continue;
-    const annotation = annotationOf(name);
-    // The type changes with the value: an annotation of the old one must not stay behind.
-    delete merged[annotation];
-    setMember(merged, name, properties[name]);
-    if (properties[annotation] !== undefined) merged[annotation] = properties[annotation];
-  }
-  checkSize(merged as UserProperties, { partitionKey: fromOrderedText(pk), rowKey: fromOrderedText(rk) });
-  return { body: JSON.stringify(merged), properties: merged };
 }

@@ -10,6 +10,8 @@ export interface Snapshots {
   readonly isOnDisk: boolean;
   /** Runs reads that all see the state of one moment. */
   read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
+  /** The lock that reads and writes wait for; undefined where they do not hold each other up. */
+  readonly lock: FairLock | undefined;
   /** Runs a transaction that writes. */
   write<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): void;
@@ -22,18 +24,18 @@ export interface Snapshots {
 export class MemorySnapshots implements Snapshots {
   readonly isOnDisk = false;
   readonly #statements: Statements;
-  readonly #lock = new FairLock();
+  readonly lock: FairLock = new FairLock();
 
   constructor(statements: Statements) {
     this.#statements = statements;
   }
 
   read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    return this.#lock.shared(() => work(this.#statements));
+    return this.lock.shared(() => work(this.#statements));
   }
 
   write<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#lock.alone(work);
+    return this.lock.alone(work);
   }
 
   close(): void {
@@ -50,6 +52,7 @@ const maxConnections = 2;
  */
 export class FileSnapshots implements Snapshots {
   readonly isOnDisk = true;
+  readonly lock = undefined;
   /** Absolute, since the process may change its folder before the first connection is opened. */
   readonly #path: string;
   readonly #busyTimeoutMs: number;

@@ -1,5 +1,5 @@
 import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
-import { isDamage } from "./row-checksum.ts";
+import { isDamage } from "./stored-row.ts";
 
 interface SqliteFailure extends Error {
   readonly errcode: number;

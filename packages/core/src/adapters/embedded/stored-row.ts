@@ -1,11 +1,10 @@
+import { crc32 } from "node:zlib";
 import {
   annotationOf,
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
-import { fromOrderedText } from "./key-order.ts";
-import { checkRow } from "./row-checksum.ts";
 import { etagOf, timestampOf } from "./stored-time.ts";
 
 /** The columns of a row, in the order statements select them. */
@@ -48,4 +47,63 @@ export function project(entity: StoredEntity, select: readonly string[]): Stored
     if (entity[annotation] !== undefined) projected[annotation] = entity[annotation];
   }
   return projected;
+}
+
+/**
+ * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units; they differ only where surrogates meet
+ * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key whose code points sort as its code units do:
+ * astral code points move down into the surrogates' place, U+E000 to U+FFFF move up behind them.
+ */
+export function toOrderedText(key: string): string {
+  return affected.test(key)
+    ? mapPoints(key, (p) => (p >= 0x10000 ? p - 0x2000 : p >= 0xe000 ? p + 0x100000 : p))
+    : key;
+}
+
+/** The key that {@link toOrderedText} made this text from. */
+export function fromOrderedText(text: string): string {
+  return affected.test(text)
+    ? mapPoints(text, (p) => (p >= 0x10e000 ? p - 0x100000 : p >= 0xe000 ? p + 0x2000 : p))
+    : text;
+}
+
+const affected = /[\ud800-\uffff]/;
+
+const mapPoints = (text: string, map: (point: number) => number): string =>
+  Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
+
+/** From this length on, native code is faster than a loop, its call included. */
+const longBody = 400;
+
+/**
+ * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a checksum of
+ * what it should read as. Both kinds of sums differ whenever one character does.
+ */
+export function checksumOf(pk: string, rk: string, ts: number, body: string): number {
+  if (body.length >= longBody) return crc32(`${pk}\0${rk}\0${ts}\0${body}`);
+  const start = ((ts % 2 ** 32) | 0) ^ Math.floor(ts / 2 ** 32);
+  return mixed(body, mixed(rk, mixed(pk, start))) >>> 0;
+}
+
+/** As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again. */
+function mixed(text: string, start: number): number {
+  let hash = start;
+  const last = text.length - 1;
+  for (let i = 0; i < last; i += 2)
+    hash = Math.imul(hash ^ (text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)), 0x01000193);
+  return last % 2 === 0 ? Math.imul(hash ^ text.charCodeAt(last), 0x01000193) : hash;
+}
+
+/** A row is not what was written. */
+class DamagedRow extends Error {}
+
+/** Whether an error comes from a row that is not what was written, is no JSON, or has a number that nobody wrote. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedRow || error instanceof SyntaxError || error instanceof RangeError;
+
+/** @throws DamagedRow */
+export function checkRow(pk: string, rk: string, ts: number, body: string, checksum: number): void {
+  // A damaged column may be of another type.
+  if (typeof pk !== "string" || typeof rk !== "string" || typeof body !== "string") throw new DamagedRow();
+  if (checksumOf(pk, rk, ts, body) !== checksum) throw new DamagedRow();
 }

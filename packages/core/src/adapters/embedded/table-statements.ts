@@ -25,10 +25,11 @@ export class Statements {
   }
 }
 
+/** Finds the number of a table. */
+export const tableIdByName = "SELECT id FROM tables WHERE name = ?";
+
 /** The number of a table; undefined when there is none of this name, in any case. */
 export function findTable(statements: Statements, name: string): number | undefined {
-  const row = statements.get("SELECT id FROM tables WHERE name = ?").get(name) as unknown as
-    | [number]
-    | undefined;
+  const row = statements.get(tableIdByName).get(name) as unknown as [number] | undefined;
   return row?.[0];
 }

@@ -1,17 +1,17 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import type { Clock } from "../../storage/clock.ts";
-import { maxTransactionBytes } from "../../storage/limits.ts";
+import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
-import { isDamage } from "./row-checksum.ts";
 import { RowWriter } from "./row-writer.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
+import { isDamage } from "./stored-row.ts";
 import { etagOf } from "./stored-time.ts";
-import { shownTable } from "../../storage/limits.ts";
-import { findTable, type Statements } from "./table-statements.ts";
+import { tableIdByName, type Statements } from "./table-statements.ts";
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 256;
@@ -48,8 +48,14 @@ export interface WriteQueueOptions {
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
+  readonly #writers = new Map<number, RowWriter>();
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
+  /** The last version that was given to a row, in microseconds since 1970. */
+  #version = 0;
+  #readingVersion: StatementSync | undefined;
+  #writingVersion: StatementSync | undefined;
+  #findingTable: StatementSync | undefined;
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
@@ -62,7 +68,8 @@ export class WriteQueue {
     isTransaction: boolean,
     signal?: AbortSignal,
   ): Promise<readonly WriteResult[]> {
-    const bytes = operations.reduce((sum, operation) => sum + operation.bytes, 0);
+    let bytes = 0;
+    for (const operation of operations) bytes += operation.bytes;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ table, operations, isTransaction, bytes, signal, resolve, reject });
       this.#running ??= this.#run();
@@ -76,10 +83,36 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     // One turn of the event loop gathers what the same turn enqueued.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0)
-      await this.#options.snapshots.write(() => this.#commit(this.#takeGroup()));
+    await nextTurn();
+    const { snapshots } = this.#options;
+    while (this.#waiting.length > 0) {
+      const isFree = snapshots.lock === undefined || snapshots.lock.users === 0;
+      if (!isFree || !this.#commitAtOnce()) await snapshots.write(() => this.#commitWhenFree());
+    }
     this.#running = undefined;
+  }
+
+  /** Commits the next group; false where another process holds the lock, or the transaction cannot begin. */
+  #commitAtOnce(): boolean {
+    try {
+      this.#options.database.exec("BEGIN IMMEDIATE");
+    } catch {
+      return false;
+    }
+    this.#commit(this.#takeGroup());
+    return true;
+  }
+
+  async #commitWhenFree(): Promise<void> {
+    const { database, file, busyTimeoutMs } = this.#options;
+    const group = this.#takeGroup();
+    try {
+      await retryWhileBusy(() => database.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
+    } catch (error) {
+      for (const job of group) job.reject(toStorageError(error, file));
+      return;
+    }
+    this.#commit(group);
   }
 
   #takeGroup(): Job[] {
@@ -95,14 +128,9 @@ export class WriteQueue {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(group: readonly Job[]): Promise<void> {
-    const { database, file, busyTimeoutMs } = this.#options;
-    try {
-      await retryWhileBusy(() => database.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
-    } catch (error) {
-      for (const job of group) job.reject(toStorageError(error, file));
-      return;
-    }
+  /** Carries out a group in the transaction that has begun, and ends it. Never waits: nothing else may come between. */
+  #commit(group: readonly Job[]): void {
+    const { database, file } = this.#options;
     let isCommitting = false;
     try {
       const outcomes = this.#applyAll(group);
@@ -127,61 +155,68 @@ export class WriteQueue {
 
   #applyAll(group: readonly Job[]): Outcome[] {
     const { statements, clock } = this.#options;
-    const [last] = statements.get("SELECT ts FROM versions").get() as unknown as [number];
-    let version = last;
-    const now = microsOf(clock.now());
-    const nextVersion = (): number => (version = Math.max(version + 1, now));
-    const outcomes = group.map((job) => this.#applyJob(job, nextVersion));
-    if (version !== last) statements.get("UPDATE versions SET ts = ?").run(version);
+    this.#readingVersion ??= statements.get("SELECT ts FROM versions");
+    this.#writingVersion ??= statements.get("UPDATE versions SET ts = ?");
+    const [last] = this.#readingVersion.get() as unknown as [number];
+    this.#version = last;
+    // A clock that shows no time is ignored, and versions then count on from the last.
+    const micros = Math.floor(clock.now() * 1000);
+    const now = Number.isSafeInteger(micros) && micros > 0 ? micros : 0;
+    const outcomes: Outcome[] = [];
+    for (const job of group) outcomes.push(this.#applyJob(job, now));
+    if (this.#version !== last) this.#writingVersion.run(this.#version);
     return outcomes;
   }
 
-  #applyJob(job: Job, nextVersion: () => number): Outcome {
+  #applyJob(job: Job, now: number): Outcome {
     const { statements } = this.#options;
+    const { operations, isTransaction } = job;
+    const results: WriteResult[] = [];
     let hasSavepoint = false;
     try {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
-      const tableId = findTable(statements, job.table);
-      if (tableId === undefined)
-        throw StorageError.ofService(
-          "TableNotFound",
-          shownTable(job.table),
-          job.isTransaction ? 0 : undefined,
-        );
-      if (job.operations.length > 1) {
+      const writer = this.#writerOf(job);
+      if (operations.length > 1) {
         statements.get("SAVEPOINT job").run();
         hasSavepoint = true;
       }
-      const results = applyOperations(new RowWriter(statements, tableId), job, nextVersion);
+      for (const operation of operations) {
+        this.#version = Math.max(this.#version + 1, now);
+        writer.apply(operation, this.#version);
+        results.push(operation.type === "delete" ? {} : { etag: etagOf(this.#version) });
+      }
       if (hasSavepoint) statements.get("RELEASE job").run();
       return { job, results };
     } catch (error) {
       // Refusals and rows that cannot be read are an answer to one job; a failure of SQLite ends the whole commit.
-      const told = isDamage(error) ? toStorageError(error, this.#options.file) : error;
-      if (!(told instanceof StorageError)) throw error;
+      const failure = isDamage(error) ? toStorageError(error, this.#options.file) : error;
+      if (!(failure instanceof StorageError)) throw error;
       if (hasSavepoint) {
         statements.get("ROLLBACK TO job").run();
         statements.get("RELEASE job").run();
       }
-      return { job, error: told };
+      // A refusal names the operation; what was cancelled, or found damaged, is of none.
+      const isRefusal = failure === error && failure.serviceCode !== undefined;
+      return { job, error: isTransaction && isRefusal ? failure.atIndex(results.length) : failure };
     }
+  }
+
+  /** @throws StorageError `storage.table-not-found` */
+  #writerOf({ table }: Job): RowWriter {
+    const { statements } = this.#options;
+    this.#findingTable ??= statements.get(tableIdByName);
+    const found = this.#findingTable.get(table) as unknown as [number] | undefined;
+    if (found === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
+    const [tableId] = found;
+    const known = this.#writers.get(tableId);
+    if (known !== undefined) return known;
+    // The number of a table is never given again, so a writer stays right; those of deleted tables go at times.
+    if (this.#writers.size >= maxWriters) this.#writers.clear();
+    const writer = new RowWriter(statements, tableId);
+    this.#writers.set(tableId, writer);
+    return writer;
   }
 }
 
-function applyOperations(writer: RowWriter, job: Job, nextVersion: () => number): WriteResult[] {
-  return job.operations.map((operation, index) => {
-    const version = nextVersion();
-    try {
-      writer.apply(operation, version);
-    } catch (error) {
-      throw job.isTransaction && error instanceof StorageError ? error.atIndex(index) : error;
-    }
-    return operation.type === "delete" ? {} : { etag: etagOf(version) };
-  });
-}
-
-/** The clock in microseconds; one that is no clock is ignored, and versions then count on from the last. */
-function microsOf(ms: number): number {
-  const micros = Math.floor(ms * 1000);
-  return Number.isSafeInteger(micros) && micros > 0 ? micros : 0;
-}
+/** Writers of tables that are kept: most programs have fewer tables. */
+const maxWriters = 100;

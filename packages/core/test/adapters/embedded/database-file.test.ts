@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
+import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
 import { openStorage, type StorageError, type StoredQuery } from "../../../src/index.ts";
 
 let folder = "";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
+import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
 import {
   type FilterNode,
   openStorage,

@@ -10,7 +10,7 @@ import {
   type WriteOperation,
 } from "../../../src/index.ts";
 import { systemClock } from "../../../src/rest.ts";
-import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
+import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
 
 let folder = "";
 beforeEach(async () => {
