@@ -1,9 +1,6 @@
-// The front door: what tests of Partita programs and storages need.
+// The front door: what tests of Partita programs and storages need. Arbitraries have an entry of their own, and the server is
+// loaded when it is started, so that tests which use neither do not load them.
 
-export { type AnnotatedValue, storedEntity, storedName, storedValue } from "./arbitraries/entities.ts";
-export { filterLiteral, filterNode } from "./arbitraries/filters.ts";
-export { randomClass, type RandomClass } from "./arbitraries/models.ts";
-export { hostileText, int64Value, legalKey, storableDate } from "./arbitraries/values.ts";
 export { assertRequests, type AssertRequestsOptions } from "./assert-requests.ts";
 export { type EntityFactory, entityFactory } from "./entity-factory.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
@@ -37,5 +34,6 @@ export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
 export type { TlsCertificate } from "./server/http/tls-server.ts";
 export type { TableServerOptions } from "./server/server-options.ts";
-export { startTableServer, type TableServer } from "./server/table-server.ts";
+export { startTableServer } from "./server/start-table-server.ts";
+export type { TableServer } from "./server/table-server.ts";
 export { type MutationOptions, mutations } from "./mutations.ts";

@@ -11,15 +11,8 @@ import {
 } from "@partita/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  assertRequests,
-  entityFactory,
-  filterNode,
-  randomClass,
-  startTableServer,
-  storedEntity,
-  virtualClock,
-} from "../src/index.ts";
+import { filterNode, randomClass, storedEntity } from "../src/arbitraries.ts";
+import { assertRequests, entityFactory, startTableServer, virtualClock } from "../src/index.ts";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -15,7 +15,7 @@ import {
   text,
   Ticks,
 } from "@partita/core";
-import { legalKey } from "@partita/testing";
+import { legalKey } from "@partita/testing/arbitraries";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Azurite, startAzurite } from "./support/azurite.ts";

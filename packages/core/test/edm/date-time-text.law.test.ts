@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { storableDate } from "@partita/testing";
+import { storableDate } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
 import { canonicalDateTime, parseDateTime } from "../../src/edm/date-time-text.ts";
 

@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { hostileText, int64Value, storableDate } from "@partita/testing";
+import { hostileText, int64Value, storableDate } from "@partita/testing/arbitraries";
 import { describe, expect, test } from "vitest";
 import { SerializationError, Ticks } from "../../src/index.ts";
 import type { Serializer } from "../../src/edm/serializer.ts";

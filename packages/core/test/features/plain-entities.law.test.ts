@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { randomClass } from "@partita/testing";
+import { randomClass } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
 import {
   binary,

@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { filterNode } from "@partita/testing";
+import { filterNode } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
 import { type FilterNode, odata } from "../../src/index.ts";
 import { parseFilter } from "../../src/filter/parse-filter.ts";

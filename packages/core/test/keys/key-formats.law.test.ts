@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { hostileText, legalKey } from "@partita/testing";
+import { hostileText, legalKey } from "@partita/testing/arbitraries";
 import { describe, expect, test } from "vitest";
 import { guid, Ticks } from "../../src/index.ts";
 import {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { openStorage } from "@partita/core";
-import { startTableServer } from "../server/table-server.ts";
+import { startTableServer } from "../server/start-table-server.ts";
 import { readServeOptions, type ServeOptions, usage } from "./serve-options.ts";
 
 /** What to do when the system does not let it listen. */

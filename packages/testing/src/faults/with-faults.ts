@@ -1,7 +1,8 @@
 import type { TableStorage } from "@partita/core";
-import { plansOf, type TableServer } from "../server/table-server.ts";
+import type { TableServer } from "../server/table-server.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "./faulty-storage.ts";
+import { plansOf } from "./plans-of-servers.ts";
 
 /**
  * The same storage, whose requests fail as the plan says, before or after they were carried out. Faults look as a

@@ -1,7 +1,8 @@
 import azure from "azure-storage";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { legalKey, startTableServer, type TableServer } from "../../src/index.ts";
+import { legalKey } from "../../src/arbitraries.ts";
+import { startTableServer, type TableServer } from "../../src/index.ts";
 
 // The older client speaks an older version, signs with SharedKey, sends MERGE as a method, and lists its properties
 // as { _: value, $: type }. Its methods are chosen by name here: they take a callback at the end.

@@ -11,7 +11,8 @@ import {
 } from "@azure/data-tables";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { legalKey, startTableServer, type TableServer } from "../../src/index.ts";
+import { legalKey } from "../../src/arbitraries.ts";
+import { startTableServer, type TableServer } from "../../src/index.ts";
 
 let server: TableServer;
 let table: TableClient;

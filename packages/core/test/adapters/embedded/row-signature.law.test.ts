@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { filterLiteral } from "@partita/testing";
+import { filterLiteral } from "@partita/testing/arbitraries";
 import { describe, expect, test } from "vitest";
 import {
   bitsOf,

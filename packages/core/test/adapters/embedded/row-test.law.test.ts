@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { filterLiteral, filterNode, hostileText, storedEntity } from "@partita/testing";
+import { filterLiteral, filterNode, hostileText, storedEntity } from "@partita/testing/arbitraries";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { hostileText } from "@partita/testing";
+import { hostileText } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
 import { parseAnswer, printEntity, toStoredEntity } from "../../../src/adapters/rest/wire/entity-json.ts";
 import { requestSigner } from "../../../src/adapters/rest/credentials/sign-request.ts";

@@ -1,5 +1,5 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { legalKey } from "@partita/testing";
+import { legalKey } from "@partita/testing/arbitraries";
 import { expect } from "vitest";
 import { createTables, defineEntity, openStorage, TableContext, text } from "../../../src/index.ts";
 

@@ -1,4 +1,4 @@
-import { legalKey } from "@partita/testing";
+import { legalKey } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import {
   type AnyPropertyType,

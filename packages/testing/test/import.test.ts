@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+
+/** The modules that a program loads, as URLs. */
+function modulesLoadedBy(program: string): readonly string[] {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--conditions=@partita/source",
+      "--input-type=module",
+      "--eval",
+      `import { registerHooks } from "node:module";
+      const urls = [];
+      registerHooks({
+        resolve(specifier, context, next) {
+          const resolved = next(specifier, context);
+          urls.push(resolved.url);
+          return resolved;
+        },
+      });
+      ${program}
+      console.log(JSON.stringify(urls));`,
+    ],
+    { cwd: import.meta.dirname, encoding: "utf8" },
+  );
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as readonly string[];
+}
+
+const ofFastCheck = /node_modules\/fast-check\//;
+const ofServer = /\/testing\/src\/server\/(?!start-table-server)|^node:https?$/;
+
+test("importing the package loads neither fast-check nor the server", () => {
+  const loaded = modulesLoadedBy('await import("@partita/testing");');
+
+  expect(loaded.some((url) => url.endsWith("/testing/src/index.ts"))).toBe(true);
+  expect(loaded.filter((url) => ofFastCheck.test(url) || ofServer.test(url))).toEqual([]);
+});
+
+test("starting a server loads it", () => {
+  const loaded = modulesLoadedBy(
+    'const { startTableServer } = await import("@partita/testing"); await (await startTableServer()).close();',
+  );
+
+  expect(loaded.filter((url) => ofServer.test(url))).not.toEqual([]);
+  expect(loaded.filter((url) => ofFastCheck.test(url))).toEqual([]);
+});
+
+test("the arbitraries load fast-check", () => {
+  const loaded = modulesLoadedBy('await import("@partita/testing/arbitraries");');
+
+  expect(loaded.filter((url) => ofFastCheck.test(url))).not.toEqual([]);
+});
