@@ -125,7 +125,9 @@ const standardDecorators: Part = {
 };
 
 const testing: Part = { name: "testing", folder: "packages/testing" };
-const examples: Part = { name: "examples", folder: "examples", tests: "*/test" };
+/** Those that use the packages as they are published. */
+const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
+const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 
 /** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
@@ -153,7 +155,7 @@ const hardened = project(
 
 /** The packages with other compilers, in bundles, and packed. */
 const toolchains: Config = {
-  test: { ...shared, name: "platforms: toolchains", include: ["tools/toolchains/test/**/*.test.ts"] },
+  test: { ...shared, ...ofBundles, name: "platforms: toolchains", include: ["tools/toolchains/test/**/*.test.ts"] },
 };
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 // pnpm test:slowed: runs the tests that have processes, sockets or limits on one core, which a busy loop shares with them.
 // Whatever passes or fails by time shows there.
 import { spawn, spawnSync } from "node:child_process";
+import { bundlePackages } from "./bundle-packages.mjs";
 import { run, say } from "./step.mjs";
 import { runTests } from "./vitest-run.mjs";
 
@@ -15,6 +16,7 @@ const files = [
 
 say("Compiling packages and examples …");
 run("tsc", ["-b"]);
+await bundlePackages();
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
 const pinned = canPin ? ["taskset", "-c", "0"] : [];
 say(

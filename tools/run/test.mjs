@@ -1,6 +1,7 @@
 // pnpm test: compiles the packages and examples, runs units, laws and services, and ends with one line of counts.
 // pnpm test:platforms: the same packages with other compilers, in bundles, packed, and in a Node that forbids some things.
 // pnpm test:torture: laws and services in their long form, for hours.
+import { bundlePackages } from "./bundle-packages.mjs";
 import { run, say } from "./step.mjs";
 import { runTests } from "./vitest-run.mjs";
 
@@ -29,6 +30,7 @@ if (first === "--torture") process.env.PARTITA_LONG = "1";
 
 say("Compiling packages and examples …");
 run("tsc", ["-b"]);
+await bundlePackages();
 say(`Running the tests: ${what} …`);
 const others = isNamed ? rest : [first, ...rest];
 process.exit(runTests(results, ["vitest", "run", "--project", projects, ...others]) ? 0 : 1);

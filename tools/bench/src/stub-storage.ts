@@ -1,6 +1,6 @@
 import type { Page, TableStorage, WriteResult } from "@partita/core";
 // The wire codec has no door of its own; it is measured as the network storage uses it.
-import { parsePage, printEntity } from "../../../packages/core/dist/adapters/rest/wire/entity-json.js";
+import { parsePage, printEntity } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
 
 /** A storage whose every page is `text`, parsed as the network storage parses it, without the network. */
 export function storageOfPage(text: string): TableStorage {

@@ -41,7 +41,8 @@ test("200 classes and 400 queries stay within the instantiations a prototype nee
     join(folder, "tsconfig.json"),
     JSON.stringify({
       extends: "../../tsconfig.json",
-      compilerOptions: { noEmit: true },
+      // By the declarations that are published, as a user compiles.
+      compilerOptions: { noEmit: true, customConditions: [] },
       include: ["many.ts"],
     }),
   );

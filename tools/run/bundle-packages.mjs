@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { rolldown, VERSION } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+import { entriesOf, manifestOf, packageNames } from "./package-entries.mjs";
+import { say } from "./step.mjs";
+
+/** Bundles the packages that changed, of those named by their folders, or of all. */
+export async function bundlePackages(names = packageNames()) {
+  for (const name of names) if (await bundlePackage(name)) say(`Bundled packages/${name}.`);
+}
+
+/**
+ * Makes `dist` of a package: one ES module for each entry, chunks for what entries share and for what they load later,
+ * source maps into `src`, and declarations. A package whose sources are as they were is left alone.
+ *
+ * @returns {Promise<boolean>} whether there was something to do
+ */
+async function bundlePackage(name) {
+  const folder = join("packages", name);
+  const manifest = manifestOf(name);
+  const entries = entriesOf(manifest);
+  const stamp = join(folder, "temp/bundled");
+  const state = stateOf(folder);
+  const isFresh =
+    readIfThere(stamp) === state && entries.every((entry) => existsSync(outputOf(folder, entry)));
+  if (isFresh) return false;
+
+  rmSync(stamp, { force: true });
+  rmSync(join(folder, "dist"), { recursive: true, force: true });
+  await bundleModules(folder, entries, manifest.engines.node);
+  await bundleDeclarations(
+    folder,
+    entries.filter(({ hasTypes }) => hasTypes),
+  );
+  mkdirSync(join(folder, "temp"), { recursive: true });
+  writeFileSync(stamp, state);
+  return true;
+}
+
+async function bundleModules(folder, entries, nodeRange) {
+  await bundle(folder, entries, {
+    // The oldest Node that the package runs on.
+    transform: { target: nodeRange.replace(">=", "node") },
+    output: {
+      sourcemap: true,
+      // The package has its sources beside them.
+      sourcemapExcludeSources: true,
+      // Documentation is in the declarations and the sources; what is not parsed makes an import faster.
+      comments: { jsdoc: false },
+    },
+  });
+}
+
+/** Declarations of isolated modules need no compiler; entries share them, so that a class is one type everywhere. */
+async function bundleDeclarations(folder, entries) {
+  await bundle(folder, entries, {
+    plugins: [dts({ tsconfig: resolve(folder, "tsconfig.json"), oxc: true, emitDtsOnly: true })],
+    // The plug-in's maps are right, though one of its steps hands none on.
+    checks: { sourcemapBroken: false },
+    output: {},
+  });
+}
+
+async function bundle(folder, entries, { output, ...input }) {
+  const build = await rolldown({
+    input: Object.fromEntries(entries.map(({ name, source }) => [name, join(folder, source)])),
+    platform: "node",
+    external: isExternal,
+    logLevel: "warn",
+    onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
+    ...input,
+  });
+  await build.write({
+    dir: join(folder, "dist"),
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    minifyInternalExports: false,
+    ...output,
+  });
+  await build.close();
+}
+
+/** Other packages and Node's modules stay outside; helpers of the bundler's own are part of the package. */
+const isExternal = (id) => !id.startsWith(".") && !isAbsolute(id) && !id.startsWith("@oxc-project/runtime/");
+
+const outputOf = (folder, { name }) => join(folder, "dist", `${name}.js`);
+
+/** A digest of whatever the bundle is made of, the manifest and this program included. */
+function stateOf(folder) {
+  const sources = readdirSync(join(folder, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const settings = [join(folder, "package.json"), join(folder, "tsconfig.json"), "tsconfig.base.json"];
+  const files = [...sources, ...settings, import.meta.filename];
+  const hash = createHash("sha256").update(VERSION);
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
