@@ -155,7 +155,12 @@ const hardened = project(
 
 /** The packages with other compilers, in bundles, and packed. */
 const toolchains: Config = {
-  test: { ...shared, ...ofBundles, name: "platforms: toolchains", include: ["tools/toolchains/test/**/*.test.ts"] },
+  test: {
+    ...shared,
+    ...ofBundles,
+    name: "platforms: toolchains",
+    include: ["tools/toolchains/test/**/*.test.ts"],
+  },
 };
 
 export default defineConfig({

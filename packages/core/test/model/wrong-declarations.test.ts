@@ -15,8 +15,9 @@ import {
   TableContext,
   text,
 } from "../../src/index.ts";
+import { bucket, constant, descending, newestFirst, padded } from "../../src/keys.ts";
 import { modelOf } from "../../src/protocol.ts";
-import { bucket, newestFirst, padded } from "../../src/keys.ts";
+import { codeOf } from "../query/places.ts";
 
 // What JavaScript lets pass, and a TypeScript program without type checks: each call is typed loosely on purpose.
 const define = defineEntity as unknown as (declaration: unknown) => EntityClass;
@@ -165,4 +166,28 @@ test.each<[string, () => unknown, RegExp]>([
 ])("%s is refused where it stands", (_call, make, message) => {
   expect(errorOf(make)).toMatch(/^ModelError model\.property-type /);
   expect(errorOf(make)).toMatch(message);
+});
+
+test("formats and separators that cannot keep order are refused", () => {
+  expect(() => descending(constant("ab") as never)).toThrow(/fixed width/);
+  const keys = {
+    partitionKey: { p: text() },
+    rowKey: { a: constant("a_", padded(2)), b: text() },
+    properties: {},
+  } as const;
+  expect(codeOf(() => modelOf(defineEntity({ table: "Things", ...keys })))).toBe("model.key-literal");
+  expect(codeOf(() => modelOf(defineEntity({ table: "Things", ...keys, separator: "\uffff" })))).toBe(
+    "model.separator",
+  );
+});
+
+test("names that every object has are refused, as property and as stored name", () => {
+  const keys = { table: "Things", partitionKey: { p: text() }, rowKey: { r: text() } } as const;
+
+  expect(codeOf(() => modelOf(defineEntity({ ...keys, properties: { toString: text() } })))).toBe(
+    "model.reserved-name",
+  );
+  expect(
+    codeOf(() => modelOf(defineEntity({ ...keys, properties: { a: text().named("constructor") } }))),
+  ).toBe("model.property-name");
 });

@@ -6,6 +6,7 @@ import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
 import { openStorage, type StorageError, type StoredQuery } from "../../../src/index.ts";
+import { insert, key, read } from "./things.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -296,4 +297,26 @@ test.each(["a new file", "a file of format 2"])("%s holds each key once, whoever
     raw.close();
   }
   for (const storage of storages) await storage.close();
+});
+
+test("a row whose text is damaged is told as damaged, and spoils no neighbour", async () => {
+  const path = join(folder, "x.db");
+  {
+    await using storage = await openStorage(`file:${path}`);
+    await storage.createTable("Things");
+    await storage.write("Things", insert({}));
+  }
+  const raw = new DatabaseSync(path);
+  raw.exec("UPDATE rows1 SET body = '{ secret'");
+  raw.close();
+  await using storage = await openStorage(`file:${path}`);
+
+  const [merge, other] = await Promise.allSettled([
+    storage.write("Things", { type: "merge", entity: { ...key, A: 1 }, etag: "*" }),
+    storage.write("Things", insert({}, "other")),
+  ]);
+
+  expect(merge).toMatchObject({ status: "rejected", reason: { code: "storage.damaged" } });
+  expect(other.status).toBe("fulfilled");
+  await expect(read(storage)).rejects.toMatchObject({ code: "storage.damaged" });
 });

@@ -1,7 +1,7 @@
-import { writeFaults } from "@partita/testing";
 import { channel } from "node:diagnostics_channel";
+import { writeFaults } from "@partita/testing";
 import { expect, test } from "vitest";
-import { type SaveError, type SentRequest, type TableContext } from "../../../src/index.ts";
+import type { SaveError, SentRequest, TableContext } from "../../../src/index.ts";
 import {
   codeOf,
   contextOf,
@@ -185,4 +185,35 @@ test("requests and saves are traced, without keys or values", async () => {
   expect(events.some(({ name }) => name === "tracing:partita:save:error")).toBe(true);
   expect(JSON.stringify(events.filter(({ name }) => !name.endsWith(":error")))).not.toMatch(/SECRET/);
   expect(JSON.stringify(events)).not.toMatch(/SECRET-VALUE/);
+});
+
+test("what a saving hook adds is saved along, with only, modify and updateAll too", async () => {
+  const store = await seeded(open, 2);
+  let n = 0;
+  const context = contextOf(store, {
+    hooks: {
+      saving: (entity, _state, saving) => {
+        const note = entity as Note;
+        if (note.book === "b")
+          saving.add(
+            new Note({
+              ...keyOf(`log-${n++}`, "logs"),
+              title: saving.entry(note).changedProperties.join(),
+            }),
+          );
+      },
+    },
+  });
+  const note = await read(context);
+  note.title = "edited";
+  await context.saveChanges({ only: [note] });
+  await context.modify(Note, keyOf(), (one) => void one.pages++);
+  await context
+    .query(Note)
+    .where({ book: "b" })
+    .updateAll((one) => void (one.weight = 1.5));
+
+  const logs = await contextOf(store).query(Note).where({ book: "logs" }).toArray();
+  expect(logs.map((log) => log.title)).toEqual(["title", "pages", "weight", "weight"]);
+  expect(context.pendingChanges()).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import { type FaultPlan, type FaultyStorage, withFaults, writeFaults } from "@partita/testing";
 import { expect } from "vitest";
-import { type FaultPlan, withFaults } from "@partita/testing";
 import {
   binary,
   bool,
@@ -190,4 +190,26 @@ export async function outcomesOf(save: Promise<readonly { outcome: string }[]>):
     const { outcome, error } = result as { outcome: string; error?: ConflictError };
     return error === undefined ? outcome : `${outcome} ${error.code}`;
   });
+}
+
+export const open = (): Promise<Store> => openStore("memory:");
+
+export const once = { retry: { attempts: 1, delayMs: 0 } };
+
+export const land = async ({ storage }: Store): Promise<void> => (storage as FaultyStorage).settle();
+
+/** One save whose request times out, to take effect when it lands. */
+export async function saveLate(store: Store, context: TableContext): Promise<void> {
+  const plan = writeFaults("late");
+  // Reading back must not let it land before the test wants it to.
+  store.plan = (request) => (request.operations.length > 0 ? plan(request) : "refused");
+  expect(await outcomesOf(context.saveChanges())).toContainEqual(expect.stringMatching(/^unknown/));
+  store.plan = undefined;
+}
+
+/** One save whose request is stored while nothing of it is learnt. */
+export async function saveUnanswered(store: Store, context: TableContext): Promise<void> {
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
+  await failure(context.saveChanges());
+  store.plan = undefined;
 }

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
+import { openStorage } from "../../../src/index.ts";
+import { insert, memory } from "./things.ts";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+test.each([0, -1, 1.5, 1001])("refuses a page of %d", async (top) => {
+  await using storage = await memory();
+
+  await expect(storage.query("Things", { top })).rejects.toMatchObject({ serviceCode: "InvalidInput" });
+});
+
+test("a page of large entities stays within a few mebibytes", async () => {
+  await using storage = await memory();
+  const properties = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`P${i}`, "x".repeat(30_000)]));
+  for (let i = 0; i < 60; i++) await storage.write("Things", insert(properties, `r${i}`));
+
+  const page = await storage.query("Things", {});
+
+  expect(page.entities.length).toBeLessThan(60);
+  expect(page.next).toBeDefined();
+});
+
+test("a page shows one state of the table, whatever other processes write", async () => {
+  const path = join(folder, "snapshot.db");
+  await using storage = await openStorage(`file:${path}`);
+  await storage.createTable("Things");
+  for (let from = 0; from < 1000; from += 100)
+    await storage.transact(
+      "Things",
+      Array.from({ length: 100 }, (_, i) => insert({ V: 0 }, String(from + i).padStart(4, "0"))),
+    );
+  const other = new DatabaseSync(path, { timeout: 5000 });
+  const sample = [0, 450, 700, 999];
+  let version = 0;
+  for (let round = 0; round < 50; round++) {
+    const reading = storage.query("Things", {});
+    other.exec("BEGIN IMMEDIATE");
+    version++;
+    for (const i of sample) {
+      const rk = String(i).padStart(4, "0");
+      const { ts } = other.prepare("SELECT ts FROM rows1 WHERE rk = ?").get(rk) as { ts: number };
+      const body = `{"V":${version}}`;
+      other
+        .prepare("UPDATE rows1 SET body = ?, crc = ? WHERE rk = ?")
+        .run(body, checksumOf("p", rk, ts, body), rk);
+    }
+    other.exec("COMMIT");
+    const { entities } = await reading;
+    expect(new Set(sample.map((i) => entities[i]?.["V"])).size).toBe(1);
+  }
+  other.close();
+});

@@ -1,0 +1,22 @@
+import {
+  openStorage,
+  type StoredEntity,
+  type TableStorage,
+  type WriteOperation,
+} from "../../../src/index.ts";
+
+export async function memory(): Promise<TableStorage> {
+  const storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  return storage;
+}
+
+export const key = { PartitionKey: "p", RowKey: "r" };
+
+export const insert = (properties: object, rowKey = "r"): WriteOperation => ({
+  type: "insert",
+  entity: { ...key, RowKey: rowKey, ...properties },
+});
+
+export const read = (storage: TableStorage): Promise<StoredEntity | undefined> =>
+  storage.get("Things", { partitionKey: "p", rowKey: "r" });

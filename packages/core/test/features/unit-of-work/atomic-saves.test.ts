@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import {
+  contextOf,
+  failure,
+  keyOf,
+  Note,
+  once,
+  open,
+  outcomesOf,
+  read,
+  row,
+  seeded,
+  valuesIn,
+} from "./store.ts";
+
+test("atomic stays atomic when a member meets a late write of its own", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, once);
+  const entity = await read(context);
+  entity.title = "first";
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+  await failure(context.saveChanges());
+  store.plan = undefined;
+  const late = store.sent[0]?.[0] as never;
+  entity.title = "second";
+  context.create(Note, { ...keyOf(2), title: "new" });
+  const transact = store.storage.transact.bind(store.storage);
+  let hasLanded = false;
+  store.storage.transact = async (...args) => {
+    if (!hasLanded) await store.inner.write("Notes", late);
+    hasLanded = true;
+    return transact(...args);
+  };
+
+  expect(await outcomesOf(context.saveChanges({ batch: "atomic" }))).toEqual(["committed", "committed"]);
+  expect(store.sent.slice(1).map((operations) => operations.length)).toEqual([2, 2]);
+  expect(await valuesIn(store)).toMatchObject({ title: "second" });
+});
+
+test("atomic: nothing is sent while one of its entities cannot be", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, once);
+  context.upsert(new Note({ ...keyOf(5), title: "u" }), "merge");
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+  await failure(context.saveChanges());
+  store.plan = undefined;
+  context.create(Note, { ...keyOf(6), title: "new" });
+
+  expect(await outcomesOf(context.saveChanges({ batch: "atomic" }))).toEqual([
+    "unknown storage.timeout",
+    "rejected storage.not-sent",
+  ]);
+  expect(await row(store, 6)).toBeUndefined();
+});

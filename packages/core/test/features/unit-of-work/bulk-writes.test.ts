@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { contextOf, failure, Note, open, seeded, valuesIn } from "./store.ts";
+
+test("updateAll: one refused row does not hide the others, and what stopped it is told with what was done", async () => {
+  const store = await seeded(open, 4);
+  const context = contextOf(store, {
+    hooks: {
+      saving: (entity) => {
+        if ((entity as Note).id === "2") throw new Error("not this one");
+      },
+    },
+  });
+  const bulk = (): Promise<unknown> =>
+    context
+      .query(Note)
+      .where({ book: "b" })
+      .updateAll((note) => void (note.pages += 10));
+
+  const error = await failure(bulk());
+  expect(error.results.map((r) => r.outcome)).toContain("rejected");
+  expect([await valuesIn(store, 1), await valuesIn(store, 2), await valuesIn(store, 4)]).toMatchObject([
+    { pages: 11 },
+    { pages: 2 },
+    { pages: 14 },
+  ]);
+});
+
+test("deleteAll that is cut short says how far it came", async () => {
+  const store = await open();
+  for (let from = 0; from < 1500; from += 100)
+    await store.inner.transact(
+      "Notes",
+      Array.from({ length: 100 }, (_, i) => ({
+        type: "insert" as const,
+        entity: { PartitionKey: "b", RowKey: String(from + i).padStart(5, "0"), title: "x" },
+      })),
+    );
+  const cancel = new AbortController();
+  const cut = contextOf(store)
+    .query(Note)
+    .where({ book: "b" })
+    .deleteAll({ signal: cancel.signal, onProgress: () => cancel.abort() });
+
+  expect(await failure(cut)).toMatchObject({
+    code: "save.stopped",
+    message: expect.stringMatching(/^Stopped after 1000 rows, of which 1000 were written/) as string,
+  });
+});
