@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { KeyError } from "../errors/key-error.ts";
 import type { KeyFormat } from "./key-format.ts";
 import { textRange } from "./verbatim.ts";
@@ -37,7 +36,7 @@ const pattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const isUlid = (value: unknown): boolean => typeof value === "string" && pattern.test(value);
 
 const maxTime = 2 ** 48 - 1;
-const randomBits = 80n;
+const randomLength = 80;
 
 /** A source of ULIDs that rise: each later than all that it made before. */
 export function ulidSource(): (at?: Date) => string {
@@ -50,12 +49,18 @@ export function ulidSource(): (at?: Date) => string {
         "ulid(at) takes a valid Date of the years 1970 to 10889. Leave it out for the present time.",
       );
     const isLater = asked > last.time;
-    const random = isLater ? BigInt(`0x${randomBytes(10).toString("hex")}`) : last.random + 1n;
+    const random = isLater ? randomBits() : last.random + 1n;
     // A clock that stands or steps back must not break the order; a spent random part borrows the next millisecond.
-    const isSpent = random >> randomBits > 0n;
+    const isSpent = random >> BigInt(randomLength) > 0n;
     last = { time: isLater ? asked : last.time + (isSpent ? 1 : 0), random: isSpent ? 0n : random };
     return base32(BigInt(last.time), 10) + base32(last.random, 16);
   };
+}
+
+/** By the global `crypto`, which loads nothing until it is used. */
+function randomBits(): bigint {
+  const bytes = crypto.getRandomValues(new Uint8Array(randomLength / 8));
+  return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }
 
 function base32(value: bigint, length: number): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
@@ -75,7 +74,7 @@ export class UpgradeJob {
    * @returns undefined when another worker was faster
    */
   async claim(cursor: Cursor, to: Position | undefined): Promise<Claim | undefined> {
-    const [id, owner] = [`claim!${randomUUID()}`, randomUUID()];
+    const [id, owner] = [`claim!${crypto.randomUUID()}`, crypto.randomUUID()];
     const moved = {
       ...this.#key("cursor"),
       ...(to === undefined ? { IsAtEnd: true } : positionAs("After", to)),
@@ -148,7 +147,7 @@ export class UpgradeJob {
 
   /** Takes over the claim of a worker that is no more. */
   takeOver(claim: Claim): Promise<Claim | undefined> {
-    return this.renew(claim, randomUUID());
+    return this.renew(claim, crypto.randomUUID());
   }
 
   /** Gives a claim back once its rows are done. One that another worker took over stays with it. */

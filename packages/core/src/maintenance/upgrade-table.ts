@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
@@ -10,6 +9,7 @@ import { UpgradeError } from "../errors/upgrade-error.ts";
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
 import { keyOfStored } from "../codec/decode-entity.ts";
+import { digestBy } from "../keys/digest.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { Attempts, retriesOf } from "../storage/attempts.ts";
@@ -391,7 +391,7 @@ function jobNameOf(table: string, models: readonly EntityModel[]): string {
     .join(", ");
   const name = `${table.toLowerCase()}: ${versions}`;
   if (name.length <= maxJobName) return name;
-  return `${table.toLowerCase()}: ${createHash("sha256").update(versions).digest("hex")}`;
+  return `${table.toLowerCase()}: ${digestBy("sha256").update(versions).digest("hex")}`;
 }
 
 interface Findings {

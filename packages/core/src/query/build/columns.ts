@@ -1,4 +1,4 @@
-import { types } from "node:util";
+import { isDate, isUint8Array } from "node:util/types";
 import type { Ticks } from "../../edm/ticks.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import type { ComparisonOperator } from "../../filter/filter-node.ts";
@@ -205,8 +205,8 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
       `${entity}.${property} is compared with text that has a lone surrogate, which no store holds. Use well-formed text.`,
       { entity, property },
     );
-  if (types.isDate(value)) return new Date(value);
-  if (types.isUint8Array(value)) return value.slice();
+  if (isDate(value)) return new Date(value);
+  if (isUint8Array(value)) return value.slice();
   // What only inherits from them has none of their methods.
   if (value instanceof Date || value instanceof Uint8Array)
     throw wrongOperand(entity, property, "a value that was made by its own class");

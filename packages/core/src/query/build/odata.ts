@@ -1,4 +1,4 @@
-import { types } from "node:util";
+import { isDate, isUint8Array } from "node:util/types";
 import { QueryError } from "../../errors/query-error.ts";
 import { Ticks } from "../../edm/ticks.ts";
 import type { FilterNode, Literal } from "../../filter/filter-node.ts";
@@ -72,8 +72,8 @@ export const odata: ODataTag = Object.assign(
 /** By type, never by coercion: an object with a `toString` of its own is refused. */
 function literalOf(value: unknown): Literal {
   if (value instanceof TypedValue) return value.literal;
-  if (types.isDate(value) || value instanceof Ticks) return dateLiteral(value);
-  if (types.isUint8Array(value)) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
+  if (isDate(value) || value instanceof Ticks) return dateLiteral(value);
+  if (isUint8Array(value)) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
   switch (typeof value) {
     case "string":
       if (value.isWellFormed()) return { edm: "Edm.String", value };
