@@ -1,38 +1,76 @@
-// Importing each library in a fresh process: what it adds to a process that imports nothing.
+// Importing each library in a fresh process, in turns: the CPU time, user and system, that it adds to an empty process.
+// The packages are loaded as they are published, not from their sources.
 import { spawnSync } from "node:child_process";
-import { compare } from "./compare.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-const importing = (specifier: string) => (): Promise<void> => {
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "-e", specifier === "" ? "" : `await import(${JSON.stringify(specifier)})`],
-    {
-      encoding: "utf8",
-      cwd: import.meta.dirname,
-    },
-  );
-  if (status !== 0) throw new Error(stderr);
-  return Promise.resolve();
-};
+const rounds = 21;
+const cache = mkdtempSync(join(tmpdir(), "partita-compile-cache-"));
 
-await compare({
-  title: "Start a process and import (limit: Partita at most 20 ms above the floor)",
-  rounds: 9,
-  floor: { name: "nothing", run: importing("") },
-  ours: { name: "@partita/core", run: importing("@partita/core") },
-  peers: [
-    { name: "@azure/data-tables", run: importing("@azure/data-tables") },
-    { name: "@mikro-orm/core", run: importing("@mikro-orm/core") },
-  ],
-});
+interface Contender {
+  readonly name: string;
+  readonly specifier?: string;
+  /** Takes what V8 compiled in an earlier process from a folder. */
+  readonly isCached?: boolean;
+}
 
-const loaded = spawnSync(
-  process.execPath,
-  [
-    "--input-type=module",
-    "-e",
-    'await import("@partita/core"); console.log(process.moduleLoadList.filter((m) => /sqlite|undici/.test(m)).join(" ") || "neither node:sqlite nor undici")',
-  ],
-  { encoding: "utf8", cwd: import.meta.dirname },
+const contenders: readonly Contender[] = [
+  { name: "nothing" },
+  { name: "@partita/core", specifier: "@partita/core" },
+  { name: "@partita/core, with Node's compile cache", specifier: "@partita/core", isCached: true },
+  { name: "@partita/decorators (and core)", specifier: "@partita/decorators" },
+  { name: "@partita/testing (and core)", specifier: "@partita/testing" },
+  { name: "@mikro-orm/core", specifier: "@mikro-orm/core" },
+  { name: "@azure/data-tables", specifier: "@azure/data-tables" },
+];
+
+const times = contenders.map((): number[] => []);
+try {
+  // The first round fills caches, and is not counted.
+  for (let round = -1; round < rounds; round++)
+    for (const [i, contender] of contenders.entries()) {
+      const ms = cpuOf(contender);
+      if (round >= 0) times[i]?.push(ms);
+    }
+} finally {
+  rmSync(cache, { recursive: true, force: true });
+}
+
+const [floor = Number.NaN, ...medians] = times.map(median);
+const addedBy = medians.map((ms) => ms - floor);
+const [ours = Number.NaN] = addedBy;
+console.log(
+  `\nImport, CPU of a fresh process above an empty one of ${floor.toFixed(0)} ms; then core's as a ratio`,
 );
-console.log(`  loaded by importing @partita/core: ${loaded.stdout.trim()}`);
+for (const [i, added] of addedBy.entries())
+  console.log(
+    `  ${added.toFixed(1).padStart(9)} ms  ${(ours / added).toFixed(2).padStart(6)} ×  ${contenders[i + 1]?.name}`,
+  );
+
+const script =
+  'await import("@partita/core"); console.log(process.moduleLoadList.filter((m) => /NativeModule (sqlite|crypto|http|net)$|undici$/.test(m)).join(" ") || "no SQLite, cryptography or network")';
+console.log(`  loaded by importing @partita/core: ${evaluate(script)}`);
+
+/** Milliseconds of CPU from the beginning of a process to the end of its import. */
+function cpuOf({ specifier, isCached }: Contender): number {
+  const load = specifier === undefined ? "" : `await import(${JSON.stringify(specifier)});`;
+  const report = "const { userCPUTime, systemCPUTime } = process.resourceUsage();";
+  const text = evaluate(`${load}${report}console.log(userCPUTime + systemCPUTime)`, isCached);
+  return Number(text) / 1000;
+}
+
+function evaluate(code: string, isCached = false): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    encoding: "utf8",
+    cwd: import.meta.dirname,
+    env: { ...process.env, ...(isCached && { NODE_COMPILE_CACHE: cache }) },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
