@@ -4,7 +4,7 @@ import { City } from "./places.ts";
 const saoPaulo = (context: TableContext): Promise<City | undefined> =>
   context.query(City).where({ country: "BR" }).first();
 
-/** A tracked change is saved under the version it was read with; whoever comes second is told so. */
+/** A tracked change is saved under the version it was read with; whoever comes second gets a conflict. */
 export async function changeOneCity(storage: TableStorage): Promise<void> {
   await using first = new TableContext(storage);
   await using second = new TableContext(storage);

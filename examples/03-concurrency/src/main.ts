@@ -27,7 +27,7 @@ async function stored(): Promise<string> {
   return talk === undefined ? "nothing" : `"${talk.title}" by ${talk.speaker}, ${talk.seats} seats`;
 }
 
-/** Two people change one talk at once; the second to save settles the conflict as `resolution` says. */
+/** Two people change one talk at once; the second to save resolves the conflict as `resolution` says. */
 async function settle(name: string, resolution: Resolution): Promise<void> {
   await using setup = new TableContext(storage);
   setup.upsert(new Talk({ ...key, title: "Tables", speaker: "Ada", seats: 100 }), "replace");

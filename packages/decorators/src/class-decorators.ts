@@ -31,7 +31,7 @@ export function Table(name: string, options: TableDecoratorOptions = {}): Entity
 
 const tableOptionNames = ["separator", "kindProperty", "versionProperty", "unknownKind", "writeId", "create"];
 
-/** How a kind appears beside its property, and how its rows are told where there is none. */
+/** How a kind appears beside its property, and how its rows are recognized where there is none. */
 export type KindOptions = Omit<KindDefinition, "name">;
 
 /** Names one of several classes that share a table; the name is stored with each row. */

@@ -17,7 +17,7 @@ interface StandardContext {
 const declarations = new WeakMap<object, Declarations>();
 
 /**
- * Records what a field decorator says. The dialect is told by the second argument: a standard context has a `kind`.
+ * Records what a field decorator says. The second argument shows the dialect: a standard context has a `kind`.
  *
  * @throws ModelError when the decorator stands on something that is not a public instance field
  */

@@ -8,13 +8,13 @@ type Inferable = string | number | boolean | bigint | Date | Uint8Array;
 /**
  * Stores a property as what its TypeScript type says: String, Boolean, Date, BigInt, Uint8Array, and `number` as
  * Double. Needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first; where the type
- * cannot be told, the error says which decorator to write.
+ * cannot be found out, the error says which decorator to write.
  */
 export const Property = <Optional extends boolean = false>(
   options?: FieldOptions<Inferable, Optional>,
 ): FieldDecorator<
   Inferable,
-  "@Property() cannot tell this type; write the EDM decorator, such as @Json()",
+  "@Property() does not know this type; write the EDM decorator, such as @Json()",
   Optional
 > => storedField(inferType, options);
 
@@ -45,7 +45,7 @@ function notInferable(property: string, designed: unknown): ModelError {
       : "the compiler recorded no type";
   return new ModelError(
     "model.type-not-inferred",
-    `@Property() cannot tell the type of ${property}: ${found}. Write the EDM decorator instead: @Text(), @Int32(), @Int64(), @Double(), @Bool(), @DateTime(), @Guid(), @Binary() or @Json().`,
+    `@Property() does not know the type of ${property}: ${found}. Write the EDM decorator instead: @Text(), @Int32(), @Int64(), @Double(), @Bool(), @DateTime(), @Guid(), @Binary() or @Json().`,
     { property },
   );
 }

@@ -8,7 +8,7 @@ export const ETag =
       declarations.etagProperty = property;
     });
 
-/** Receives the time of the last write after reads; undefined after a save, whose answer does not tell it; never sent. */
+/** Receives the time of the last write after reads; undefined after a save, whose answer does not contain it; never sent. */
 export const Timestamp =
   (): FieldDecorator<Date, "@Timestamp() needs a property of type Date"> => (target, context) =>
     declareField(target, context, (property, declarations) => {

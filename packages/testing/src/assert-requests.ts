@@ -8,7 +8,7 @@ export interface AssertRequestsOptions {
   readonly inOrder?: boolean;
 }
 
-/** What contexts tell of a request. */
+/** What contexts report of a request. */
 interface RequestEvent {
   readonly type: string;
   readonly table: string;

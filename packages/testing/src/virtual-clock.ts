@@ -1,6 +1,6 @@
 import type { Clock } from "@partita/core";
 
-/** A clock that only moves when somebody waits, or when it is told to. */
+/** A clock that only moves when somebody waits, or when a test moves it. */
 export interface VirtualClock extends Clock {
   /** Moves it on by so many milliseconds. */
   advance(ms: number): void;

@@ -52,7 +52,7 @@ export interface ContextOptions {
   readonly staleReads?: boolean;
   /** The time, for waiting between tries and for what may yet arrive late; the system's when absent. */
   readonly clock?: Clock;
-  /** Told of requests, entities and changes on the way. */
+  /** Called for requests, entities and changes on the way. */
   readonly hooks?: ContextHooks;
   /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
   readonly requestBudget?: number;

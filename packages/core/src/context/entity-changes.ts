@@ -98,7 +98,7 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Marks an entity to be deleted by the next save; one that was only added is forgotten.
+   * Marks an entity to be deleted by the next save; one that was only added is detached.
    *
    * @throws StateError `entity.not-tracked`
    */
@@ -127,14 +127,14 @@ export abstract class EntityChanges {
     this.#tracker.removeByKey(model, stub, entityKey, etag);
   }
 
-  /** Forgets an entity and its changes; false when it was not tracked. @throws StateError `entity.in-flight` */
+  /** Stops tracking an entity, whose changes are then not saved; false when it was not tracked. @throws StateError `entity.in-flight` */
   detach(entity: object): boolean {
     return this.#tracker.detach(entity);
   }
 
   /**
    * Takes an entity's changes back: it has the values it was read with again, and is not removed. One that was only
-   * added, or is to be upserted, is forgotten.
+   * added, or is to be upserted, is detached.
    *
    * @throws StateError `entity.not-tracked`, `entity.in-flight`
    */
@@ -159,7 +159,7 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Forgets every entity.
+   * Detaches every entity.
    *
    * @param options - `discard`: changes that were not saved are lost; without it they are an error
    * @throws StateError `context.pending-changes`, `entity.in-flight`

@@ -152,7 +152,7 @@ export class EntityReader {
       readAt = this.#tracker.clock;
       row = await this.#storage.get(tracked.model.table, tracked.key, current);
       this.#options.checkOpen();
-      // Meanwhile it may have been let go, or saved: then the row is older than the entity.
+      // Meanwhile it may have been detached, or saved: then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
     } while (readAt < tracked.savedAt);
@@ -245,7 +245,7 @@ export class EntityReader {
     return isChanged ? now.filter((row) => row !== undefined) : rows;
   }
 
-  /** Reads what a projection left out. Of another version, it only tells that the entity is stale. */
+  /** Reads what a projection left out. Of another version, it only shows that the entity is stale. */
   async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
     const readAt = this.#tracker.clock;
     const row = await this.#storage.get(tracked.model.table, tracked.key, {

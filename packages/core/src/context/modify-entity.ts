@@ -157,7 +157,7 @@ function checkClean({ state, uncertain }: EntityEntry): void {
   if (state === "unchanged" && !uncertain) return;
   throw new StateError(
     "entity.pending-changes",
-    `modify() works on an entity without other changes, and this one is ${uncertain ? "uncertain since the last save" : state}. Save or discard() them first.`,
+    `modify() works on an entity without other changes, and this one is ${uncertain ? "in doubt since the last save" : state}. Save or discard() them first.`,
     { state },
   );
 }

@@ -30,7 +30,7 @@ export async function resolveConflict(
   if (resolution === "theirs") return;
   if (tracker.entities.ofEntity(entity) === undefined) {
     if (typeof resolution === "function")
-      throw nothingToChoose(tracked, "is no longer stored, and was let go");
+      throw nothingToChoose(tracked, "is no longer stored, and was detached");
     if (snapshot !== undefined && !isRemoved) tracker.addAgain(entity, snapshot);
     return;
   }
@@ -51,7 +51,7 @@ function valueOf(choice: Choice, { mine, theirs }: PropertyConflict): unknown {
 function nothingToChoose({ model, key }: TrackedEntity, why: string): StateError {
   return new StateError(
     "entity.nothing-to-choose",
-    `${subjectOf(model, key)} ${why}, so there is nothing to choose property by property. Resolve it as "mine" or "theirs"; add() stores one again that was let go.`,
+    `${subjectOf(model, key)} ${why}, so there is nothing to choose property by property. Resolve it as "mine" or "theirs"; add() stores one again that was detached.`,
     { entity: model.name },
   );
 }

@@ -169,7 +169,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /**
    * Finds one entity by its key: among those tracked, else by a point read. A removed entity is not found; of one that a
    * projected query read, the rest is read too. A value that the key only has a part of, such as the month of a date,
-   * counts as far as the key tells it.
+   * counts as far as the key has it.
    *
    * @throws KeyError `key.missing-part` when the key lacks a part; KindError when another kind has the key
    */
@@ -245,7 +245,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /**
    * Stores every pending change: grouped by table and partition into entity group transactions of at most 100
    * operations and 4 MiB, which are atomic each but not together. Calls queue; each computes its changes as it starts.
-   * What an earlier save left unknown is settled first.
+   * What an earlier save left in doubt is resolved first.
    *
    * @returns one result per change; empty when nothing changed, in which case nothing is sent
    * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays

@@ -39,7 +39,7 @@ export async function upgrade(args: readonly string[]): Promise<number> {
           console.log(`${table}: no upgrades declared`);
           continue;
         }
-        // The other tables have their turn.
+        // The other tables are upgraded all the same.
         console.error(`${table}: ${(error as Error).message}`);
         isClean = false;
       }

@@ -2,7 +2,7 @@ import type { StoredEntity, StoredValue } from "@partita/core";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
 
-/** A value as it is stored, with the annotation that tells its type where its form does not. */
+/** A value as it is stored, with the annotation that names its type where its form does not. */
 export interface AnnotatedValue {
   readonly value: StoredValue;
   readonly annotation?: string;

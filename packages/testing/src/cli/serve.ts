@@ -28,7 +28,7 @@ async function run(): Promise<number> {
   }
 }
 
-/** Serves until it is told to stop. */
+/** Serves until a signal stops it. */
 async function serve({ target, server: options, isKeyPublic }: ServeOptions): Promise<void> {
   await using storage = await openStorage(target);
   await using server = await startTableServer({ storage, ...options });

@@ -24,7 +24,7 @@ export function preflightHeaders(rules: readonly CorsRule[], header: Header): Re
 }
 
 /**
- * What an answer tells a browser; nothing where there are no rules. A read whose answer depends on the page that asks says
+ * The headers of an answer for a browser; nothing where there are no rules. A read whose answer depends on the page that asks says
  * so, that no cache hands it to another. Source: learn.microsoft.com "CORS support for Azure Storage".
  */
 export function corsHeaders(

@@ -7,7 +7,7 @@ export type SignatureKey = KeyObject;
 export const signatureKey = (key: string): SignatureKey => createSecretKey(Buffer.from(key, "base64"));
 
 /**
- * Whether a signature is that of a text. Compares in a time that does not tell how much of it is right. As text: Node
+ * Whether a signature is that of a text. Compares in a time that does not show how much of it is right. As text: Node
  * reads the same bytes out of many texts that are no base64.
  */
 export function isSignature(signature: string | undefined, text: string, key: SignatureKey): boolean {

@@ -121,7 +121,7 @@ function contentIdOf(part: Part | undefined, index: number): string {
   return (outer !== undefined && /^[\w-]{1,64}$/.test(outer) ? outer : inner) ?? String(index + 1);
 }
 
-/** Tells which operation was refused. */
+/** Names the operation that was refused. */
 function throwAt(error: unknown, index: number): never {
   const fault = faultOf(error);
   if (fault.status >= 500 && fault.code === "InternalError") throw error;

@@ -7,7 +7,7 @@ import { wireHeaders } from "../wire/header-names.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /**
- * Makes a planned fault on the socket of a request. What is never sent cannot be told from here: `refused` and `unsent`
+ * Makes a planned fault on the socket of a request. What is never sent cannot be imitated here: `refused` and `unsent`
  * are a connection that is closed without a word.
  *
  * @param crash - closes every connection of the server

@@ -54,7 +54,7 @@ function entityMembers(
   return members;
 }
 
-/** A value with its annotation, where this level has one. Doubles tell their type by a point, and have none. */
+/** A value with its annotation, where this level has one. Doubles show their type by a point, and have none. */
 function propertyMembers([name, value, annotation]: ShownProperty, level: JsonLevel): string[] {
   if (value === null) return [member(name, null)];
   const isDouble = annotation === "Edm.Double" || (typeof value === "number" && !Number.isInteger(value));
