@@ -1,6 +1,7 @@
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { keyOfStored, versionOfRow } from "./row-layout.ts";
 import { upgradeRow } from "../upgrade/upgrade-row.ts";
 
 /** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
@@ -18,16 +19,7 @@ export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
   if (found === version.number) return undefined;
   if (version.chain === undefined)
     return typeof found === "number" && found > version.number ? "newer" : undefined;
-  return versionOf(model, stored) < version.number ? "older" : "newer";
-}
-
-function versionOf(model: EntityModel, stored: StoredEntity): number {
-  const { storedName } = model.version as { storedName: string };
-  const found = stored[storedName];
-  if (found === undefined) return 1;
-  if (typeof found === "number" && Number.isInteger(found) && found >= 1) return found;
-  const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
-  throw UpgradeError.notAVersion({ entity: model.name, key }, storedName);
+  return versionOfRow(model, stored) < version.number ? "older" : "newer";
 }
 
 /** Rows are looked at several times on their way: each is upgraded once. */
@@ -43,7 +35,7 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
   const known = upgraded.get(stored);
   if (known?.model === model) return known.row;
   const { chain, number, storedName } = model.version;
-  const row: StoredEntityDraft = upgradeRow(chain, stored, versionOf(model, stored), model.name);
+  const row: StoredEntityDraft = upgradeRow(chain, stored, versionOfRow(model, stored), model.name);
   row[storedName] = number;
   upgraded.set(stored, { model, row });
   return row;
@@ -52,8 +44,7 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
 /** @throws UpgradeError `upgrade.not-clean` for a part of an older row of a table that was declared clean */
 export function checkClean(model: EntityModel, stored: StoredEntity): void {
   if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return;
-  const key = { partitionKey: stored.PartitionKey, rowKey: stored.RowKey };
-  throw UpgradeError.notClean({ entity: model.name, key });
+  throw UpgradeError.notClean({ entity: model.name, key: keyOfStored(stored) });
 }
 
 /** Whether rows of a class may be of versions that queries have to look for. */

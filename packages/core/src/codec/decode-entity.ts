@@ -1,14 +1,10 @@
 import type { Kept } from "../edm/serializer.ts";
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
-import {
-  type EntityModel,
-  type PropertyModel,
-  writeHistoryProperty,
-  writeIdProperty,
-} from "../model/entity-model.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
+import { countLayoutMembers } from "./row-layout.ts";
 import { reportAbsent } from "./absent-values.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, valueOfKept } from "./snapshot.ts";
 
@@ -36,7 +32,7 @@ export function decodeEntity(
   const entity = newEntity(model, stored);
   const { properties } = model;
   const values: Kept[] = model.noValues.slice();
-  let members = countSystemMembers(model, stored);
+  let members = countLayoutMembers(model, stored);
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
     if (loaded !== undefined && loaded[i] !== true) {
@@ -137,31 +133,10 @@ export function keyValuesOf(model: EntityModel, entity: object): readonly unknow
   return model.keyProperties.map(({ name }) => comparable(values[name]));
 }
 
-/** The key a row is stored under. */
-export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({
-  partitionKey: PartitionKey,
-  rowKey: RowKey,
-});
-
 /** A key part's value as something `===` compares: dates and ticks by their number. */
 export function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return value instanceof Ticks ? value.value : value;
-}
-
-/** Members of a row that belong to no property: keys, ETag, Timestamp, and the kind and version of the class. */
-function countSystemMembers({ kind, version, options }: EntityModel, stored: StoredEntity): number {
-  let count = 2;
-  if (stored.Timestamp !== undefined) count++;
-  if (stored["odata.etag"] !== undefined) count++;
-  if (options.writeId) {
-    if (stored[writeIdProperty] !== undefined) count++;
-    if (stored[writeHistoryProperty] !== undefined) count++;
-  }
-  if (kind?.isStored === true && stored[kind.storedName] === kind.name) count++;
-  // Never equal where the row has no version, so that it is looked at closely.
-  if (version !== undefined) count += stored[version.storedName] === version.number ? 1 : 0.5;
-  return count;
 }
 
 function assignKey(template: KeyTemplate, text: string, name: string, entity: Record<string, unknown>): void {

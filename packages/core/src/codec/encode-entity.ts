@@ -1,10 +1,12 @@
-import type { EntityKey, StoredEntity, StoredEntityDraft, StoredValue } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import type { Kept } from "../edm/serializer.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { AnyDerivedFormat } from "../keys/derived-format.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import { newImage } from "./row-layout.ts";
+import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
 
 /**
@@ -77,7 +79,7 @@ export function encodeEntity(model: EntityModel, entity: object, key: EntityKey)
       count++;
     } else if (property.presence === "required") throw SerializationError.required(property.path);
   }
-  checkLimits(model, key, { bytes, count });
+  if (count > maxProperties || bytes > maxEntityBytes) throw limitPassed(model, key, { bytes, count });
   return { stored, values: kept, bytes };
 }
 
@@ -93,45 +95,23 @@ export function encodeLoaded(model: EntityModel, entity: object): Kept[] {
   });
 }
 
-/** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
-export function newImage({ kind, version, emptyImage }: EntityModel, key: EntityKey): StoredEntityDraft {
-  const stored: StoredEntityDraft = { ...emptyImage };
-  stored.PartitionKey = key.partitionKey;
-  stored.RowKey = key.rowKey;
-  if (kind?.isStored === true) stored[kind.storedName] = kind.name;
-  if (version !== undefined) stored[version.storedName] = version.number;
-  return stored;
-}
-
-/** Adds one property and, where its type needs it, its annotation; returns the stored value. */
-export function encodeProperty(
-  property: PropertyModel,
-  value: unknown,
-  into: StoredEntityDraft,
-): StoredValue {
-  const { serializer } = property;
-  const encoded = serializer.encode(value, property.path);
-  // The service names the type before the value; a merge over an older type must not keep its annotation.
-  if (serializer.isAnnotated(encoded)) into[property.annotationName] = serializer.edm;
-  else if (into[property.annotationName] !== undefined) into[property.annotationName] = undefined;
-  into[property.storedName] = encoded;
-  return encoded;
-}
-
-/** @throws SerializationError `entity.too-many-properties` or `entity.too-large` */
-export function checkLimits(model: EntityModel, key: EntityKey, { bytes, count }: EntitySize): void {
-  if (count > maxProperties)
-    throw SerializationError.entityLimit(
-      "entity.too-many-properties",
-      `${subjectOf(model, key)} would have ${count} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
-      { entity: model.name, count, limit: maxProperties },
-    );
-  if (bytes > maxEntityBytes)
-    throw SerializationError.entityLimit(
-      "entity.too-large",
-      `${subjectOf(model, key)} would take ${bytes} bytes; the service stores at most ${maxEntityBytes}. Split it over several entities.`,
-      { entity: model.name, bytes, limit: maxEntityBytes },
-    );
+/** The error for an entity that the service does not store as a whole. */
+export function limitPassed(
+  model: EntityModel,
+  key: EntityKey,
+  { bytes, count }: EntitySize,
+): SerializationError {
+  return count > maxProperties
+    ? SerializationError.entityLimit(
+        "entity.too-many-properties",
+        `${subjectOf(model, key)} would have ${count} properties; the service stores at most ${maxProperties}. Put some together as JSON.`,
+        { entity: model.name, count, limit: maxProperties },
+      )
+    : SerializationError.entityLimit(
+        "entity.too-large",
+        `${subjectOf(model, key)} would take ${bytes} bytes; the service stores at most ${maxEntityBytes}. Split it over several entities.`,
+        { entity: model.name, bytes, limit: maxEntityBytes },
+      );
 }
 
 /** Class, table and key, for messages: `City in Places ("BR", "City_…")`. */

@@ -3,20 +3,15 @@ import type { Kept } from "../edm/serializer.ts";
 import { KeptAs } from "../edm/stored-as.ts";
 import {
   annotationOf,
-  isSystemName,
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
+  type StoredValue,
 } from "../edm/stored-entity.ts";
-import {
-  type EntityModel,
-  type PropertyModel,
-  writeHistoryProperty,
-  writeIdProperty,
-} from "../model/entity-model.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { sizeOfProperties, type EntitySize } from "../storage/limits.ts";
 import type { RowAge } from "./current-row.ts";
-import { newImage } from "./encode-entity.ts";
+import { isLayoutMember, newImage, sizeOfImage } from "./row-layout.ts";
 
 /**
  * An entity's properties as last known to be stored. It shares what cannot change with the entity, and stands for the
@@ -54,7 +49,7 @@ export function undeclaredOf(
 }
 
 function collectUndeclared(model: EntityModel, stored: StoredEntity): UndeclaredProperties | undefined {
-  const { kind, version } = model;
+  const { version } = model;
   const declared = new Set(model.properties.flatMap((p) => [p.storedName, p.annotationName]));
   const found: StoredEntityDraft = Object.create(null) as StoredEntityDraft;
   let isEmpty = true;
@@ -70,11 +65,7 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
     setMember(found, name, stored[name]);
   };
   for (const name of Object.keys(stored)) {
-    if (declared.has(name) || isSystemName(name)) continue;
-    if (kind?.isStored === true && name === kind.storedName && stored[name] === kind.name) continue;
-    // Every write has an id of its own.
-    if ((name === writeIdProperty || name === writeHistoryProperty) && model.options.writeId) continue;
-    if (name === version?.storedName && stored[name] === version.number) continue;
+    if (declared.has(name) || isLayoutMember(model, stored, name)) continue;
     take(name);
     if (stored[annotationOf(name)] !== undefined) take(annotationOf(name));
   }
@@ -99,7 +90,22 @@ export function restoreStored(
   return stored;
 }
 
-/** Puts a kept value into a stored entity, annotated as its row has it. */
+/** Adds one property and, where its type needs it, its annotation; returns the stored value. */
+export function encodeProperty(
+  property: PropertyModel,
+  value: unknown,
+  into: StoredEntityDraft,
+): StoredValue {
+  const { serializer } = property;
+  const encoded = serializer.encode(value, property.path);
+  // The service names the type before the value; a merge over an older type must not keep its annotation.
+  if (serializer.isAnnotated(encoded)) into[property.annotationName] = serializer.edm;
+  else if (into[property.annotationName] !== undefined) into[property.annotationName] = undefined;
+  into[property.storedName] = encoded;
+  return encoded;
+}
+
+/** Puts a snapshot value into a stored entity, annotated as its row has it. */
 export function restoreProperty(property: PropertyModel, kept: Kept, into: StoredEntityDraft): void {
   const { serializer, storedName, annotationName, path } = property;
   if (kept instanceof KeptAs) {
@@ -122,25 +128,27 @@ export function valueOfKept(property: PropertyModel, kept: Kept): unknown {
   return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
 }
 
+/** What every row of a class takes beside its keys and properties. */
+const imageSizes = new WeakMap<EntityModel, EntitySize>();
+
 /** The size of the stored entity, as the service counts it. */
 export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: Snapshot): EntitySize {
   const { values, undeclared } = snapshot;
-  let { bytes, count } = sizeOfProperties(undeclared ?? {}, 2 * keyLength);
-  const { kind, version } = model;
-  if (kind?.isStored === true) {
-    bytes += 8 + 2 * kind.storedName.length + 2 * kind.name.length + 4;
-    count++;
-  }
-  if (version !== undefined) {
-    bytes += 8 + 2 * version.storedName.length + 4;
-    count++;
+  let image = imageSizes.get(model);
+  if (image === undefined) imageSizes.set(model, (image = sizeOfImage(model)));
+  let { bytes, count } = image;
+  bytes += 2 * keyLength;
+  if (undeclared !== undefined) {
+    const more = sizeOfProperties(undeclared, 0);
+    // The formula counts the keys, which the image has already.
+    bytes += more.bytes - 4;
+    count += more.count;
   }
   for (let i = 0; i < values.length; i++) {
     const kept = values[i];
     if (kept === undefined || kept === notLoaded) continue;
-    const { overheadBytes, serializer, path } = model.properties[i] as PropertyModel;
-    const stored = kept instanceof KeptAs ? kept.stored : serializer.restore(kept, path);
-    bytes += overheadBytes + serializer.sizeOf(stored);
+    const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
+    bytes += overheadBytes + serializer.sizeOf(kept instanceof KeptAs ? kept.stored : kept);
     count++;
   }
   return { bytes, count };

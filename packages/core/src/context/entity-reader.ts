@@ -2,7 +2,8 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { type KindChooser, kindChooser, shownKind } from "../codec/choose-kind.ts";
-import { keyOfStored, readEntity, readProjection } from "../codec/decode-entity.ts";
+import { readEntity, readProjection } from "../codec/decode-entity.ts";
+import { keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
@@ -12,8 +13,8 @@ import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
-import { completeEntity, type MergeOption, mergeOptions, takeRow } from "../unit-of-work/merge-row.ts";
-import { isAsKept } from "../codec/compare-values.ts";
+import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "../unit-of-work/merge-row.ts";
+import { isAsInSnapshot } from "../codec/comparison.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { FailedUpgradePolicy } from "./context-options.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
@@ -98,7 +99,7 @@ export class EntityReader {
       if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
       return entity;
     }
-    const readAt = this.#tracker.clock;
+    const readAt = this.#tracker.revision;
     const read = await this.#storage.get(model.table, key, options);
     this.#options.checkOpen();
     if (read === undefined) return undefined;
@@ -149,7 +150,7 @@ export class EntityReader {
     let readAt: number;
     const current = { ...options, mayBeStale: false };
     do {
-      readAt = this.#tracker.clock;
+      readAt = this.#tracker.revision;
       row = await this.#storage.get(tracked.model.table, tracked.key, current);
       this.#options.checkOpen();
       // Meanwhile it may have been detached, or saved: then the row is older than the entity.
@@ -159,7 +160,7 @@ export class EntityReader {
     if (row !== undefined) checkKind(tracked, row);
     if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
     else if (tracked.snapshot !== undefined)
-      takeRow(tracked, row, "preserveChanges", undefined, this.#tracker.isStrict);
+      refreshFromRow(tracked, row, "preserveChanges", undefined, this.#tracker.isStrict);
     else this.#takeUnder(tracked, row);
   }
 
@@ -247,7 +248,7 @@ export class EntityReader {
 
   /** Reads what a projection left out. Of another version, it only shows that the entity is stale. */
   async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
-    const readAt = this.#tracker.clock;
+    const readAt = this.#tracker.revision;
     const row = await this.#storage.get(tracked.model.table, tracked.key, {
       ...options,
       mayBeStale: false,
@@ -290,7 +291,7 @@ function keepOver(
   const theirs = entity as Readonly<Record<string, unknown>>;
   return model.properties.flatMap((property, i) => {
     const { name } = property;
-    if (mine[name] === undefined || isAsKept(property, snapshot?.values[i], mine[name])) return [];
+    if (mine[name] === undefined || isAsInSnapshot(property, snapshot?.values[i], mine[name])) return [];
     return [{ property: name, base: undefined, mine: mine[name], theirs: theirs[name] }];
   });
 }

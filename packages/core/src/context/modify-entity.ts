@@ -133,7 +133,7 @@ async function modifyEntity<Entity extends object>(
     } catch (error) {
       // Half a change, or one that cannot be saved, is not left to the next save; an unknown one is.
       if (!isConflict(error) || attempt === attempts) {
-        if (!entry.uncertain && isTracked(entry)) context.discard(entity);
+        if (!entry.inDoubt && isTracked(entry)) context.discard(entity);
         throw error;
       }
     }
@@ -153,11 +153,11 @@ async function modifyEntity<Entity extends object>(
 const isTracked = ({ state }: EntityEntry): boolean => state !== "detached";
 
 /** A reload on a conflict would drop changes that are not `modify`'s own. */
-function checkClean({ state, uncertain }: EntityEntry): void {
-  if (state === "unchanged" && !uncertain) return;
+function checkClean({ state, inDoubt }: EntityEntry): void {
+  if (state === "unchanged" && !inDoubt) return;
   throw new StateError(
     "entity.pending-changes",
-    `modify() works on an entity without other changes, and this one is ${uncertain ? "in doubt since the last save" : state}. Save or discard() them first.`,
+    `modify() works on an entity without other changes, and this one is ${inDoubt ? "in doubt since the last save" : state}. Save or discard() them first.`,
     { state },
   );
 }

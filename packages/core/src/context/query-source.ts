@@ -33,7 +33,7 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
     ...(options.upgrade === "write" && {
       upgradeNow: (rows, merge, signal) => reader.upgradeNow(chooser, rows, merge, signal),
     }),
-    now: () => tracker.clock,
+    now: () => tracker.revision,
     bulk: () => bulkWriterOf(parts, chooser),
   };
 }

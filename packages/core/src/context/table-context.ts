@@ -9,8 +9,8 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { Query } from "../query/query.ts";
-import { retriesOf } from "../storage/attempts.ts";
-import { retryReads } from "../storage/retry-reads.ts";
+import { retriesOf } from "../storage/with-retry.ts";
+import { retriedReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { Conditions } from "../query/plan/conditions.ts";
@@ -35,9 +35,10 @@ import { removeFamily } from "../query/run/remove-family.ts";
 import { RequestBudget } from "../observe/request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { type SaveSource, traceSave } from "../save/save-changes.ts";
-import { checkSaveOptions, type SaveOptions } from "../save/save-options.ts";
+import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
 import { allValidators } from "../save/validate-entities.ts";
+import { initialPolicy } from "../unit-of-work/check-undeclared.ts";
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -65,7 +66,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
     const onLateError = (error: unknown): unknown => lateErrors.push(error);
     const observed = observeStorage(storage, { context: this, hooks, budget, onLateError });
-    this.#storage = retryReads(observed, retries, options.staleReads);
+    this.#storage = { ...observed, ...retriedReads(observed, retries, options.staleReads) };
     this.#lifetime = lifetime;
     this.#tracker = tracker;
     this.#reader = new EntityReader(this.#storage, this.#tracker, {
@@ -77,12 +78,13 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     });
     this.#source = {
       context: this,
+      runsCallbacks: validate !== undefined || Object.keys(hooks).length > 0,
       storage: this.#storage,
       tracker: this.#tracker,
       retries,
       hooks,
       validate: validate && allValidators(validate),
-      undeclared: options.undeclared,
+      undeclared: options.undeclared ?? initialPolicy(),
       lateErrors,
     };
     this.#modifier = new EntityModifier(this, tracker);
@@ -251,10 +253,10 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays
    *   usable. StateError `context.reentrant-save` from inside a hook
    */
-  async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
+  async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
     this.#lifetime.checkOpen();
-    checkNotInside(this, "saveChanges()");
-    const checked = checkSaveOptions(options, this.#tracker);
+    if (this.#source.runsCallbacks) checkNotInside(this, "saveChanges()");
+    const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
     const caller = callerOf(this, "saveChanges");
     try {
       return await this.#inTurn(() => traceSave(this.#source, checked));
@@ -289,7 +291,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /** This context as it writes one page of what a query found. */
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.clock),
+      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.revision),
       read: (key) => this.#storage.get(table, key, { mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),

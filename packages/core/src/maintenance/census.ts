@@ -2,7 +2,7 @@ import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { retryReads } from "../storage/retry-reads.ts";
-import { retriesOf } from "../storage/attempts.ts";
+import { retriesOf } from "../storage/with-retry.ts";
 import type { ContinuationToken, TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */
@@ -31,7 +31,7 @@ export interface CensusEntry extends VersionCount {
 
 export interface CensusOptions {
   readonly signal?: AbortSignal;
-  /** Told of the rows read so far, after each page. */
+  /** EntryResult of the rows read so far, after each page. */
   readonly onProgress?: (rows: number) => void;
 }
 

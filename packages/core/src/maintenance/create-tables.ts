@@ -7,10 +7,10 @@ import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
-import { Attempts, retriesOf } from "../storage/attempts.ts";
 import type { Clock } from "../storage/clock.ts";
 import { checkRetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { retriesOf, withRetry } from "../storage/with-retry.ts";
 
 /** How tables are created. */
 export interface CreateTablesOptions extends Pick<RequestOptions, "signal" | "retry"> {
@@ -70,23 +70,27 @@ async function createIfMissing(
   { clock, retry, ...options }: CreateTablesOptions = {},
 ): Promise<boolean> {
   const retries = retriesOf(storage, retry, clock);
-  const attempts = new Attempts(retries, options.signal);
+  const { signal } = options;
   const deadline = retries.clock.now() + longestDeletionMs;
   let mayBeOurs = false;
-  for (;;) {
+  const create = async (attempt: number): Promise<boolean> => {
     try {
-      await storage.createTable(table, { ...options, attempt: attempts.number });
-      attempts.succeeded();
+      await storage.createTable(table, { ...options, attempt });
       return true;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       if (error.serviceCode === "TableAlreadyExists") return mayBeOurs;
       if (error.applied === "maybe") mayBeOurs = true;
       const isBeingDeleted = error.serviceCode === "TableBeingDeleted" && retries.clock.now() < deadline;
-      if (isBeingDeleted && options.signal?.aborted !== true)
-        await retries.clock.wait(deletionPollMs, options.signal);
-      else if (!(await attempts.next(error))) throw mayBeOurs ? error.asMaybeApplied() : error;
+      if (!isBeingDeleted || signal?.aborted === true) throw error;
+      await retries.clock.wait(deletionPollMs, signal);
+      return create(attempt);
     }
+  };
+  try {
+    return await withRetry(retries, create, { signal });
+  } catch (error) {
+    throw mayBeOurs && error instanceof StorageError ? error.asMaybeApplied() : error;
   }
 }
 

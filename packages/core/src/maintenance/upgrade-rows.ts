@@ -1,4 +1,4 @@
-import { keyOfStored } from "../codec/decode-entity.ts";
+import { keyOfStored } from "../codec/row-layout.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
 import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity, type StoredEntityDraft } from "../edm/stored-entity.ts";
@@ -15,7 +15,7 @@ interface Upgrade {
   readonly operation: WriteOperation & { readonly type: "replace" };
 }
 
-/** Told of what becomes of each older row. */
+/** EntryResult of what becomes of each older row. */
 interface UpgradeSink {
   /** It is stored in its present version. */
   readonly onUpgraded?: (index: number, row: StoredEntity) => void;

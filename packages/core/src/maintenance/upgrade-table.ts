@@ -8,11 +8,11 @@ import { checkOptions } from "../errors/unknown-option.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
-import { keyOfStored } from "../codec/decode-entity.ts";
+import { keyOfStored } from "../codec/row-layout.ts";
 import { digestBy } from "../keys/digest.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { Attempts, retriesOf } from "../storage/attempts.ts";
+import { retriesOf, withRetry } from "../storage/with-retry.ts";
 import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
@@ -123,7 +123,6 @@ class TableUpgrade {
   readonly #signal: AbortSignal;
   readonly #request: RequestOptions;
   readonly #patiently: Patiently;
-  readonly #newAttempts: () => Attempts;
   /** Why the store does not take what a row is upgraded to. */
   readonly #refused = new Map<string, RowLeftBehind>();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
@@ -137,7 +136,6 @@ class TableUpgrade {
     options: UpgradeTableOptions,
   ) {
     const retries = retriesOf(storage, jobRetry);
-    this.#newAttempts = () => new Attempts(retries, this.#signal);
     this.#storage = retryReads(storage, retries);
     this.#classes = classes;
     this.#chooser = chooser;
@@ -147,16 +145,7 @@ class TableUpgrade {
         ? this.#stopped.signal
         : AbortSignal.any([options.signal, this.#stopped.signal]);
     this.#request = { signal: this.#signal };
-    this.#patiently = async (work) => {
-      const attempts = this.#newAttempts();
-      for (;;) {
-        try {
-          return await work();
-        } catch (error) {
-          if (!(await attempts.next(error))) throw error;
-        }
-      }
-    };
+    this.#patiently = (work) => withRetry(retries, work, { signal: this.#signal });
     this.#job = new UpgradeJob(
       this.#storage,
       options.checkpoint ?? jobNameOf(chooser.table, models),
@@ -267,18 +256,14 @@ class TableUpgrade {
 
   /** Takes page after page, and at the end those of workers that are no more, until nothing is left to do. */
   async #work(): Promise<void> {
-    let attempts = this.#newAttempts();
-    for (;;) {
+    const step = async (): Promise<boolean> => {
       if (this.#signal.aborted) throw cancelled(this.#signal);
-      try {
-        const cursor = await this.#job.read();
-        if (!cursor.isAtEnd) await this.#nextPage(cursor);
-        else if (!(await this.#takeOver())) return;
-        attempts = this.#newAttempts();
-      } catch (error) {
-        if (!(await attempts.next(error))) throw error;
-      }
-    }
+      const cursor = await this.#job.read();
+      if (cursor.isAtEnd) return this.#takeOver();
+      await this.#nextPage(cursor);
+      return true;
+    };
+    while (await this.#patiently(step));
   }
 
   async #nextPage(cursor: Cursor): Promise<void> {

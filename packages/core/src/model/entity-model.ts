@@ -119,12 +119,6 @@ export function findProperty(model: EntityModel, name: string): PropertyModel | 
   return model.properties.find((p) => p.name === name) ?? model.keyProperties.find((p) => p.name === name);
 }
 
-/** Whether a row is of a model's kind, be it under a name that the kind had before. */
-export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {
-  if (kind === undefined) return true;
-  return kind.isStored ? kind.names.includes(String(row[kind.storedName])) : kind.isOfKind?.(row) === true;
-}
-
 /** Every property the model declares, keys first. */
 export const propertyNames = (model: EntityModel): readonly string[] => [
   ...model.keyProperties.map((p) => p.name),

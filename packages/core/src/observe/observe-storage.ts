@@ -8,9 +8,9 @@ import type { RequestBudget } from "./request-budget.ts";
 /** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
 const channel: TracingChannel<object> = tracingChannel("partita:request");
 
-/** Who looks on. */
+/** The observers of a context's requests. */
 export interface Observers {
-  /** Told of by hooks as the one whose code runs. */
+  /** EntryResult of by hooks as the one whose code runs. */
   readonly context: object;
   readonly hooks: ContextHooks;
   readonly budget: RequestBudget | undefined;
@@ -18,25 +18,20 @@ export interface Observers {
   readonly onLateError: (error: unknown) => void;
 }
 
-/** The same storage, each of whose requests is told to hooks, to tracing channels and to the request budget. */
+/** The same storage, each of whose requests is reported to hooks, to tracing channels and to the request budget. */
 export function observeStorage(storage: TableStorage, observers: Observers): TableStorage {
   const { budget, hooks } = observers;
-  const isWatched = (): boolean =>
-    budget !== undefined ||
-    hooks.sending !== undefined ||
-    hooks.received !== undefined ||
-    channel.hasSubscribers;
+  const isHooked = hooks.sending !== undefined || hooks.received !== undefined;
+  const isObserved = isHooked || budget !== undefined;
   const observe = <Result>(
     request: SentRequest,
     send: () => Promise<Result>,
-    count: (result: Result) => number | undefined,
+    count: (result: Result) => number | undefined = () => undefined,
   ): Promise<Result> => {
-    observers.budget?.count();
-    const { sending, received } = observers.hooks;
-    const isHooked = sending !== undefined || received !== undefined;
-    const told = isHooked ? () => tell(observers, request, send, count) : send;
-    if (channel.hasSubscribers === false) return told();
-    return trace(told, { ...request, storage: storage.description });
+    budget?.count();
+    const observed = isHooked ? () => callHooks(observers, request, send, count) : send;
+    if (channel.hasSubscribers === false) return observed();
+    return trace(observed, { ...request, storage: storage.description });
   };
   const about = (
     type: SentRequest["type"],
@@ -44,44 +39,47 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
     operations: number,
     options: RequestOptions | undefined,
   ): SentRequest => ({ type, table, operations, attempt: options?.attempt ?? 1 });
-  const none = (): undefined => undefined;
+  // A request costs nothing more while nobody observes it; tracing channels may get subscribers at any time.
   return forwardStorage(storage, {
-    query: (table, query, options) => {
-      // Free while nobody looks on.
-      if (!isWatched()) return storage.query(table, query, options);
-      return observe(
-        about("query", table, 0, options),
-        () => storage.query(table, query, options),
-        ({ entities }) => entities.length,
-      );
-    },
+    query: (table, query, options) =>
+      isObserved || channel.hasSubscribers
+        ? observe(
+            about("query", table, 0, options),
+            () => storage.query(table, query, options),
+            ({ entities }) => entities.length,
+          )
+        : storage.query(table, query, options),
     get: (table, key, options) =>
-      observe(
-        about("get", table, 0, options),
-        () => storage.get(table, key, options),
-        (row) => (row === undefined ? 0 : 1),
-      ),
+      isObserved || channel.hasSubscribers
+        ? observe(
+            about("get", table, 0, options),
+            () => storage.get(table, key, options),
+            (row) => (row === undefined ? 0 : 1),
+          )
+        : storage.get(table, key, options),
     write: (table, operation, options) =>
-      observe(about("write", table, 1, options), () => storage.write(table, operation, options), none),
+      isObserved || channel.hasSubscribers
+        ? observe(about("write", table, 1, options), () => storage.write(table, operation, options))
+        : storage.write(table, operation, options),
     transact: (table, operations, options) =>
-      observe(
-        about("transact", table, operations.length, options),
-        () => storage.transact(table, operations, options),
-        none,
-      ),
+      isObserved || channel.hasSubscribers
+        ? observe(about("transact", table, operations.length, options), () =>
+            storage.transact(table, operations, options),
+          )
+        : storage.transact(table, operations, options),
   });
 }
 
 /** Tracing channels publish what a promise resolves to: rows are kept from them. */
-async function trace<Result>(told: () => Promise<Result>, event: object): Promise<Result> {
+async function trace<Result>(send: () => Promise<Result>, event: object): Promise<Result> {
   let result: Result | undefined;
   await channel.tracePromise(async () => {
-    result = await told();
+    result = await send();
   }, event);
   return result as Result;
 }
 
-async function tell<Result>(
+async function callHooks<Result>(
   { context, hooks, onLateError }: Observers,
   request: SentRequest,
   send: () => Promise<Result>,

@@ -1,9 +1,9 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { type EntityModel, isOfKind } from "../model/entity-model.ts";
+import { type EntityModel } from "../model/entity-model.ts";
+import { isOfKind, writeIdsOf } from "../codec/row-layout.ts";
 import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
-import { writeIdsOf } from "../unit-of-work/write-id.ts";
 
 /**
  * What the stored rows say of a write whose answer was lost.
@@ -62,8 +62,8 @@ function evidenceOf(
   row: StoredEntity | undefined,
   sentAfter: number | undefined,
 ): Evidence {
-  const isConditional = "etag" in operation && operation.etag !== "*";
-  if (isConditional && row?.["odata.etag"] === operation.etag) return "unchanged";
+  const asksVersion = "etag" in operation && operation.etag !== "*";
+  if (asksVersion && row?.["odata.etag"] === operation.etag) return "unchanged";
   if (row === undefined) {
     if (operation.type === "delete") return "consistent";
     return operation.type === "merge" || operation.type === "replace" ? "unclear" : "absent";

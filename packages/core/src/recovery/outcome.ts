@@ -1,9 +1,13 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { ConflictError, type ConflictReason } from "../errors/conflict-error.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { StorageError } from "../errors/storage-error.ts";
+import { conflictReason } from "../storage/conflict-reason.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import { acceptCommitted, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import type { ChangeSet, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 
 /** What became of one change. */
 export interface Outcome {
@@ -14,7 +18,37 @@ export interface Outcome {
   /** The row of a change that was read back; undefined for a removal. */
   readonly row?: StoredEntity;
   /** What is left to find out, of an unknown outcome. */
-  readonly uncertain?: UncertainWrite;
+  readonly inDoubt?: InDoubtWrite;
+}
+
+/** Whose changes outcomes are of. */
+export interface RecoverySource {
+  readonly storage: TableStorage;
+  readonly tracker: ChangeTracker;
+  /** Errors that came after a write, and are thrown at the end. */
+  readonly lateErrors: unknown[];
+}
+
+/**
+ * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others from
+ * theirs.
+ */
+export function applyOutcomes({ tracker, lateErrors }: RecoverySource, outcomes: readonly Outcome[]): void {
+  const { entities } = tracker;
+  const savedAt = ++tracker.revision;
+  for (const { change, result, row, inDoubt, isReadBack = false } of outcomes) {
+    try {
+      if (result.outcome !== "committed") {
+        keepPending(change, result.error as Error, inDoubt, entities);
+        continue;
+      }
+      if (!isReadBack && change.entry.inDoubt.length > 0) disproveEarlier(change, entities);
+      acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
+      if (change.after === undefined) tracker.noteRemoved(change.entry);
+    } catch (error) {
+      lateErrors.push(error);
+    }
+  }
 }
 
 /** The parts of a result that do not depend on the answer. */
@@ -27,7 +61,7 @@ export function committed(change: ChangeSet, etag: string | undefined, attempts:
 }
 
 /** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
-class Committed implements SaveResult {
+export class Committed implements SaveResult {
   readonly entity: object;
   readonly operation: SaveResult["operation"];
   readonly outcome = "committed" as const;
@@ -66,19 +100,19 @@ export function rejected(
 }
 
 /** Nobody can say whether these changes are stored. */
-export function unknown(uncertain: UncertainWrite, error: unknown, attempts: number): Outcome[] {
-  const { changes } = uncertain;
+export function unknownOutcomes(inDoubt: InDoubtWrite, error: unknown, attempts: number): Outcome[] {
+  const { changes } = inDoubt;
   return changes.map((change, at) => {
     const index = error instanceof StorageError ? error.index : undefined;
     const isCulprit = changes.length === 1 || index === at;
     const told = isCulprit ? asConflict(change, error, true) : error;
-    const lateUntil = new Date(uncertain.lateUntil);
-    return { change, result: failed(change, "unknown", told, attempts, { lateUntil }), uncertain };
+    const lateUntil = new Date(inDoubt.lateUntil);
+    return { change, result: failed(change, "unknown", told, attempts, { lateUntil }), inDoubt };
   });
 }
 
 /** A single change whose answer was lost, and which was not stored in the time that it could have been. */
-export function disprovedOutcome({ changes: [change], error }: UncertainWrite): Outcome {
+export function disprovedOutcome({ changes: [change], error }: InDoubtWrite): Outcome {
   const told = new StorageError(
     "storage.not-stored",
     "It was not stored: the stored row shows that the request was not carried out, and its time is over.",
@@ -113,20 +147,6 @@ function failed(
     attempts,
     error: error instanceof Error ? error : new Error(String(error)),
   };
-}
-
-const conflicts: Readonly<Record<string, ConflictReason>> = {
-  EntityAlreadyExists: "exists",
-  ResourceNotFound: "missing",
-  EntityNotFound: "missing",
-  UpdateConditionNotSatisfied: "etag",
-  ConditionNotMet: "etag",
-};
-
-/** The conflict a refusal tells of: the key is taken, the entity gone, or its ETag another one. */
-export function conflictReason(error: unknown): ConflictReason | undefined {
-  const code = error instanceof StorageError && error.applied === "no" ? error.serviceCode : undefined;
-  return code === undefined ? undefined : conflicts[code];
 }
 
 /** The service's refusal as what it means to the caller: somebody else was first, or perhaps we were. */

@@ -4,13 +4,14 @@ import type { Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
-import type { ChangeSet, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { judgeWrite, type Verdict } from "./judge-write.ts";
-import { committed, conflictReason, type Outcome, rejected, unknown } from "./outcome.ts";
+import { conflictReason } from "../storage/conflict-reason.ts";
+import { committed, type Outcome, rejected, unknownOutcomes } from "./outcome.ts";
 import { readBack } from "./read-back.ts";
 
 /** Changes that were sent in one request. */
-type Batch = Pick<UncertainWrite, "table" | "changes">;
+type Batch = Pick<InDoubtWrite, "table" | "changes">;
 
 /** How a batch ended whose answer was lost. */
 export interface LostAnswer {
@@ -31,10 +32,10 @@ export async function proveBatch(
   { doubt, failure, attempt, signal, clock, sentAfter }: LostAnswer,
 ): Promise<Outcome[]> {
   const lateUntil = lateAfter(clock.now());
-  const uncertain: UncertainWrite = { table, changes, lateUntil, clock, sentAfter, error: doubt };
-  if (hasEnded(signal)) return unknown(uncertain, doubt, attempt);
-  const found = await findRows(storage, uncertain, signal);
-  if (found === undefined) return unknown(uncertain, doubt, attempt);
+  const inDoubt: InDoubtWrite = { table, changes, lateUntil, clock, sentAfter, error: doubt };
+  if (hasEnded(signal)) return unknownOutcomes(inDoubt, doubt, attempt);
+  const found = await findRows(storage, inDoubt, signal);
+  if (found === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
   if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt);
   const isConflict = conflictReason(failure) !== undefined;
   if (found.verdict === "disproved") {
@@ -44,7 +45,7 @@ export async function proveBatch(
   // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
   if (found.verdict === "unchanged" && changes.length > 1 && isForGood(failure, changes))
     return rejected(changes, failure, indexIn(failure, changes), attempt);
-  return unknown(uncertain, isConflict ? failure : doubt, attempt);
+  return unknownOutcomes(inDoubt, isConflict ? failure : doubt, attempt);
 }
 
 const hasEnded = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
@@ -58,7 +59,7 @@ interface FoundRows {
 /** What the rows say of a doubtful write; undefined when they cannot be read. */
 export async function findRows(
   storage: TableStorage,
-  { table, changes, sentAfter }: Pick<UncertainWrite, "table" | "changes" | "sentAfter">,
+  { table, changes, sentAfter }: Pick<InDoubtWrite, "table" | "changes" | "sentAfter">,
   signal?: AbortSignal,
 ): Promise<FoundRows | undefined> {
   const keys = changes.map(({ operation }) => keyOfOperation(operation));

@@ -1,23 +1,21 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import type { Outcome } from "./outcome.ts";
-import { unknown } from "./outcome.ts";
+import { applyOutcomes, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import { acceptRows, findRows } from "./prove-write.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
-import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { isConditional } from "../unit-of-work/in-doubt-write.ts";
+import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
 
 /** An entity and what a save tells of it. */
-export interface Told {
+export interface EntryResult {
   readonly entry: TrackedEntity;
   readonly result: SaveResult;
 }
 
 /** What is told of the outcome of one write. */
-export interface Proved extends Told {
-  readonly write: UncertainWrite;
+export interface Proved extends EntryResult {
+  readonly write: InDoubtWrite;
 }
 
 /** What reading back told of writes whose outcome an earlier save could not learn. */
@@ -25,9 +23,9 @@ export interface Resolved {
   /** Proved stored. */
   readonly committed: readonly Proved[];
   /** Proved not to be stored, now and for ever. */
-  readonly disproved: ReadonlySet<UncertainWrite>;
+  readonly disproved: ReadonlySet<InDoubtWrite>;
   /** Still open, and not to be sent again until their owner decides or the request can no longer take effect. */
-  readonly unknown: readonly Told[];
+  readonly unknown: readonly EntryResult[];
 }
 
 /**
@@ -35,31 +33,30 @@ export interface Resolved {
  * stored is accepted; what is not there yet may be sent again, where its own condition keeps it from being stored
  * twice: the condition of another member of the same transaction does not, once it is sent without that one.
  */
-export async function resolveUncertain(
-  storage: TableStorage,
-  tracker: ChangeTracker,
+export async function resolveWrites(
+  source: RecoverySource,
   entries: readonly TrackedEntity[],
-  accept: (outcomes: readonly Outcome[]) => void,
   { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal },
 ): Promise<Resolved> {
+  const { storage, tracker } = source;
   const committed: Proved[] = [];
-  const disproved = new Set<UncertainWrite>();
-  const open = new Map<UncertainWrite, readonly Told[]>();
-  const waitingFor = new Map<UncertainWrite, TrackedEntity[]>();
+  const disproved = new Set<InDoubtWrite>();
+  const open = new Map<InDoubtWrite, readonly EntryResult[]>();
+  const waitingFor = new Map<InDoubtWrite, TrackedEntity[]>();
   for (const entry of entries)
-    for (const write of entry.uncertain) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
+    for (const write of entry.inDoubt) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
   // The newest first: once it is proved, those before it no longer matter.
   const writes = [...waitingFor.keys()].reverse();
   // Before reading: what is read later may still have been on its way.
   const asOf = writes.map(({ clock }) => clock.now());
   const rows = await inParallel(writes, concurrency, (write) => findRows(storage, write, signal));
   for (const [i, write] of writes.entries()) {
-    if (waitingFor.get(write)?.some((entry) => entry.uncertain.includes(write)) !== true) continue;
+    if (waitingFor.get(write)?.some((entry) => entry.inDoubt.includes(write)) !== true) continue;
     const found = rows[i];
     if (found?.verdict === "applied" && !(found.isByContent && hasNewer(waitingFor.get(write), write))) {
       const outcomes = acceptRows(write.changes, found.rows, 0).filter(concerns(tracker, write));
       releaseSuccessors(tracker, write);
-      accept(outcomes);
+      applyOutcomes(source, outcomes);
       committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result, write })));
     } else {
       const isDecided = found !== undefined && found.verdict !== "undecided" && found.verdict !== "applied";
@@ -71,24 +68,24 @@ export async function resolveUncertain(
       open.set(write, stillOpen(tracker, write, isDecided));
     }
   }
-  const isOpen = (write: UncertainWrite) => (told: Told) => told.entry.uncertain.includes(write);
+  const isOpen = (write: InDoubtWrite) => (told: EntryResult) => told.entry.inDoubt.includes(write);
   const left = [...open].flatMap(([write, told]) => told.filter(isOpen(write)));
   return { committed, disproved, unknown: [...new Map(left.map((told) => [told.entry, told])).values()] };
 }
 
 /** Whether an entity waits for a later write too, which may have stored the same values. */
-const hasNewer = (entries: readonly TrackedEntity[] | undefined, write: UncertainWrite): boolean =>
-  entries?.some(({ uncertain }) => uncertain.includes(write) && uncertain.at(-1) !== write) === true;
+const hasNewer = (entries: readonly TrackedEntity[] | undefined, write: InDoubtWrite): boolean =>
+  entries?.some(({ inDoubt }) => inDoubt.includes(write) && inDoubt.at(-1) !== write) === true;
 
 /** Whether an outcome is of an entity that is still tracked and still waits for it. */
 const concerns =
-  ({ entities }: ChangeTracker, write: UncertainWrite) =>
+  ({ entities }: ChangeTracker, write: InDoubtWrite) =>
   ({ change: { entry } }: Outcome): boolean =>
-    entities.ofEntity(entry.entity) === entry && entry.uncertain.includes(write);
+    entities.ofEntity(entry.entity) === entry && entry.inDoubt.includes(write);
 
 /** The entities of a write that wait for it, or for the one whose key they took, and must not be sent yet. */
-function stillOpen(tracker: ChangeTracker, write: UncertainWrite, isDecided: boolean): Told[] {
-  return unknown(write, write.error, 0).flatMap(({ change, result }) => {
+function stillOpen(tracker: ChangeTracker, write: InDoubtWrite, isDecided: boolean): EntryResult[] {
+  return unknownOutcomes(write, write.error, 0).flatMap(({ change, result }) => {
     const entry = waiting(tracker, write, change);
     if (entry === undefined || mayBeSentAgain(change, entry, isDecided)) return [];
     return [{ entry, result: { ...result, entity: entry.entity } }];
@@ -97,11 +94,11 @@ function stillOpen(tracker: ChangeTracker, write: UncertainWrite, isDecided: boo
 
 const waiting = (
   { entities }: ChangeTracker,
-  write: UncertainWrite,
+  write: InDoubtWrite,
   { entry }: ChangeSet,
 ): TrackedEntity | undefined => {
   const current = entities.ofKey(entry.model, entry.key);
-  return current?.uncertain.includes(write) === true ? current : undefined;
+  return current?.inDoubt.includes(write) === true ? current : undefined;
 };
 
 function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: boolean): boolean {
@@ -109,7 +106,7 @@ function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: bool
   if (entry.intent.type === "remove" && entry.etag === undefined) return false;
   if (entry.isIdempotent) return true;
   // Another instance that took the key is refused, if it comes to that, by its own condition.
-  return isConditional(change) && (isDecided || entry !== change.entry);
+  return appliesOnce(change) && (isDecided || entry !== change.entry);
 }
 
 /**
@@ -118,13 +115,13 @@ function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: bool
  */
 function forget(
   tracker: ChangeTracker,
-  write: UncertainWrite,
+  write: InDoubtWrite,
   rows: readonly (StoredEntity | undefined)[],
 ): void {
   for (const [i, change] of write.changes.entries()) {
     const entry = waiting(tracker, write, change);
     if (entry === undefined) continue;
-    entry.uncertain = entry.uncertain.filter((other) => other !== write);
+    entry.inDoubt = entry.inDoubt.filter((other) => other !== write);
     if (entry.intent.type !== "remove" || entry.etag !== undefined) continue;
     const row = change.operation.type === "insert" ? undefined : rows[i];
     if (row === undefined) tracker.entities.delete(entry);
@@ -133,7 +130,7 @@ function forget(
 }
 
 /** A removal that is proved done: an entity that took the key over is to be inserted, not to replace it. */
-function releaseSuccessors(tracker: ChangeTracker, write: UncertainWrite): void {
+function releaseSuccessors(tracker: ChangeTracker, write: InDoubtWrite): void {
   for (const change of write.changes) {
     const successor = waiting(tracker, write, change);
     if (change.operation.type !== "delete" || successor === undefined || successor === change.entry) continue;
@@ -141,6 +138,6 @@ function releaseSuccessors(tracker: ChangeTracker, write: UncertainWrite): void 
     else successor.intent = { type: "add" };
     successor.etag = undefined;
     successor.replaced = undefined;
-    successor.uncertain = [];
+    successor.inDoubt = [];
   }
 }

@@ -1,11 +1,10 @@
-import { disprovedOutcome, unknown } from "./outcome.ts";
+import { disprovedOutcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { StateError } from "../errors/state-error.ts";
 import { checkOptions } from "../errors/unknown-option.ts";
-import type { ChangeSet, TrackedEntity, UncertainWrite } from "../unit-of-work/tracked-entity.ts";
-import { isConditional } from "../unit-of-work/in-doubt-write.ts";
-import { type Proved, resolveUncertain } from "./read-in-doubt-writes.ts";
-import { applyTo, type RecoverySource } from "./apply-outcomes.ts";
+import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
+import { type Proved, resolveWrites } from "./read-in-doubt-writes.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
@@ -46,23 +45,23 @@ export async function resolveInDoubt(
   source: RecoverySource,
   { entities, wait, signal }: CheckedResolve,
 ): Promise<readonly SaveResult[]> {
-  const { storage, tracker, lateErrors } = source;
+  const { tracker, lateErrors } = source;
   lateErrors.length = 0;
-  const open = new Map<TrackedEntity, UncertainWrite>();
+  const open = new Map<TrackedEntity, InDoubtWrite>();
   for (const entry of tracker.entities.values()) {
-    const write = entry.uncertain.at(-1);
+    const write = entry.inDoubt.at(-1);
     if (write !== undefined && entities?.has(entry.entity) !== false) open.set(entry, write);
   }
   const stored = new Map<TrackedEntity, Proved>();
-  const disproved = new Set<UncertainWrite>();
+  const disproved = new Set<InDoubtWrite>();
   for (let isLast = !wait; ; isLast = true) {
-    const resolved = await resolveUncertain(storage, tracker, [...open.keys()], applyTo(source), {
+    const resolved = await resolveWrites(source, [...open.keys()], {
       concurrency,
       ...(signal && { signal }),
     });
     for (const proved of resolved.committed) stored.set(proved.entry, proved);
     for (const write of resolved.disproved) disproved.add(write);
-    const left = [...open.keys()].flatMap(({ uncertain }) => uncertain);
+    const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);
   }
@@ -71,16 +70,13 @@ export async function resolveInDoubt(
     if (proved?.write === write) return proved.result;
     // An earlier write under the same version took effect: this one no longer can.
     const own = changeOf(entry, write);
-    const isOvertaken = proved !== undefined && isConditional(own) && entry.model.options.writeId;
+    const isOvertaken = proved !== undefined && appliesOnce(own) && entry.model.options.writeId;
     return resultOf(entry, write, own, isOvertaken || disproved.has(write));
   });
 }
 
 /** Until none of the requests can take effect any more. */
-async function waitForLast(
-  writes: readonly UncertainWrite[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function waitForLast(writes: readonly InDoubtWrite[], signal: AbortSignal | undefined): Promise<void> {
   for (const { clock, lateUntil } of writes) {
     // One millisecond after the last one.
     const ms = lateUntil - clock.now() + 1;
@@ -88,17 +84,17 @@ async function waitForLast(
   }
 }
 
-const changeOf = (entry: TrackedEntity, write: UncertainWrite): ChangeSet =>
+const changeOf = (entry: TrackedEntity, write: InDoubtWrite): ChangeSet =>
   write.changes.find((change) => change.entry === entry) ?? (write.changes[0] as ChangeSet);
 
 /** What was let go meanwhile, or is not there, stays unknown: somebody may have removed it since. */
 function resultOf(
   entry: TrackedEntity,
-  write: UncertainWrite,
+  write: InDoubtWrite,
   own: ChangeSet,
   isDisproved: boolean,
 ): SaveResult {
   const alone = { ...write, changes: [own] };
-  const [outcome] = isDisproved ? [disprovedOutcome(alone)] : unknown(alone, write.error, 0);
+  const [outcome] = isDisproved ? [disprovedOutcome(alone)] : unknownOutcomes(alone, write.error, 0);
   return { ...(outcome as { readonly result: SaveResult }).result, entity: entry.entity };
 }

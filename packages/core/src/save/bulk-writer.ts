@@ -3,7 +3,7 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError } from "./save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { KindChooser } from "../codec/choose-kind.ts";
-import { keyOfStored } from "../codec/decode-entity.ts";
+import { keyOfStored } from "../codec/row-layout.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { SaveOptions } from "./save-options.ts";
 import { inParallel } from "../storage/in-parallel.ts";

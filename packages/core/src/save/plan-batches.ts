@@ -1,7 +1,9 @@
+import { notSent } from "../recovery/outcome.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { SaveError } from "./save-error.ts";
 
 /** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
 export interface Batch {
@@ -68,3 +70,17 @@ function bytesOf({ operation, bytes }: ChangeSet): number {
 }
 
 const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));
+
+/** The error for an atomic save that needs several transactions. */
+export function notAtomic(batches: readonly Batch[], changes: readonly ChangeSet[]): SaveError {
+  const sizes = batches.map(({ table, changes: [first, ...rest] }) => {
+    const partition = JSON.stringify(first?.entry.key.partitionKey);
+    return `${table} ${partition}: ${rest.length + 1}`;
+  });
+  const listed = sizes.length > 5 ? `${sizes.slice(0, 5).join(", ")}, …` : sizes.join(", ");
+  return new SaveError(
+    "save.not-atomic",
+    `Nothing was sent: ${changes.length} changes need ${batches.length} transactions (${listed}), and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
+    changes.map((change) => notSent(change, "the changes do not fit one transaction").result),
+  );
+}

@@ -51,11 +51,26 @@ export interface CheckedSave {
   readonly only: ReadonlySet<object> | undefined;
 }
 
+/** A save without options. */
+export const initialSave: CheckedSave = {
+  options: {
+    batch: "auto",
+    update: "merge",
+    removeMissing: "conflict",
+    continueOnError: true,
+    concurrency: 8,
+  },
+  only: undefined,
+};
+
 /** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions("saveChanges(options)", options, optionNames);
-  const { batch = "auto", update = "merge", removeMissing = "conflict" } = options;
-  const { continueOnError = true, concurrency = 8, signal, retry, only } = options;
+  const { batch, update, removeMissing, continueOnError, concurrency } = {
+    ...initialSave.options,
+    ...options,
+  };
+  const { signal, retry, only } = options;
   checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
   checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
   checkChoice("saveChanges({ removeMissing })", removeMissing, ["conflict", "ignore"]);

@@ -1,20 +1,58 @@
-import type { TableStorage } from "../storage/table-storage.ts";
-import { notSent, type Outcome } from "../recovery/outcome.ts";
-import type { Batch } from "./plan-batches.ts";
-import { sendBatch, type SendBatchOptions } from "./send-batch.ts";
+import { StorageError } from "../errors/storage-error.ts";
+import {
+  applyOutcomes,
+  Committed,
+  committed,
+  notSent,
+  type Outcome,
+  type RecoverySource,
+  rejected,
+} from "../recovery/outcome.ts";
+import { culpritOf, proveBatch } from "../recovery/prove-write.ts";
+import { conflictReason } from "../storage/conflict-reason.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { type Retries, withRetry } from "../storage/with-retry.ts";
+import type { WriteResult } from "../storage/write-operation.ts";
+import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
+import type { CheckedOptions } from "./save-options.ts";
 
-export interface SendOptions extends SendBatchOptions {
+/** How the batches of a save are sent. */
+export interface SendOptions {
+  readonly retries: Retries;
   /** Batches on the way at once. */
   readonly concurrency: number;
   /** Whether batches that were not begun are still sent after one failed. */
   readonly continueOnError: boolean;
-  /** Told of each batch as its answer arrives. */
-  readonly onOutcomes: (outcomes: readonly Outcome[]) => void | Promise<void>;
+  /** Whether the removal of what is gone already counts as done. */
+  readonly removeMissing: "conflict" | "ignore";
+  readonly signal?: AbortSignal;
 }
 
-/** Sends batches, several at once, and tells what became of every change. */
+/** The batches of a save. @throws SaveError `save.not-atomic` */
+export function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
+  const [first] = changes;
+  // One change is one request, whatever the mode.
+  if (changes.length === 1 && first !== undefined) return [{ table: first.entry.model.table, changes }];
+  switch (mode) {
+    case "auto":
+      return planBatches(changes);
+    case "none":
+      return changes.map((change) => ({ table: change.entry.model.table, changes: [change] }));
+    case "atomic": {
+      const batches = planBatches(changes);
+      if (batches.length > 1) throw notAtomic(batches, changes);
+      return batches;
+    }
+    default:
+      return mode satisfies never;
+  }
+}
+
+/** Sends batches, several at once. Each answer takes effect as it arrives; returns what became of every change. */
 export async function sendBatches(
-  storage: TableStorage,
+  source: RecoverySource,
   batches: readonly Batch[],
   options: SendOptions,
 ): Promise<Outcome[]> {
@@ -25,13 +63,117 @@ export async function sendBatches(
     for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
       const answered = mustStop
         ? batch.changes.map((change) => notSent(change, "an earlier group of this save failed"))
-        : await sendBatch(storage, batch, options);
-      if (!options.continueOnError && answered.some(({ result }) => result.outcome !== "committed"))
-        mustStop = true;
-      await options.onOutcomes(answered);
-      outcomes.push(...answered);
+        : await sendBatch(source.storage, batch, options);
+      applyOutcomes(source, answered);
+      for (const outcome of answered) {
+        outcomes.push(outcome);
+        if (!options.continueOnError && outcome.result.outcome !== "committed") mustStop = true;
+      }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(options.concurrency, batches.length) }, work));
+  const workers: Promise<void>[] = [];
+  for (let i = 0; i < Math.min(options.concurrency, batches.length); i++) workers.push(work());
+  await Promise.all(workers);
   return outcomes;
 }
+
+/** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
+async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptions): Promise<Outcome[]> {
+  const { changes } = batch;
+  const { retries, signal } = options;
+  if (signal?.aborted === true) return changes.map((change) => notSent(change, "the save was cancelled"));
+  /** The last failure after which the change may be stored. */
+  let doubt: StorageError | undefined;
+  let attempt = 0;
+  const sentAfter = storage.reachedTime?.();
+  const mayRepeat = (error: unknown): boolean => {
+    const failure = error as StorageError;
+    if (failure.applied === "maybe") doubt = failure;
+    return doubt === undefined || maySendAgain(batch);
+  };
+  try {
+    const send = (number: number): Promise<Outcome[]> =>
+      request(storage, batch, { ...(signal && { signal }), attempt: (attempt = number) });
+    return await withRetry(retries, send, { signal, mayRepeat });
+  } catch (error) {
+    const failure = error as StorageError;
+    const outcomes =
+      doubt === undefined
+        ? rejected(changes, failure, await culpritOf(storage, batch, failure), attempt)
+        : await proveBatch(storage, batch, {
+            doubt,
+            failure,
+            attempt,
+            signal,
+            clock: retries.clock,
+            sentAfter,
+          });
+    return options.removeMissing === "ignore" ? withoutMissing(storage, batch, options, outcomes) : outcomes;
+  }
+}
+
+/** One request, and what became of its changes. @throws StorageError */
+async function request(
+  storage: TableStorage,
+  { table, changes }: Batch,
+  options: RequestOptions,
+): Promise<Outcome[]> {
+  const attempt = options.attempt as number;
+  try {
+    const [first] = changes;
+    if (changes.length === 1 && first !== undefined) {
+      const { etag } = await storage.write(table, first.operation, options);
+      return [{ change: first, result: new Committed(first, etag, attempt) }];
+    }
+    const operations = changes.map((change) => change.operation);
+    const results = await storage.transact(table, operations, options);
+    checkAnswer(operations.length, results);
+    return changes.map((change, i) => committed(change, results[i]?.etag, attempt));
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
+
+/** @throws StorageError `storage.malformed-answer` */
+function checkAnswer(count: number, results: readonly WriteResult[]): void {
+  if (results.length === count) return;
+  throw new StorageError(
+    "storage.malformed-answer",
+    `A transaction of ${count} operations was answered with ${results.length} results, which does not say what was stored.`,
+    { applied: "maybe" },
+  );
+}
+
+/** A store that does not say what it did may have done it. */
+function asStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StorageError("storage.failed", message, { applied: "maybe" }, { cause: error });
+}
+
+/**
+ * Whether a batch may be sent again after it may have been stored. An insert or an ETag lets it be stored once only;
+ * unconditional writes would overwrite what somebody stored in between, unless their owner says that this is fine.
+ */
+const maySendAgain = ({ changes }: Batch): boolean =>
+  changes.some(appliesOnce) || changes.every(({ entry }) => entry.isIdempotent);
+
+/** Takes the removal of an entity that is gone for done, and sends the rest of its batch without it. */
+async function withoutMissing(
+  storage: TableStorage,
+  batch: Batch,
+  options: SendOptions,
+  outcomes: Outcome[],
+): Promise<Outcome[]> {
+  const gone = outcomes.find(isMissingDeletion);
+  if (gone === undefined) return outcomes;
+  const rest = batch.changes.filter((change) => change !== gone.change);
+  const others = rest.length === 0 ? [] : await sendBatch(storage, { ...batch, changes: rest }, options);
+  return [committed(gone.change, undefined, gone.result.attempts), ...others];
+}
+
+const isMissingDeletion = ({ result, change }: Outcome): boolean =>
+  change.operation.type === "delete" &&
+  result.outcome === "rejected" &&
+  result.aborted !== true &&
+  conflictReason(result.error?.cause) === "missing";

@@ -5,7 +5,7 @@ export function forwardStorage(storage: TableStorage, changed: Partial<TableStor
   return {
     description: storage.description,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
-    reachedTime: () => storage.reachedTime?.(),
+    ...(storage.reachedTime !== undefined && { reachedTime: storage.reachedTime.bind(storage) }),
     query: (table, query, options) => storage.query(table, query, options),
     get: (table, key, options) => storage.get(table, key, options),
     write: (table, operation, options) => storage.write(table, operation, options),

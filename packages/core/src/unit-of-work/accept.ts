@@ -3,25 +3,25 @@ import { assignSystemValues } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import {
   type ChangeSet,
-  type ForcedProperties,
+  type ExplicitProperties,
   noIntent,
   noteFailure,
-  settle,
+  noFlags,
   type TrackedEntity,
-  type UncertainWrite,
+  type InDoubtWrite,
   union,
 } from "./tracked-entity.ts";
-import { isAsKept } from "../codec/compare-values.ts";
-import { isOfKind } from "../model/entity-model.ts";
+import { isAsInSnapshot } from "../codec/comparison.ts";
+import { isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
-import { takeRow } from "./merge-row.ts";
-import { noteTrail } from "./write-id.ts";
-import { isConditional } from "./in-doubt-write.ts";
+import { refreshFromRow } from "./merge-row.ts";
+import { noteWriteHistory } from "./write-id.ts";
+import { appliesOnce } from "./in-doubt-write.ts";
 
 /** Freezes what is sent: later changes, `update()` included, count as made after this save. */
 export function beginFlight({ entry }: ChangeSet): void {
   entry.isInFlight = true;
-  entry.forced = undefined;
+  entry.explicitlyModified = undefined;
 }
 
 /**
@@ -29,25 +29,25 @@ export function beginFlight({ entry }: ChangeSet): void {
  * stored, and never will be: their condition no longer holds.
  */
 export function disproveEarlier(change: ChangeSet, entities: IdentityMap): void {
-  if (!isConditional(change)) return;
+  if (!appliesOnce(change)) return;
   const { entry } = change;
-  for (const write of entry.uncertain)
+  for (const write of entry.inDoubt)
     for (const { entry: other } of write.changes) {
-      other.uncertain = other.uncertain.filter((uncertain) => uncertain !== write);
-      if (isVainRemoval(other)) entities.delete(other);
+      other.inDoubt = other.inDoubt.filter((inDoubt) => inDoubt !== write);
+      if (removesUnstoredRow(other)) entities.delete(other);
     }
 }
 
 /** Whether an entity is to be removed that, as it turns out, was never stored. */
-const isVainRemoval = ({ intent, snapshot, etag, uncertain }: TrackedEntity): boolean =>
-  intent.type === "remove" && snapshot === undefined && etag === undefined && uncertain.length === 0;
+const removesUnstoredRow = ({ intent, snapshot, etag, inDoubt }: TrackedEntity): boolean =>
+  intent.type === "remove" && snapshot === undefined && etag === undefined && inDoubt.length === 0;
 
 /** What proves that a change is stored: the answer, or the row that was read back. */
 export interface CommitProof {
   readonly etag?: string | undefined;
   readonly row?: StoredEntity | undefined;
   readonly isReadBack: boolean;
-  /** The save, by the context's own count. */
+  /** The revision of the context since which it is stored. */
   readonly savedAt: number;
 }
 
@@ -56,14 +56,14 @@ export interface CommitProof {
  * removed entity leaves the context.
  */
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
-  const { entry, after, operation, forced } = change;
+  const { entry, after, operation, explicitlyModified } = change;
   const { etag, row, savedAt, isReadBack } = proof;
   entry.isInFlight = false;
   entry.savedAt = savedAt;
-  settle(entry);
+  Object.assign(entry, noFlags);
   // A write that was proved later had its properties marked to be sent again; after an answer, all marks are new.
-  if (isReadBack && forced !== undefined && after !== undefined)
-    entry.forced = stillForced(entry, forced, after);
+  if (isReadBack && explicitlyModified !== undefined && after !== undefined)
+    entry.explicitlyModified = stillExplicit(entry, explicitlyModified, after);
   if (after === undefined) {
     acceptDeletion(entry, entities);
     return;
@@ -71,14 +71,16 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   const isRemovedSince = entry.intent.type === "remove";
   entry.snapshot = after;
   entry.etag = etag;
-  if (operation.type !== "delete") noteTrail(entry, row ?? operation.entity, etag);
+  if (operation.type !== "delete" && entry.model.options.writeId)
+    noteWriteHistory(entry, row ?? operation.entity, etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
   if (operation.type === "upsert-merge" || operation.type === "upsert-replace") entry.isIdempotent = false;
   // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
   if (row !== undefined) refresh(entry, row, after);
-  // The answer to a write does not say the new Timestamp; the old one would be wrong.
-  else assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
+  // The answer to a write does not have the new Timestamp; the old one would be wrong.
+  else if (entry.model.etagProperty !== undefined || entry.model.timestampProperty !== undefined)
+    assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
 }
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
@@ -90,7 +92,7 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
     return;
   }
   try {
-    takeRow(entry, row, "preserveChanges", loadedIn(after));
+    refreshFromRow(entry, row, "preserveChanges", loadedIn(after));
   } catch {
     entry.etag = undefined;
   }
@@ -101,18 +103,18 @@ const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
   isWhole ? undefined : values.map((kept) => kept !== notLoaded);
 
 /** What `update()` asked for and is not in what was proved stored: edits that were made since. */
-function stillForced(
+function stillExplicit(
   entry: TrackedEntity,
-  sent: ForcedProperties,
+  sent: ExplicitProperties,
   after: Snapshot,
-): ForcedProperties | undefined {
-  const { model, forced } = entry;
-  if (forced === undefined) return undefined;
+): ExplicitProperties | undefined {
+  const { model, explicitlyModified } = entry;
+  if (explicitlyModified === undefined) return undefined;
   const values = entry.entity as Readonly<Record<string, unknown>>;
   const left = model.properties.filter((property, i) => {
     const wasSent = sent === "all" || sent.has(property);
-    const isStored = isAsKept(property, after.values[i], values[property.name]);
-    return (forced === "all" || forced.has(property)) && !(wasSent && isStored);
+    const isStored = isAsInSnapshot(property, after.values[i], values[property.name]);
+    return (explicitlyModified === "all" || explicitlyModified.has(property)) && !(wasSent && isStored);
   });
   return left.length === 0 ? undefined : new Set(left);
 }
@@ -135,15 +137,16 @@ function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
 
 /** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
 export function keepPending(
-  { entry, forced }: ChangeSet,
+  { entry, explicitlyModified }: ChangeSet,
   error: Error,
-  uncertain: UncertainWrite | undefined,
+  inDoubt: InDoubtWrite | undefined,
   entities: IdentityMap,
 ): void {
   entry.isInFlight = false;
   noteFailure(entry, error);
-  if (forced !== undefined) entry.forced = union(entry.forced, forced);
-  if (uncertain !== undefined) entry.uncertain = [...entry.uncertain, uncertain];
+  if (explicitlyModified !== undefined)
+    entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
+  if (inDoubt !== undefined) entry.inDoubt = [...entry.inDoubt, inDoubt];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
-  if (isVainRemoval(entry)) entities.delete(entry);
+  if (removesUnstoredRow(entry)) entities.delete(entry);
 }

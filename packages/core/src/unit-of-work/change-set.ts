@@ -1,21 +1,78 @@
-import type { Kept } from "../edm/serializer.ts";
-import type { StoredEntityDraft } from "../edm/stored-entity.ts";
-import { SerializationError } from "../errors/serialization-error.ts";
-import { checkLimits, encodeEntity, encodeProperty } from "../codec/encode-entity.ts";
 import {
+  type Comparison,
+  comparisonOf,
+  isAsInSnapshot,
+  noChanges,
+  type PropertyChanges,
+} from "../codec/comparison.ts";
+import { encodeEntity, limitPassed } from "../codec/encode-entity.ts";
+import {
+  encodeProperty,
   notLoaded,
   restoreProperty,
   restoreStored,
   type Snapshot,
   sizeOfSnapshot,
 } from "../codec/snapshot.ts";
-import type { PropertyModel } from "../model/entity-model.ts";
+import type { Kept } from "../edm/serializer.ts";
+import type { StoredEntityDraft } from "../edm/stored-entity.ts";
+import { SerializationError } from "../errors/serialization-error.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
+import { checkKeyUnchanged } from "./check-key-unchanged.ts";
+import { changesOf } from "./entity-state.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
-import { isAsKept, type PropertyChanges } from "../codec/compare-values.ts";
-import { checkKeyUnchanged, detectChanges } from "./detect-changes.ts";
-import { type ChangeSet, isForced, type TrackedEntity } from "./tracked-entity.ts";
+import { type ChangeSet, isExplicitlyModified, noIntent, type TrackedEntity } from "./tracked-entity.ts";
 import { withWriteId } from "./write-id.ts";
+
+/** An entity that a save has something to do for. */
+export interface PendingEntity {
+  readonly entry: TrackedEntity;
+  /** How it differs from its snapshot, where that was compared already. */
+  readonly changes: PropertyChanges | undefined;
+}
+
+/**
+ * Finds what a save has something to do for, in the order the entities came. Each is compared with its snapshot once.
+ *
+ * @param isExplicit - whether only what `update()` named is saved
+ * @param isInScope - which entities count; all of them when absent
+ */
+export function findPending(
+  entities: readonly TrackedEntity[],
+  isExplicit: boolean,
+  isInScope?: (entry: TrackedEntity) => boolean,
+): PendingEntity[] {
+  const found: PendingEntity[] = [];
+  let model: EntityModel | undefined;
+  let compare: Comparison | undefined;
+  for (const entry of entities) {
+    const { intent, explicitlyModified, inDoubt, snapshot } = entry;
+    const mayBeClean = intent === noIntent && explicitlyModified === undefined && inDoubt.length === 0;
+    let changes: PropertyChanges | undefined;
+    if (mayBeClean && snapshot !== undefined) {
+      if (isExplicit) continue;
+      if (compare === undefined || entry.model !== model) {
+        model = entry.model;
+        compare = comparisonOf(model);
+      }
+      try {
+        const values = entry.entity as Readonly<Record<string, unknown>>;
+        changes = compare(values, snapshot.values, entry.keyValues);
+        if (changes === undefined) continue;
+      } catch {
+        // A property that throws when it is read: the save reports it of this entity.
+      }
+    }
+    if (isInScope === undefined || isInScope(entry)) found.push({ entry, changes });
+  }
+  return found;
+}
+
+/** Whether something has to be found out about an entity before anything is sent for it: a write in doubt, or its version. */
+export const needsRecovery = ({ entry: { inDoubt, etag, snapshot } }: PendingEntity): boolean =>
+  inDoubt.length > 0 || (etag === undefined && snapshot !== undefined);
 
 /** How changes become operations. */
 export interface ChangeOptions {
@@ -23,8 +80,8 @@ export interface ChangeOptions {
   readonly update: "merge" | "replace";
   /** Whether only what `update()` named is sent. */
   readonly isExplicit: boolean;
-  /** Marks the rows of this save, in tables that ask for it. */
-  readonly writeId: string;
+  /** The id of this save, for the rows of tables that ask for it. */
+  readonly writeId: () => string;
 }
 
 /**
@@ -32,23 +89,28 @@ export interface ChangeOptions {
  *
  * @throws SerializationError, KeyError or StateError naming class and property, when the entity cannot be stored
  */
-export function changeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
-  const { forced } = entry;
-  const change = unmarkedChangeSetOf(entry, options);
+export function changeSetOf(pending: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
+  const { entry } = pending;
+  const { explicitlyModified } = entry;
+  const change = plainChangeOf(pending, options);
   if (change === undefined) {
     // Named, but without a value here and in the store: there is nothing to send.
-    entry.forced = undefined;
+    entry.explicitlyModified = undefined;
     return undefined;
   }
-  return withWriteId(forced === undefined ? change : { ...change, forced }, options.writeId);
+  const marked = entry.model.options.writeId ? withWriteId(change, options.writeId()) : change;
+  return explicitlyModified === undefined ? marked : { ...marked, explicitlyModified };
 }
 
-function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): ChangeSet | undefined {
+/** The change without the id of its write, and without what `update()` asked for. */
+function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
     return { entry, operation: { type: "delete", key, etag: etagOf(entry) }, after: undefined, bytes: 0 };
 
-  checkKeyUnchanged(entry);
+  // Parts of a key that are made of other properties are not compared with the rest.
+  const isKeyCompared = changes?.isKeyChanged === false && model.derivedParts.length === 0;
+  if (!isKeyCompared) checkKeyUnchanged(entry);
   switch (intent.type) {
     case "add": {
       const { replaces, undeclared } = intent;
@@ -70,7 +132,7 @@ function unmarkedChangeSetOf(entry: TrackedEntity, options: ChangeOptions): Chan
       return { entry, operation: { type: `upsert-${intent.mode}`, entity: stored }, after, bytes };
     }
     case "none":
-      return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, options);
+      return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
     default:
       return intent satisfies never;
   }
@@ -91,10 +153,16 @@ const mergedOver = (values: readonly Kept[]): Snapshot => ({
   age: undefined,
 });
 
-function updateOf(entry: TrackedEntity, snapshot: Snapshot, options: ChangeOptions): ChangeSet | undefined {
-  const { update, isExplicit } = options;
-  if (isExplicit && entry.forced === undefined) return undefined;
-  const changes = changesToSend(entry, snapshot, isExplicit);
+function updateOf(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  compared: PropertyChanges | undefined,
+  { update, isExplicit }: ChangeOptions,
+): ChangeSet | undefined {
+  const isNamed = entry.explicitlyModified !== undefined;
+  if (isExplicit && !isNamed) return undefined;
+  const edits = compared ?? changesOf(entry);
+  const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
   // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
@@ -114,7 +182,7 @@ function rewriteOf(
   entry: TrackedEntity,
   snapshot: Snapshot,
   etag: string,
-  changes: PropertyChanges = detectChanges(entry, snapshot),
+  changes: PropertyChanges = changesOf(entry),
 ): ChangeSet {
   if (snapshot.age === "newer") throw newerRow(entry);
   for (const i of changes.cleared) {
@@ -130,7 +198,7 @@ function rewriteOf(
 
 function checkedSize({ model, key }: TrackedEntity, after: Snapshot): number {
   const size = sizeOfSnapshot(model, key.partitionKey.length + key.rowKey.length, after);
-  checkLimits(model, key, size);
+  if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, key, size);
   return size.bytes;
 }
 
@@ -139,13 +207,17 @@ function checkedSize({ model, key }: TrackedEntity, after: Snapshot): number {
  *
  * @throws StateError `entity.not-loaded` for a named property that was not loaded and has no value
  */
-function changesToSend(entry: TrackedEntity, snapshot: Snapshot, isExplicit: boolean): PropertyChanges {
-  const { forced, entity, model } = entry;
-  const edits = detectChanges(entry, snapshot);
-  if (forced === undefined) return edits;
+function withNamed(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  edits: PropertyChanges,
+  isExplicit: boolean,
+): PropertyChanges {
+  const { explicitlyModified, entity, model } = entry;
   const values = entity as Readonly<Record<string, unknown>>;
   const isNamed = (i: number): boolean =>
-    isForced(entry, i) || (forced === "all" && (edits.assigned.includes(i) || edits.cleared.includes(i)));
+    isExplicitlyModified(entry, i) ||
+    (explicitlyModified === "all" && (edits.assigned.includes(i) || edits.cleared.includes(i)));
   const isSent = (i: number): boolean => !isExplicit || isNamed(i);
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
@@ -153,12 +225,12 @@ function changesToSend(entry: TrackedEntity, snapshot: Snapshot, isExplicit: boo
     if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notWhole(entry, snapshot, [i]);
     return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
   });
-  return { assigned, cleared };
+  return { ...noChanges, assigned, cleared };
 }
 
 /** The snapshot with the changes in it; puts what is sent into `body`, unchanged values as they are stored. */
 function snapshotAfter(
-  { entity, model }: TrackedEntity,
+  { entity, model, explicitlyModified }: TrackedEntity,
   { values, undeclared, isWhole, age }: Snapshot,
   { assigned, cleared }: PropertyChanges,
   body: StoredEntityDraft,
@@ -170,7 +242,9 @@ function snapshotAfter(
     const property = model.properties[i] as PropertyModel;
     const value = source[property.name];
     const kept = values[i];
-    if (kept !== undefined && kept !== notLoaded && isAsKept(property, kept, value)) {
+    // What was only named is sent as it is stored.
+    const isNamed = explicitlyModified !== undefined && kept !== undefined && kept !== notLoaded;
+    if (isNamed && isAsInSnapshot(property, kept, value)) {
       restoreProperty(property, kept, body);
       continue;
     }

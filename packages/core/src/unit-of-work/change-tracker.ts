@@ -1,14 +1,14 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { StateError } from "../errors/state-error.ts";
-import { decodeEntity, keyOfStored } from "../codec/decode-entity.ts";
+import { decodeEntity } from "../codec/decode-entity.ts";
+import { keyOfStored } from "../codec/row-layout.ts";
 import { mayBeOlder } from "../codec/current-row.ts";
 import { encodeLoaded, keyOfEntity, subjectOf } from "../codec/encode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
-import { type EntityModel, findProperty, type PropertyModel, propertyNames } from "../model/entity-model.ts";
+import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
-import { type Comparison, comparisonOf } from "../codec/compile-comparison.ts";
+import { findPending } from "./change-set.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
@@ -18,6 +18,9 @@ import {
   duplicateKey,
   etagUnknown,
   inFlight,
+  namedProperty,
+  notTracked,
+  notWholeToAdd,
   systemNames,
   trackedElsewhere,
   versionUnknown,
@@ -26,13 +29,14 @@ import {
 import {
   type EntityState,
   noIntent,
-  settle,
+  noFlags,
   type TrackedEntity,
   trackedEntity,
   type UpsertMode,
   union,
 } from "./tracked-entity.ts";
-import { noteTrail } from "./write-id.ts";
+import { RemovedRows } from "./removed-rows.ts";
+import { noteWriteHistory } from "./write-id.ts";
 import { stillPossible } from "./in-doubt-write.ts";
 
 /**
@@ -45,10 +49,9 @@ export class ChangeTracker {
   readonly isExplicit: boolean;
   /** Whether rows without a value of a required property are an error. */
   readonly isStrict: boolean;
-  /** When this context removed a row, by its own count: rows that were asked for earlier are no longer stored. */
-  readonly #removed = new Map<string, number>();
-  /** Counts saves, so that rows read before one are known to be older. */
-  clock = 0;
+  readonly #removed = new RemovedRows();
+  /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
+  revision = 0;
 
   constructor(isExplicit: boolean, isStrict: boolean) {
     this.isExplicit = isExplicit;
@@ -80,7 +83,7 @@ export class ChangeTracker {
     this.entities.delete(replaced);
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
     const entry = trackedEntity(model, entity, key, { intent, etag, replaced });
-    entry.uncertain = replaced.uncertain;
+    entry.inDoubt = replaced.inDoubt;
     this.entities.add(entry);
   }
 
@@ -90,12 +93,7 @@ export class ChangeTracker {
     const missing = model.properties
       .filter((_, i) => snapshot.values[i] === notLoaded)
       .map(({ name }) => name);
-    if (missing.length > 0)
-      throw new StateError(
-        "entity.not-loaded",
-        `${subjectOf(model, keyOfEntity(model, entity))} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,
-        { entity: model.name, notLoaded: missing },
-      );
+    if (missing.length > 0) throw notWholeToAdd(model, keyOfEntity(model, entity), missing);
     this.add(entity);
     const tracked = this.entities.ofEntity(entity) as TrackedEntity;
     const { undeclared } = snapshot;
@@ -106,8 +104,8 @@ export class ChangeTracker {
   #addBack(tracked: TrackedEntity): void {
     if (tracked.isInFlight) throw inFlight(tracked, "add");
     const { etag, snapshot } = tracked;
-    const isPartly = snapshot !== undefined && !snapshot.isWhole;
-    tracked.intent = isPartly ? noIntent : { type: "add", ...(etag !== undefined && { replaces: etag }) };
+    tracked.intent =
+      snapshot?.isWhole === false ? noIntent : { type: "add", ...(etag !== undefined && { replaces: etag }) };
   }
 
   /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
@@ -136,18 +134,19 @@ export class ChangeTracker {
   update(entity: object, names: readonly string[]): void {
     const tracked = this.tracked(entity, "update");
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
-    const properties = names.map(propertyOf(tracked.model));
+    const properties = names.map((name) => namedProperty(tracked.model, name));
     // What is sent whole needs no naming, unless it has left already.
     if (tracked.intent.type !== "none" && !tracked.isInFlight) return;
-    tracked.forced = names.length === 0 ? "all" : union(tracked.forced, new Set(properties));
+    tracked.explicitlyModified =
+      names.length === 0 ? "all" : union(tracked.explicitlyModified, new Set(properties));
   }
 
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
   remove(entity: object): void {
     const tracked = this.tracked(entity, "remove");
-    const { intent, isInFlight, uncertain } = tracked;
+    const { intent, isInFlight, inDoubt } = tracked;
     // What is on its way, or may be stored, may be there in a moment: then the next save removes it.
-    const mayBeStored = isInFlight || uncertain.length > 0;
+    const mayBeStored = isInFlight || inDoubt.length > 0;
     if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
     const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
     if (isOnlyAdded && !mayBeStored) this.#forget(tracked);
@@ -182,13 +181,13 @@ export class ChangeTracker {
   }
 
   #undo(tracked: TrackedEntity): void {
-    const isDoubtful = tracked.isStale || tracked.uncertain.length > 0 || tracked.hasConflicted;
+    const mayBeOutdated = tracked.isStale || tracked.inDoubt.length > 0 || tracked.hasConflicted;
     tracked.intent = noIntent;
-    tracked.forced = undefined;
+    tracked.explicitlyModified = undefined;
     restoreValues(tracked);
-    settle(tracked);
+    Object.assign(tracked, noFlags);
     // What was read may no longer be what is stored.
-    tracked.isStale = isDoubtful;
+    tracked.isStale = mayBeOutdated;
   }
 
   /** The row of an entity was read to take its place: it is as stored now, or gone. */
@@ -203,11 +202,12 @@ export class ChangeTracker {
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
       tracked.etag = undefined;
       tracked.replaced = undefined;
-      settle(tracked, stillPossible(tracked, row));
+      Object.assign(tracked, noFlags, { inDoubt: stillPossible(tracked, row) });
     } else {
       const possible = stillPossible(tracked, row);
       // Removed after an insert that may yet take effect: the removal still stands.
-      if (tracked.intent.type === "remove" && possible.length > 0) settle(tracked, possible);
+      if (tracked.intent.type === "remove" && possible.length > 0)
+        Object.assign(tracked, noFlags, { inDoubt: possible });
       else this.entities.delete(tracked);
     }
   }
@@ -215,7 +215,7 @@ export class ChangeTracker {
   /**
    * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
    *
-   * @param readAt - `clock` when the row was asked for
+   * @param readAt - the `revision` when the row was asked for
    * @throws KindError `kind.mismatch` when the key is tracked as another class
    */
   takeRow(
@@ -232,7 +232,7 @@ export class ChangeTracker {
       const { entity, snapshot } = decodeEntity(model, row, loaded, this.isStrict);
       const etag = row["odata.etag"];
       const entry = trackedEntity(model, entity, key, { snapshot, etag });
-      noteTrail(entry, row, etag);
+      noteWriteHistory(entry, row, etag);
       this.entities.add(entry);
       return { entity, isNew: true };
     }
@@ -245,14 +245,12 @@ export class ChangeTracker {
 
   /** Whether this context has removed a row since it was asked for. */
   wasRemoved(model: EntityModel, key: EntityKey, readAt: number): boolean {
-    return (this.#removed.get(idOf(model, key)) ?? 0) > readAt;
+    return this.#removed.revisionOf(model, key) > readAt;
   }
 
   /** Notes that a row was removed by this context. */
   noteRemoved({ model, key }: TrackedEntity): void {
-    this.#removed.set(idOf(model, key), this.clock);
-    // Only pages that are on their way tell of rows long gone: the oldest are forgotten.
-    if (this.#removed.size > maxRemoved) this.#removed.delete(this.#removed.keys().next().value as string);
+    this.#removed.add(model, key, this.revision);
   }
 
   /** What an entity is to its context; `modified` is found by comparing it with what was read. */
@@ -262,40 +260,14 @@ export class ChangeTracker {
 
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    const found: TrackedEntity[] = [];
-    let model: EntityModel | undefined;
-    let differs: Comparison = () => false;
-    for (const entry of this.entities.values()) {
-      const { intent, forced, uncertain, snapshot } = entry;
-      const mayBeClean = intent === noIntent && forced === undefined && uncertain.length === 0;
-      if (mayBeClean && snapshot !== undefined) {
-        if (this.isExplicit) continue;
-        if (entry.model !== model) {
-          model = entry.model;
-          differs = comparisonOf(model);
-        }
-        try {
-          if (!differs(entry.entity as Readonly<Record<string, unknown>>, snapshot.values, entry.keyValues))
-            continue;
-        } catch {
-          // A property that throws when it is read: the save says so of this entity.
-        }
-      }
-      found.push(entry);
-    }
-    return found;
+    return findPending(this.entities.values(), this.isExplicit).map(({ entry }) => entry);
   }
 
   /** @throws StateError `entity.not-tracked` */
   tracked(entity: object, operation: string): TrackedEntity {
     const tracked = this.entities.ofEntity(entity);
     if (tracked !== undefined) return tracked;
-    const model = modelOfEntity(entity);
-    throw new StateError(
-      "entity.not-tracked",
-      `${operation}() takes an entity of this context, but this ${model.name} was neither read for tracking nor added here. Read it with find() or a query (not with noTracking), or attach() it first; removeByKey() removes what nobody read.`,
-      { entity: model.name, operation },
-    );
+    throw notTracked(modelOfEntity(entity), operation);
   }
 
   /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
@@ -329,24 +301,3 @@ export class ChangeTracker {
 function checkTrackable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
   checkAssignable(entity, model, key, operation, systemNames);
 }
-
-/** Finds a stored property by name. @throws StateError `entity.unknown-property` */
-const propertyOf =
-  (model: EntityModel) =>
-  (name: string): PropertyModel => {
-    const property = findProperty(model, name);
-    if (property !== undefined && "serializer" in property) return property;
-    const named = `${model.name} ${property === undefined ? "does not store" : "cannot be given another value of"} "${String(name).slice(0, 80)}"`;
-    const why = property === undefined ? "" : ", which is part of its key";
-    throw new StateError(
-      "entity.unknown-property",
-      `${named}${why}. Declared: ${propertyNames(model).join(", ")}.`,
-      { entity: model.name, property: name },
-    );
-  };
-
-/** Removed rows that are remembered: more than any page holds. */
-const maxRemoved = 10_000;
-
-const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
-  `${table.toLowerCase()}\0${partitionKey}\0${rowKey}`;

@@ -1,21 +1,25 @@
 import { StateError } from "../errors/state-error.ts";
 import { warnOnce } from "../errors/warn-once.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import { undeclaredFields } from "../model/undeclared-fields.ts";
+import { type EntityModel, propertyNames } from "../model/entity-model.ts";
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
+/** What holds where a context has no policy of its own: a warning helps whoever writes a program; in production it only costs. */
+export const initialPolicy = (): UndeclaredPolicy =>
+  process.env["NODE_ENV"] === "production" ? "ignore" : "warn";
+
 /**
- * Looks for values that an entity has and its class does not store, before they are lost with it. What the class says
- * goes before what the context says.
+ * Looks for values that an entity has and its class does not store, before they are lost with it. The policy of the class
+ * goes before that of the context.
  *
  * @throws StateError `entity.undeclared-property` where the policy is `error`
  */
 export function checkUndeclared(
   { model, entity, key }: TrackedEntity,
-  policyOfContext: UndeclaredPolicy | undefined,
+  policyOfContext: UndeclaredPolicy,
 ): void {
-  const policy = model.options.undeclared ?? policyOfContext ?? initialPolicy();
+  const policy = model.options.undeclared ?? policyOfContext;
   if (policy === "ignore" || (policy === "warn" && warnedOf.has(model))) return;
   const lost = undeclaredFields(model, entity);
   if (lost.length === 0) return;
@@ -34,10 +38,10 @@ export function checkUndeclared(
  */
 export function checkChildren(
   { model, entity, key }: TrackedEntity,
-  policyOfContext: UndeclaredPolicy | undefined,
+  policyOfContext: UndeclaredPolicy,
   isTracked: (child: object) => boolean,
 ): void {
-  const policy = model.options.undeclared ?? policyOfContext ?? initialPolicy();
+  const policy = model.options.undeclared ?? policyOfContext;
   if (policy === "ignore") return;
   for (const { property } of model.children) {
     const children = (entity as Readonly<Record<string, unknown>>)[property];
@@ -49,8 +53,31 @@ export function checkChildren(
   }
 }
 
+const knownNames = new WeakMap<EntityModel, ReadonlySet<string>>();
+
+/**
+ * Own enumerable properties of an entity that would be lost with it: they have a value, and are neither declared, nor
+ * receive a system value, nor hold children, nor are marked as not stored. Functions are no data.
+ */
+function undeclaredFields(model: EntityModel, entity: object): string[] {
+  let known = knownNames.get(model);
+  if (known === undefined) knownNames.set(model, (known = namesOf(model)));
+  const lost: string[] = [];
+  for (const name in entity) {
+    if (known.has(name) || !Object.hasOwn(entity, name)) continue;
+    const value = (entity as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined && value !== null && typeof value !== "function") lost.push(name);
+  }
+  return lost;
+}
+
+const namesOf = (model: EntityModel): ReadonlySet<string> =>
+  new Set([
+    ...propertyNames(model),
+    ...model.notStored,
+    ...model.children.map(({ property }) => property),
+    ...[model.etagProperty, model.timestampProperty].filter((name) => name !== undefined),
+  ]);
+
 /** Models that were warned of: their entities need not be looked at again. */
 const warnedOf = new WeakSet<object>();
-
-/** A warning helps whoever writes or tests a program; in production it would only cost. */
-const initialPolicy = (): UndeclaredPolicy => (process.env["NODE_ENV"] === "production" ? "ignore" : "warn");

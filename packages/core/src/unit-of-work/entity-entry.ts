@@ -1,8 +1,13 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { changesOf } from "./detect-changes.ts";
+import { changesOf } from "./entity-state.ts";
 import { notLoaded } from "../codec/snapshot.ts";
-import { type EntityState, isForced, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
+import {
+  type EntityState,
+  isExplicitlyModified,
+  type PropertyConflict,
+  type TrackedEntity,
+} from "./tracked-entity.ts";
 
 /** What a context knows of one entity, as of now: each member is looked up when it is read. */
 export class EntityEntry<Entity extends object = object> {
@@ -42,8 +47,8 @@ export class EntityEntry<Entity extends object = object> {
   }
 
   /** An earlier save could not learn whether a change of it was stored. The next save finds out first. */
-  get uncertain(): boolean {
-    return (this.#tracked?.uncertain.length ?? 0) > 0;
+  get inDoubt(): boolean {
+    return (this.#tracked?.inDoubt.length ?? 0) > 0;
   }
 
   /** Why the last save did not store it. */
@@ -62,7 +67,7 @@ export class EntityEntry<Entity extends object = object> {
     if (tracked === undefined) return [];
     const { assigned, cleared } = changesOf(tracked);
     return tracked.model.properties
-      .filter((_, i) => assigned.includes(i) || cleared.includes(i) || isForced(tracked, i))
+      .filter((_, i) => assigned.includes(i) || cleared.includes(i) || isExplicitlyModified(tracked, i))
       .map((property) => property.name);
   }
 

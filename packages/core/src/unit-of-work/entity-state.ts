@@ -1,4 +1,4 @@
-import { comparisonOf } from "../codec/compile-comparison.ts";
+import { comparisonOf, noChanges, type PropertyChanges } from "../codec/comparison.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
 /** What the entity is to its context now. */
@@ -12,7 +12,7 @@ export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState 
     case "remove":
       return "deleted";
     case "none":
-      if (entry.forced !== undefined) return "modified";
+      if (entry.explicitlyModified !== undefined) return "modified";
       return isExplicit || !isEdited(entry) ? "unchanged" : "modified";
     default:
       return entry.intent satisfies never;
@@ -20,7 +20,11 @@ export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState 
 }
 
 /** Whether the owner of an entity that was read has changed anything in it, its key included. */
-export function isEdited({ entity, model, snapshot, keyValues }: TrackedEntity): boolean {
-  if (snapshot === undefined) return false;
-  return comparisonOf(model)(entity as Readonly<Record<string, unknown>>, snapshot.values, keyValues);
+export const isEdited = (entry: TrackedEntity): boolean => changesOf(entry) !== noChanges;
+
+/** What the owner of an entity that was read has changed in it. */
+export function changesOf({ entity, model, snapshot, keyValues }: TrackedEntity): PropertyChanges {
+  if (snapshot === undefined) return noChanges;
+  const values = entity as Readonly<Record<string, unknown>>;
+  return comparisonOf(model)(values, snapshot.values, keyValues) ?? noChanges;
 }

@@ -19,7 +19,7 @@ export class IdentityMap {
   /** The same as a list, which is gone through in a tenth of the time; made when it is asked for. */
   #list: readonly TrackedEntity[] | undefined;
   /** Whether an entity was added whose class declares children: most contexts have none. */
-  #hasParents = false;
+  hasParents = false;
   readonly #self = new WeakRef(this);
 
   get size(): number {
@@ -33,7 +33,7 @@ export class IdentityMap {
 
   /** Those whose classes declare children. */
   parents(): readonly TrackedEntity[] {
-    return this.#hasParents ? this.values().filter(({ model }) => model.children.length > 0) : [];
+    return this.values().filter(({ model }) => model.children.length > 0);
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
@@ -48,7 +48,7 @@ export class IdentityMap {
   add(entry: TrackedEntity): void {
     this.#byEntity.set(entry.entity, entry);
     owners.set(entry.entity, this.#self);
-    this.#hasParents ||= entry.model.children.length > 0;
+    this.hasParents ||= entry.model.children.length > 0;
     this.#list = undefined;
     const id = partition(entry.model.table, entry.key.partitionKey);
     const rows = this.#byKey.get(id);

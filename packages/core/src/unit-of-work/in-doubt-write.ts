@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import type { ChangeSet, TrackedEntity, UncertainWrite } from "./tracked-entity.ts";
+import type { ChangeSet, TrackedEntity, InDoubtWrite } from "./tracked-entity.ts";
 
 /**
  * Of the writes that may yet be stored, those that still may once an entity is known to have this row: an insert while
@@ -7,11 +7,11 @@ import type { ChangeSet, TrackedEntity, UncertainWrite } from "./tracked-entity.
  * judge, who has just seen the row.
  */
 export function stillPossible(
-  { uncertain, key }: TrackedEntity,
+  { inDoubt, key }: TrackedEntity,
   row: StoredEntity | undefined,
-): readonly UncertainWrite[] {
-  if (uncertain.length === 0) return uncertain;
-  return uncertain.filter(({ changes, lateUntil, clock }) => {
+): readonly InDoubtWrite[] {
+  if (inDoubt.length === 0) return inDoubt;
+  return inDoubt.filter(({ changes, lateUntil, clock }) => {
     const own = changes.find(({ entry }) => isSameKey(entry.key, key))?.operation;
     if (own === undefined || clock.now() > lateUntil) return false;
     if (own.type === "insert") return row === undefined;
@@ -23,7 +23,7 @@ const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
   a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
 
 /** Whether a change can be stored once only: by its ETag, or because it takes a free key. */
-export const isConditional = ({ operation }: ChangeSet): boolean =>
+export const appliesOnce = ({ operation }: ChangeSet): boolean =>
   operation.type === "insert" || ("etag" in operation && operation.etag !== "*");
 
 /** The service ends a request after 30 seconds; the rest is a margin. Source: "Query timeout and pagination". */

@@ -3,10 +3,10 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignKeys, assignSystemValues, decodeEntity } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
-import { isAsKept } from "../codec/compare-values.ts";
+import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
-import { noIntent, type PropertyConflict, settle, type TrackedEntity } from "./tracked-entity.ts";
-import { noteTrail } from "./write-id.ts";
+import { noIntent, type PropertyConflict, noFlags, type TrackedEntity } from "./tracked-entity.ts";
+import { noteWriteHistory } from "./write-id.ts";
 import { stillPossible } from "./in-doubt-write.ts";
 
 /**
@@ -53,7 +53,7 @@ export function mergeRow(
   else if (option === "appendOnly") {
     noteVersion(entry, row["odata.etag"]);
     completeEntity(entry, row, loaded, isStrict);
-  } else takeRow(entry, row, option, loaded, isStrict);
+  } else refreshFromRow(entry, row, option, loaded, isStrict);
 }
 
 function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
@@ -61,7 +61,7 @@ function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
 }
 
 /** Refreshes values, snapshot and ETag from the row; edits are kept or dropped as the option says. */
-export function takeRow(
+export function refreshFromRow(
   entry: TrackedEntity,
   row: StoredEntity,
   option: Exclude<TrackingMergeOption, "appendOnly">,
@@ -81,7 +81,7 @@ export function takeRow(
   for (const [i, property] of model.properties.entries()) {
     if (loaded !== undefined && loaded[i] !== true) continue;
     const theirs = source[property.name];
-    if (keepsEdits && isEdited(property, old.values[i], target)) {
+    if (keepsEdits && isValueEdited(property, old.values[i], target)) {
       const conflict = conflictOf(entry, property, {
         base: old.values[i],
         stored: snapshot.values[i],
@@ -97,13 +97,13 @@ export function takeRow(
     return;
   }
   entry.etag = etag;
-  noteTrail(entry, row, etag);
+  noteWriteHistory(entry, row, etag);
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
-    entry.forced = undefined;
+    entry.explicitlyModified = undefined;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
-  settle(entry, stillPossible(entry, row));
+  Object.assign(entry, noFlags, { inDoubt: stillPossible(entry, row) });
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, row.Timestamp);
 }
@@ -120,15 +120,19 @@ function keepVersion(
 ): void {
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
-    entry.forced = undefined;
+    entry.explicitlyModified = undefined;
   }
   entry.isStale = entry.etag !== "*";
   entry.conflicts = conflicts;
 }
 
-function isEdited(property: PropertyModel, kept: Kept, entity: Readonly<Record<string, unknown>>): boolean {
+function isValueEdited(
+  property: PropertyModel,
+  kept: Kept,
+  entity: Readonly<Record<string, unknown>>,
+): boolean {
   const value = entity[property.name];
-  return !(Object.is(value, kept) || isAsKept(property, kept, value));
+  return !(Object.is(value, kept) || isAsInSnapshot(property, kept, value));
 }
 
 /** What a row and a snapshot say of one property. */
@@ -149,11 +153,11 @@ function conflictOf(
   { base, stored, theirs, isSameVersion }: TwoSides,
 ): PropertyConflict | undefined {
   const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
-  if (isAsKept(property, stored, mine)) return undefined;
+  if (isAsInSnapshot(property, stored, mine)) return undefined;
   const earlier = conflicts.find((conflict) => conflict.property === property.name);
   const isKnown = base !== notLoaded;
   const isTheirsChanged = isKnown
-    ? !Object.is(base, theirs) && !isAsKept(property, base, theirs)
+    ? !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)
     : !isSameVersion;
   if (!isTheirsChanged && earlier === undefined) return undefined;
   const read = isKnown ? valueOfKept(property, base) : undefined;
@@ -197,7 +201,8 @@ export function completeEntity(
     if (loaded?.[i] === false) continue;
     // What an attached entity only claimed gives way too, unless it was edited since.
     const isMissing = kept === notLoaded && target[name] === undefined;
-    if (isMissing || (kept !== notLoaded && !isEdited(property, kept, target))) target[name] = source[name];
+    if (isMissing || (kept !== notLoaded && !isValueEdited(property, kept, target)))
+      target[name] = source[name];
   }
   const { undeclared, isWhole, age } = snapshot;
   entry.snapshot = isWhole ? { values, undeclared, isWhole, age } : { ...old, values };

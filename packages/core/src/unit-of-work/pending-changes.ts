@@ -1,7 +1,8 @@
+import { noChanges } from "../codec/comparison.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { changesOf } from "./detect-changes.ts";
-import { type EntityState, isForced, type TrackedEntity } from "./tracked-entity.ts";
+import { changesOf } from "./entity-state.ts";
+import { type EntityState, isExplicitlyModified, type TrackedEntity } from "./tracked-entity.ts";
 
 /** What the next save would do with one entity. */
 export interface PendingChange {
@@ -21,14 +22,16 @@ export const pendingChanges = (tracker: ChangeTracker): PendingChange[] =>
 
 function describe(entry: TrackedEntity, state: EntityState): PendingChange {
   const { entity, model, key, intent } = entry;
-  const { assigned, cleared } = intent.type === "none" ? changesOf(entry) : { assigned: [], cleared: [] };
+  const { assigned, cleared } = intent.type === "none" ? changesOf(entry) : noChanges;
   const namesAt = (isAt: (i: number) => boolean): string[] =>
     model.properties.filter((_, i) => isAt(i)).map(({ name }) => name);
   return {
     entity,
     subject: subjectOf(model, key),
     state,
-    assigned: namesAt((i) => assigned.includes(i) || (isForced(entry, i) && !cleared.includes(i))),
+    assigned: namesAt(
+      (i) => assigned.includes(i) || (isExplicitlyModified(entry, i) && !cleared.includes(i)),
+    ),
     cleared: namesAt((i) => cleared.includes(i)),
   };
 }

@@ -2,7 +2,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
-import { type EntityModel, type PropertyModel, propertyNames } from "../model/entity-model.ts";
+import { type EntityModel, findProperty, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
 /** What to do instead, by the state an entity is in. */
@@ -138,3 +138,32 @@ export function checkETag(model: EntityModel, etag: unknown, method: string): vo
     { entity: model.name },
   );
 }
+
+/** Finds a stored property by name. @throws StateError `entity.unknown-property` */
+export function namedProperty(model: EntityModel, name: string): PropertyModel {
+  const property = findProperty(model, name);
+  if (property !== undefined && "serializer" in property) return property;
+  const named = `${model.name} ${property === undefined ? "does not store" : "cannot be given another value of"} "${String(name).slice(0, 80)}"`;
+  const why = property === undefined ? "" : ", which is part of its key";
+  throw new StateError(
+    "entity.unknown-property",
+    `${named}${why}. Declared: ${propertyNames(model).join(", ")}.`,
+    { entity: model.name, property: name },
+  );
+}
+
+/** The error for an operation on an entity that a context does not have. */
+export const notTracked = ({ name }: EntityModel, operation: string): StateError =>
+  new StateError(
+    "entity.not-tracked",
+    `${operation}() takes an entity of this context, but this ${name} was neither read for tracking nor added here. Read it with find() or a query (not with noTracking), or attach() it first; removeByKey() removes what nobody read.`,
+    { entity: name, operation },
+  );
+
+/** The error for an entity whose row is gone, and of which not all is known. */
+export const notWholeToAdd = (model: EntityModel, key: EntityKey, missing: readonly string[]): StateError =>
+  new StateError(
+    "entity.not-loaded",
+    `${subjectOf(model, key)} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,
+    { entity: model.name, notLoaded: missing },
+  );

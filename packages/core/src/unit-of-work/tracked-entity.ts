@@ -32,7 +32,7 @@ export interface PropertyConflict {
 }
 
 /** What `update()` asked to be sent: properties it named, or all that are loaded and stored by then. */
-export type ForcedProperties = ReadonlySet<PropertyModel> | "all";
+export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
 /** An entity as a context knows it. */
 export interface TrackedEntity {
@@ -47,7 +47,7 @@ export interface TrackedEntity {
   /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
   /** Which writes made a version of its row, in tables that keep their ids; of any other version they are not known. */
-  trail: { readonly etag: string; readonly ids: readonly string[] } | undefined;
+  writeHistory: { readonly etag: string; readonly ids: readonly string[] } | undefined;
   /** True while its change is on the way to the store. */
   isInFlight: boolean;
   /** A query saw another version than this one. */
@@ -59,10 +59,10 @@ export interface TrackedEntity {
   /** When it was last saved, by the context's own count: rows that were asked for earlier are older. */
   savedAt: number;
   /** Properties to be sent whether they changed or not. */
-  forced: ForcedProperties | undefined;
+  explicitlyModified: ExplicitProperties | undefined;
   conflicts: readonly PropertyConflict[];
   /** Writes of this entity that were sent and may yet turn out to be stored. */
-  uncertain: readonly UncertainWrite[];
+  inDoubt: readonly InDoubtWrite[];
   /** The removed entity whose key this one takes. */
   replaced: TrackedEntity | undefined;
   /** A save was refused because somebody else was first; a later error of another kind does not change that. */
@@ -80,14 +80,14 @@ export interface ChangeSet {
   /** At least the size of what is sent, as the service counts an entity. */
   readonly bytes: number;
   /** What `update()` asked to be sent. */
-  readonly forced?: ForcedProperties;
+  readonly explicitlyModified?: ExplicitProperties;
 }
 
 /**
  * A request that was sent and may have been stored, or may yet be: the changes of one transaction, or a single one.
  * Kept until a later answer or read settles it.
  */
-export interface UncertainWrite {
+export interface InDoubtWrite {
   readonly table: string;
   readonly changes: readonly ChangeSet[];
   /** Milliseconds since 1970: until then the service may still carry out a request that nobody waits for. */
@@ -104,7 +104,7 @@ export interface UncertainWrite {
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
 
 const noConflicts: readonly PropertyConflict[] = [];
-const noWrites: readonly UncertainWrite[] = [];
+const noWrites: readonly InDoubtWrite[] = [];
 
 /** Begins to track an entity. */
 export function trackedEntity(
@@ -118,13 +118,13 @@ export function trackedEntity(
     entity,
     model,
     intent: known.intent ?? noIntent,
-    forced: undefined,
-    uncertain: noWrites,
+    explicitlyModified: undefined,
+    inDoubt: noWrites,
     snapshot: known.snapshot,
     keyValues: keyValuesOf(model, entity),
     key,
     etag: known.etag,
-    trail: undefined,
+    writeHistory: undefined,
     isInFlight: false,
     isStale: false,
     existsInStorage: false,
@@ -137,15 +137,21 @@ export function trackedEntity(
   };
 }
 
-/** Forgets what former saves and reads left to decide: the entity now stands as the row does, or as its owner wants it. */
-export function settle(entry: TrackedEntity, uncertain: readonly UncertainWrite[] = noWrites): void {
-  entry.isStale = false;
-  entry.existsInStorage = false;
-  entry.conflicts = noConflicts;
-  entry.uncertain = uncertain;
-  entry.hasConflicted = false;
-  entry.lastError = undefined;
-}
+/**
+ * What an entity has once nothing of former saves and reads is left to decide: it stands as its row does, or as its owner
+ * wants it. Assigned to the entity, with the writes that are still in doubt, if there are any.
+ */
+export const noFlags: Pick<
+  TrackedEntity,
+  "isStale" | "existsInStorage" | "conflicts" | "inDoubt" | "hasConflicted" | "lastError"
+> = {
+  isStale: false,
+  existsInStorage: false,
+  conflicts: noConflicts,
+  inDoubt: noWrites,
+  hasConflicted: false,
+  lastError: undefined,
+};
 
 /** Records why a save did not store an entity. */
 export function noteFailure(entry: TrackedEntity, error: Error): void {
@@ -154,14 +160,17 @@ export function noteFailure(entry: TrackedEntity, error: Error): void {
 }
 
 /** Whether `update()` asked for the property at this position of the model. */
-export function isForced({ forced, model, snapshot }: TrackedEntity, i: number): boolean {
+export function isExplicitlyModified(
+  { explicitlyModified, model, snapshot }: TrackedEntity,
+  i: number,
+): boolean {
   const kept = snapshot?.values[i];
-  if (forced === "all") return kept !== undefined && kept !== notLoaded;
-  return forced?.has(model.properties[i] as PropertyModel) === true;
+  if (explicitlyModified === "all") return kept !== undefined && kept !== notLoaded;
+  return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
 }
 
 /** Both of what was asked to be sent. */
-export function union(a: ForcedProperties | undefined, b: ForcedProperties): ForcedProperties {
+export function union(a: ExplicitProperties | undefined, b: ExplicitProperties): ExplicitProperties {
   if (a === "all" || b === "all") return "all";
   return new Set([...(a ?? []), ...b]);
 }

@@ -12,7 +12,7 @@ const changeSet = { file: `${src}/unit-of-work/change-set.ts`, caughtBy: model }
 const mergeRow = { file: `${src}/unit-of-work/merge-row.ts`, caughtBy: model };
 const accept = { file: `${src}/unit-of-work/accept.ts`, caughtBy: model };
 const tracker = { file: `${src}/unit-of-work/change-tracker.ts`, caughtBy: model };
-const sendBatch = { file: `${src}/save/send-batch.ts`, caughtBy: model };
+const sendBatches = { file: `${src}/save/send-batches.ts`, caughtBy: model };
 
 /** What goes wrong when changes are found, sent and accepted. */
 export const unitOfWorkBugs: readonly Bug[] = [
@@ -78,26 +78,25 @@ export const unitOfWorkBugs: readonly Bug[] = [
     find: `for (const $NAME in $UNDECLARED) $STATEMENT;`,
   },
   {
-    ...sendBatch,
+    ...sendBatches,
     name: "a conflict after a lost answer is an answer",
     find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
     replace: `$FAILURE.applied === "no" ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
   },
   {
-    ...sendBatch,
+    ...sendBatches,
     name: "repeat unconditional writes",
     find: `$LOST === undefined || $REPEATABLE($CHANGES)`,
     replace: `true`,
   },
   {
-    ...sendBatch,
+    ...sendBatches,
     name: "a lost answer means success",
-    find: `if ($FAILURE.applied === "maybe") $LOST = $FAILURE;`,
-    given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT))`,
-    replace: `if ($FAILURE.applied === "maybe") return $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT));`,
+    find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
+    replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT))`,
   },
   {
-    ...sendBatch,
+    ...sendBatches,
     name: "a lost answer means failure",
     find: `if ($FAILURE.applied === "maybe") $LOST = $FAILURE;`,
   },
@@ -146,7 +145,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   { ...tracker, name: "discard keeps the values", find: `restoreValues($TRACKED);` },
   {
     caughtBy: model,
-    file: `${src}/codec/compare-values.ts`,
+    file: `${src}/codec/comparison.ts`,
     name: "what was not loaded is never changed",
     find: `if ($KEPT === notLoaded) return $VALUE === undefined;`,
     replace: `if ($KEPT === notLoaded) return true;`,

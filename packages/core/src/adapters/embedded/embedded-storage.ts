@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
-import { checkStoredKey } from "../../storage/check-entity.ts";
+import { checkStoredKey } from "../../storage/check-write.ts";
 import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";

@@ -1,16 +1,10 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import {
-  checkSize,
-  checkStoredKey,
-  type UserProperties,
-  userProperties,
-} from "../../storage/check-entity.ts";
-import { checkNotEmpty, notAnEntity, notAnOperation } from "../../storage/check-operation.ts";
+import { checkSize, checkStoredKey, type UserProperties, userProperties } from "../../storage/check-write.ts";
+import { checkNotEmpty, notAnEntity, notAnOperation } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { toOrderedText } from "./stored-row.ts";
-import { microsOfEtag } from "./stored-time.ts";
+import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
 export interface PreparedOperation {
@@ -38,7 +32,7 @@ export function prepareOperation(operation: WriteOperation): PreparedOperation {
       return prepareWrite(operation.type, operation.entity, undefined);
     case "merge":
     case "replace":
-      return prepareWrite(operation.type, operation.entity, versionOf(operation.etag));
+      return prepareWrite(operation.type, operation.entity, versionOfEtag(operation.etag));
     case "delete": {
       checkStoredKey(operation.key?.partitionKey, operation.key?.rowKey);
       const { partitionKey, rowKey } = operation.key;
@@ -49,7 +43,7 @@ export function prepareOperation(operation: WriteOperation): PreparedOperation {
         keyLength: partitionKey.length + rowKey.length,
         body: "",
         properties: undefined,
-        version: versionOf(operation.etag),
+        version: versionOfEtag(operation.etag),
         bytes: 0,
       };
     }
@@ -101,13 +95,4 @@ function prepareWrite(
   checkSize(properties, body, keyLength);
   const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
   return { type, pk, rk, keyLength, body, properties, version, bytes: Buffer.byteLength(body) };
-}
-
-/** @throws StorageError `storage.invalid-input` for text that is no ETag at all */
-function versionOf(etag: string): number | undefined {
-  if (etag === "*") return undefined;
-  if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))
-    throw StorageError.ofService("InvalidInput", "If-Match is not an ETag");
-  // Another store's ETag is opaque, and certainly not the current one.
-  return microsOfEtag(etag) ?? -1;
 }

@@ -7,7 +7,7 @@ import {
   isSystemName,
   type StoredValue,
 } from "../../edm/stored-entity.ts";
-import type { UserProperties } from "../../storage/check-entity.ts";
+import type { UserProperties } from "../../storage/check-write.ts";
 
 /**
  * A Bloom filter of a row's values, in two columns beside its keys in an index. Each value sets three bits, so a row
@@ -40,8 +40,8 @@ export function signatureOf(properties: UserProperties): RowSignature {
   let [low0, high0, low1, high1] = [0, 0, 0, 0];
   for (const name in properties) {
     const value = properties[name];
-    const known = knownName(name);
-    if (known === undefined || value === undefined) continue;
+    const known = knownNames.get(name) ?? learnName(name);
+    if (known.isAnnotation || value === undefined) continue;
     const hash = hashOf(known.hash, edmTypeOf(value, properties[known.annotation]), value);
     const [a, b, c] = [hash & digitMask, (hash >>> 10) & digitMask, (hash >>> 20) & digitMask];
     const low = (lowBits[a] as number) | (lowBits[b] as number) | (lowBits[c] as number);
@@ -86,20 +86,19 @@ function columnValue(low: number, high: number): number {
 }
 
 interface KnownName {
+  readonly isAnnotation: boolean;
   readonly annotation: string;
   readonly hash: number;
 }
 
-/** What is known of names: a program has few of them, and each comes with every row. Undefined for names of annotations. */
-const knownNames = new Map<string, KnownName | undefined>();
+/** What is known of names: a program has few of them, and each comes with every row. */
+const knownNames = new Map<string, KnownName>();
 const maxKnownNames = 10_000;
 
-function knownName(name: string): KnownName | undefined {
-  const known = knownNames.get(name);
-  if (known !== undefined || knownNames.has(name)) return known;
-  const made = isSystemName(name) ? undefined : { annotation: annotationOf(name), hash: hashOfName(name) };
-  if (knownNames.size < maxKnownNames) knownNames.set(name, made);
-  return made;
+function learnName(name: string): KnownName {
+  const known = { isAnnotation: isSystemName(name), annotation: annotationOf(name), hash: hashOfName(name) };
+  if (knownNames.size < maxKnownNames) knownNames.set(name, known);
+  return known;
 }
 
 const hashOfName = (name: string): number => mixedText(name, 0, name.length, 0);
@@ -109,9 +108,11 @@ function hashOf(start: number, edm: EdmType, value: StoredValue): number {
   switch (edm) {
     case "Edm.Int32":
     case "Edm.Int64":
-    case "Edm.Double":
+    case "Edm.Double": {
       // Equal whole numbers are equal Doubles, though not the other way round.
-      return spread(mixedNumber((edm === "Edm.Double" ? parseDouble(value) : Number(value)) ?? 0, start));
+      const number = (edm === "Edm.Double" ? parseDouble(value) : Number(value)) ?? 0;
+      return spread((number | 0) === number ? mixed(number | 0, start) : mixedDouble(number, start));
+    }
     case "Edm.Boolean":
       return spread(mixed(value === true ? 1 : 0, start));
     case "Edm.String":
@@ -149,8 +150,7 @@ const canonicalBase64 = (text: string): string =>
 const scratch = new Float64Array(1);
 const scratchHalves = new Int32Array(scratch.buffer);
 
-function mixedNumber(value: number, start: number): number {
-  if ((value | 0) === value) return mixed(value | 0, start);
+function mixedDouble(value: number, start: number): number {
   scratch[0] = value;
   return mixed(scratchHalves[1] as number, mixed(scratchHalves[0] as number, start));
 }

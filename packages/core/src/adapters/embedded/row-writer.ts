@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import { annotationOf, isSystemName, setMember, type StoredEntityDraft } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import { checkSize, type UserProperties } from "../../storage/check-entity.ts";
+import { checkSize, type UserProperties } from "../../storage/check-write.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
 import { rowsOf } from "./schema.ts";
 import { checkRow, checksumOf } from "./stored-row.ts";

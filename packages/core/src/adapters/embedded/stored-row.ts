@@ -5,7 +5,7 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
-import { etagOf, timestampOf } from "./stored-time.ts";
+import { StorageError } from "../../errors/storage-error.ts";
 
 /** The columns of a row, in the order statements select them. */
 export type Row = readonly [pk: string, rk: string, ts: number, body: string, crc: number];
@@ -106,4 +106,52 @@ export function checkRow(pk: string, rk: string, ts: number, body: string, check
   // A damaged column may be of another type.
   if (typeof pk !== "string" || typeof rk !== "string" || typeof body !== "string") throw new DamagedRow();
   if (checksumOf(pk, rk, ts, body) !== checksum) throw new DamagedRow();
+}
+
+/** The beginnings of both texts for the last millisecond asked for: rows written together share it. */
+let last = { ms: Number.NaN, timestamp: "", etag: "" };
+
+/** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
+export function timestampOf(micros: number): string {
+  const { timestamp, ms } = beginningsOf(micros);
+  return `${timestamp}${String(micros - ms * 1000).padStart(3, "0")}0Z`;
+}
+
+/**
+ * The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. Joined, which makes one string:
+ * a text of pieces would be kept in pieces by every entity that remembers it.
+ */
+export function etagOf(micros: number): string {
+  const { etag, ms } = beginningsOf(micros);
+  return [etag, String(micros - ms * 1000).padStart(3, "0"), `0Z'"`].join("");
+}
+
+function beginningsOf(micros: number): typeof last {
+  const ms = Math.floor(micros / 1000);
+  if (ms !== last.ms) {
+    const timestamp = new Date(ms).toISOString().slice(0, 23);
+    last = { ms, timestamp, etag: `W/"datetime'${timestamp.replaceAll(":", "%3A")}` };
+  }
+  return last;
+}
+
+const form = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d\.\d{3})(\d{3})0Z'"$/;
+
+/**
+ * The version that an ETag names, in microseconds since 1970; undefined for any, -1 for one that no row of this store has.
+ *
+ * @throws StorageError `storage.invalid-input` for text that is no ETag at all
+ */
+export function versionOfEtag(etag: string): number | undefined {
+  if (etag === "*") return undefined;
+  const [, time, digits] = form.exec(etag) ?? [];
+  if (time !== undefined) {
+    const micros = Date.parse(`${time.replaceAll("%3A", ":")}Z`) * 1000 + Number(digits);
+    // A day that no month has, such as February 30, reads as one of the next month.
+    return Number.isSafeInteger(micros) && etagOf(micros) === etag ? micros : -1;
+  }
+  if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))
+    throw StorageError.ofService("InvalidInput", "If-Match is not an ETag");
+  // Another store's ETag is opaque, and certainly not the current one.
+  return -1;
 }

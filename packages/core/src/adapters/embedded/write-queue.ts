@@ -9,8 +9,7 @@ import type { PreparedOperation } from "./prepare-operation.ts";
 import { RowWriter } from "./row-writer.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
-import { isDamage } from "./stored-row.ts";
-import { etagOf } from "./stored-time.ts";
+import { etagOf, isDamage } from "./stored-row.ts";
 import { tableIdByName, type Statements } from "./table-statements.ts";
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
@@ -87,20 +86,20 @@ export class WriteQueue {
     const { snapshots } = this.#options;
     while (this.#waiting.length > 0) {
       const isFree = snapshots.lock === undefined || snapshots.lock.users === 0;
-      if (!isFree || !this.#commitAtOnce()) await snapshots.write(() => this.#commitWhenFree());
+      if (isFree && this.#begin()) this.#commit(this.#takeGroup());
+      else await snapshots.write(() => this.#commitWhenFree());
     }
     this.#running = undefined;
   }
 
-  /** Commits the next group; false where another process holds the lock, or the transaction cannot begin. */
-  #commitAtOnce(): boolean {
+  /** Begins a transaction; false where another process holds the lock, or it cannot begin for another reason. */
+  #begin(): boolean {
     try {
       this.#options.database.exec("BEGIN IMMEDIATE");
+      return true;
     } catch {
       return false;
     }
-    this.#commit(this.#takeGroup());
-    return true;
   }
 
   async #commitWhenFree(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
-import { checkNotEmpty, checkOperation } from "../../storage/check-operation.ts";
+import { checkNotEmpty, checkOperation } from "../../storage/check-write.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";

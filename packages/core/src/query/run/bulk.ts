@@ -11,7 +11,7 @@ export interface BulkProgress {
 }
 
 export interface BulkOptions {
-  /** Told after each page. */
+  /** EntryResult after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { keyOfStored } from "../../codec/decode-entity.ts";
+import { keyOfStored } from "../../codec/row-layout.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { warnOnce } from "../../errors/warn-once.ts";
 import { subjectOf } from "../../codec/encode-entity.ts";

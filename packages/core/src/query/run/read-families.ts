@@ -3,7 +3,7 @@ import { UpgradeError } from "../../errors/upgrade-error.ts";
 import { currentRow } from "../../codec/current-row.ts";
 import { type KindChooser, kindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import { keyOfStored } from "../../codec/decode-entity.ts";
+import { keyOfStored } from "../../codec/row-layout.ts";
 import { checkAssignable } from "../../unit-of-work/state-errors.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import {

@@ -3,7 +3,7 @@ import { ModelError } from "../../errors/model-error.ts";
 import { StateError } from "../../errors/state-error.ts";
 import { exactly, startingWith } from "../../keys/text-range.ts";
 import { kindChooser } from "../../codec/choose-kind.ts";
-import { keyOfStored } from "../../codec/decode-entity.ts";
+import { keyOfStored } from "../../codec/row-layout.ts";
 import { subjectOf } from "../../codec/encode-entity.ts";
 import { childModelOf, parentKeyOf } from "../../model/children.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
@@ -65,7 +65,7 @@ async function storedBelow(
   const pages = runPlan(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
-    now: () => tracker.clock,
+    now: () => tracker.revision,
     check: (row) => modelBelow(row) !== undefined,
   });
   const found = new Set<TrackedEntity>();
@@ -101,12 +101,12 @@ const hasParent = (child: EntityModel, rowKey: string, { model, key }: TrackedEn
 
 /** @throws StateError for what cannot be removed, before anything of the family is marked */
 function checkRemovable(entry: TrackedEntity, isStored: boolean): void {
-  const { intent, isInFlight, uncertain, snapshot } = entry;
+  const { intent, isInFlight, inDoubt, snapshot } = entry;
   if (isInFlight) throw inFlight(entry, "removeFamily");
   const isNew = intent.type === "upsert" || (intent.type === "add" && snapshot === undefined);
   // Its row is not the one that was read: to give the entity up would leave the row behind.
-  if (intent.type === "upsert" && uncertain.length === 0) throw wrongState(entry, "upsert", "removeFamily");
-  if (isNew && isStored && uncertain.length === 0) throw wrongState(entry, "added", "removeFamily");
+  if (intent.type === "upsert" && inDoubt.length === 0) throw wrongState(entry, "upsert", "removeFamily");
+  if (isNew && isStored && inDoubt.length === 0) throw wrongState(entry, "added", "removeFamily");
 }
 
 /** Every kind that may be below a parent. @throws ModelError `model.children` when there is none */

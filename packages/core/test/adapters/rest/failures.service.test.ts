@@ -469,7 +469,7 @@ describe("a context over a service that fails", () => {
     const thing = context.create(Thing, { p: "p", r: "r" });
 
     expect(await context.saveChanges()).toMatchObject([{ outcome: "committed", attempts: 2 }]);
-    expect(context.entry(thing)).toMatchObject({ state: "unchanged", etag: `W/"1"`, uncertain: false });
+    expect(context.entry(thing)).toMatchObject({ state: "unchanged", etag: `W/"1"`, inDoubt: false });
     expect(clock.waits).toEqual([1000]);
   });
 

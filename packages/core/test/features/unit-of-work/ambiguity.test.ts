@@ -59,7 +59,7 @@ describe.each(after)("%s: stored, and the answer was lost", (fault) => {
     expect(context.entry(entity)).toMatchObject({
       state: "unchanged",
       etag: (await row(store, 2))?.["odata.etag"],
-      uncertain: false,
+      inDoubt: false,
     });
   });
 
@@ -151,7 +151,7 @@ describe.each(before)("%s: not stored, and no answer came", (fault) => {
 
     expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown storage\./)]);
     expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown storage\./)]);
-    expect([store.sent.length, context.entry(upserted).uncertain]).toEqual([1, true]);
+    expect([store.sent.length, context.entry(upserted).inDoubt]).toEqual([1, true]);
     context.detach(upserted);
     const attached = context.attach(new Note({ ...keyOf(1), title: "note 1" }), "*");
     attached.title = "edited";
@@ -189,13 +189,13 @@ describe("somebody else wrote in between", () => {
 
     const error = await failure(context.saveChanges());
     expect(error.unknown).toMatchObject([{ error: { code: "conflict.etag", maybeApplied: true } }]);
-    expect(context.entry(entity)).toMatchObject({ state: "modified", etag, uncertain: true });
+    expect(context.entry(entity)).toMatchObject({ state: "modified", etag, inDoubt: true });
     store.plan = undefined;
     const writes = store.sent.length;
     expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.connection-lost"]);
     expect(store.sent.length).toBe(writes);
     await context.reload(entity);
-    expect(context.entry(entity)).toMatchObject({ state: "unchanged", uncertain: false });
+    expect(context.entry(entity)).toMatchObject({ state: "unchanged", inDoubt: false });
     expect(entity.title).toBe("theirs");
   });
 
@@ -285,14 +285,14 @@ describe("when the tries are used up", () => {
     entity.title = "mine";
     store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
     expect(await outcomesOf(patient.saveChanges())).toEqual(["unknown storage.timeout"]);
-    expect(patient.entry(entity)).toMatchObject({ state: "modified", uncertain: true });
+    expect(patient.entry(entity)).toMatchObject({ state: "modified", inDoubt: true });
     expect(patient.pendingChanges()).toMatchObject([{ entity: entity }]);
     store.plan = undefined;
     store.reset();
 
     expect(await outcomesOf(patient.saveChanges())).toEqual(["committed"]);
     expect([store.sent.length, store.reads]).toEqual([0, ["get"]]);
-    expect(patient.entry(entity)).toMatchObject({ state: "unchanged", uncertain: false });
+    expect(patient.entry(entity)).toMatchObject({ state: "unchanged", inDoubt: false });
   });
 
   test("what turns out not to be stored is sent by the next save", async () => {
@@ -371,7 +371,7 @@ describe("when the tries are used up", () => {
 
     expect(await outcomesOf(context.saveChanges())).toEqual(["rejected storage.unreachable"]);
     expect(store.sent.length).toBe(3);
-    expect(context.entry(entity)).toMatchObject({ state: "added", uncertain: false });
+    expect(context.entry(entity)).toMatchObject({ state: "added", inDoubt: false });
     expect(((await failure(context.saveChanges())) as SaveError).results).toMatchObject([{ attempts: 3 }]);
   });
 
@@ -380,7 +380,7 @@ describe("when the tries are used up", () => {
     store.plan = writeFaults("throttled", "busy-before");
 
     expect(await context.saveChanges()).toMatchObject([{ outcome: "committed", attempts: 3 }]);
-    expect(context.entry(entity)).toMatchObject({ state: "unchanged", uncertain: false });
+    expect(context.entry(entity)).toMatchObject({ state: "unchanged", inDoubt: false });
   });
 
   test("an answer under the same condition disproves the earlier write: an equal row of somebody else's is no proof", async () => {
@@ -409,7 +409,7 @@ describe("when the tries are used up", () => {
     store.plan = undefined;
     patient.discard(entity);
 
-    expect(patient.entry(entity)).toMatchObject({ state: "unchanged", stale: true, uncertain: false });
+    expect(patient.entry(entity)).toMatchObject({ state: "unchanged", stale: true, inDoubt: false });
     expect(await patient.saveChanges()).toEqual([]);
   });
 });

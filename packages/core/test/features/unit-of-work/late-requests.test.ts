@@ -86,7 +86,7 @@ test("a read in between does not make a late write of our own a conflict", async
   await failure(context.saveChanges());
   store.plan = undefined;
   await context.query(Note).where({ book: "b" }).merge("preserveChanges").toArray();
-  expect(context.entry(entity).uncertain).toBe(true);
+  expect(context.entry(entity).inDoubt).toBe(true);
   await store.inner.write("Notes", store.sent[0]?.[0] as never);
 
   expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);

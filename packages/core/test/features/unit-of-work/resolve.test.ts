@@ -62,7 +62,7 @@ test("a write that was carried out is proved, and nothing is sent", async () => 
 
   expect(await context.resolveInDoubt()).toMatchObject([{ entity: note, outcome: "committed", etag: /./ }]);
   expect(storage.requests.slice(before).map(({ type }) => type)).toEqual(["get"]);
-  expect(context.entry(note)).toMatchObject({ state: "unchanged", uncertain: false });
+  expect(context.entry(note)).toMatchObject({ state: "unchanged", inDoubt: false });
   expect(await context.resolveInDoubt()).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test("a write that is not there yet stays unknown until it can no longer arrive"
   expect(await context.resolveInDoubt({ only: [note] })).toMatchObject([
     { entity: note, outcome: "rejected", error: { code: "storage.not-stored" } },
   ]);
-  expect(context.entry(note)).toMatchObject({ state: "modified", uncertain: false });
+  expect(context.entry(note)).toMatchObject({ state: "modified", inDoubt: false });
   expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
 });
 
@@ -128,7 +128,7 @@ test("a row that is not there proves nothing: it may have been removed since; th
   expect(await context.resolveInDoubt({ wait: true })).toMatchObject([
     { operation: "insert", outcome: "unknown" },
   ]);
-  expect(context.entry(note)).toMatchObject({ state: "added", uncertain: false });
+  expect(context.entry(note)).toMatchObject({ state: "added", inDoubt: false });
   expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
 });
 

@@ -181,7 +181,7 @@ export function saveCases(open: OpenStore): void {
         "unknown storage.timeout",
       ]);
       expect([context.entry(first).state, context.entry(second).state]).toEqual(["unchanged", "added"]);
-      expect([context.entry(first).uncertain, context.entry(second).uncertain]).toEqual([false, true]);
+      expect([context.entry(first).inDoubt, context.entry(second).inDoubt]).toEqual([false, true]);
     });
 
     test("cancelled before it began: nothing sent, everything pending", async () => {

@@ -1,16 +1,11 @@
-import { compareValues, isAsKept, noChanges, type PropertyChanges } from "../codec/compare-values.ts";
+import { isAsInSnapshot } from "../codec/comparison.ts";
 import { comparable } from "../codec/decode-entity.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import type { Snapshot } from "../codec/snapshot.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { AnyDerivedFormat } from "../keys/derived-format.ts";
 import { splitKey } from "../keys/key-template.ts";
 import type { KeyProperty, PropertyModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
-
-/** What differs between an entity and a snapshot of it. */
-export const detectChanges = ({ model, entity }: TrackedEntity, snapshot: Snapshot): PropertyChanges =>
-  compareValues(model, entity as Readonly<Record<string, unknown>>, snapshot);
 
 /** @throws StateError `entity.key-changed` when a key part is not what it was when the entity was read or added */
 export function checkKeyUnchanged(entry: TrackedEntity): void {
@@ -44,7 +39,10 @@ function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProp
     if (at < 0) continue;
     // What nobody changed is no reason to refuse, be it of another slice than its key says.
     const kept = snapshot?.values[at];
-    if (snapshot !== undefined && isAsKept(model.properties[at] as PropertyModel, kept, values[property]))
+    if (
+      snapshot !== undefined &&
+      isAsInSnapshot(model.properties[at] as PropertyModel, kept, values[property])
+    )
       continue;
     const isRow = name === "RowKey";
     const texts = splitKey(isRow ? model.rowKey : model.partitionKey, isRow ? key.rowKey : key.partitionKey);
@@ -53,9 +51,4 @@ function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProp
       return { name: property, key: name, index };
   }
   return undefined;
-}
-
-/** What the owner of an entity that was read has changed in it. */
-export function changesOf(entry: TrackedEntity): PropertyChanges {
-  return entry.snapshot === undefined ? noChanges : detectChanges(entry, entry.snapshot);
 }

@@ -1,0 +1,46 @@
+import { ConflictError } from "../errors/conflict-error.ts";
+import { resolveWrites } from "../recovery/read-in-doubt-writes.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Pass, SaveSource } from "./save-changes.ts";
+import { SaveError } from "./save-error.ts";
+import type { CheckedOptions } from "./save-options.ts";
+
+/**
+ * A conflict may be with a write of our own that took effect late. Where the rows prove it, that is taken as stored,
+ * and the whole transaction is sent again over it.
+ */
+export async function saveOverLateWrites(
+  source: SaveSource,
+  options: CheckedOptions,
+  { results, batches }: Pass,
+  saveAgain: (isInScope: (entry: TrackedEntity) => boolean) => Promise<Pass>,
+): Promise<readonly SaveResult[]> {
+  const refusedEntries = results.flatMap(({ entity, outcome, error }) => {
+    const entry = source.tracker.entities.ofEntity(entity);
+    const mayBeOwn = outcome === "rejected" && error instanceof ConflictError;
+    return mayBeOwn && entry !== undefined && entry.inDoubt.length > 0 ? [entry] : [];
+  });
+  if (refusedEntries.length === 0) return results;
+  const { committed } = await resolveWrites(source, refusedEntries, options);
+  const stored = new Set(committed.map(({ entry }) => entry));
+  const again = new Set(
+    batches
+      .filter(({ changes }) => changes.some(({ entry }) => stored.has(entry)))
+      .flatMap(({ changes }) => changes.map(({ entry }) => entry)),
+  );
+  const second = await resultsOf(saveAgain((entry) => again.has(entry)));
+  const newest = new Map(
+    [...committed, ...second.map((result) => ({ result }))].map(({ result }) => [result.entity, result]),
+  );
+  return results.map((result) => newest.get(result.entity) ?? result);
+}
+
+async function resultsOf(pass: Promise<Pass>): Promise<readonly SaveResult[]> {
+  try {
+    return (await pass).results;
+  } catch (error) {
+    if (error instanceof SaveError) return error.results;
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import type { ConflictReason } from "../errors/conflict-error.ts";
+import { StorageError } from "../errors/storage-error.ts";
+
+/** Source: learn.microsoft.com "Table Storage error codes". */
+const reasons: Readonly<Record<string, ConflictReason>> = {
+  EntityAlreadyExists: "exists",
+  ResourceNotFound: "missing",
+  EntityNotFound: "missing",
+  UpdateConditionNotSatisfied: "etag",
+  ConditionNotMet: "etag",
+};
+
+/** The conflict that a refusal reports: the key is taken, the entity gone, or its ETag another one. */
+export function conflictReason(error: unknown): ConflictReason | undefined {
+  const code = error instanceof StorageError && error.applied === "no" ? error.serviceCode : undefined;
+  return code === undefined ? undefined : reasons[code];
+}

@@ -1,0 +1,86 @@
+import { type Clock, systemClock } from "./clock.ts";
+import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
+import type { TableStorage } from "./table-storage.ts";
+
+/** What a request is tried again by. */
+export interface Retries {
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  /** Shared by all who use the storage. */
+  readonly budget: RetryBudget;
+}
+
+/** How requests are tried again by those who name no policy. */
+const defaultRetry: RetryPolicy = adaptive();
+
+export const retriesOf = (
+  storage: TableStorage,
+  policy: RetryPolicy = defaultRetry,
+  clock: Clock = systemClock,
+): Retries => ({ policy, clock, budget: budgetOf(storage) });
+
+const fullBudget = 100;
+const transientCost = 10;
+const throttleCost = 5;
+
+/** Tokens for tries beyond the first: failures spend them, successes earn them back. */
+export class RetryBudget {
+  #tokens = fullBudget;
+
+  earn(): void {
+    if (this.#tokens < fullBudget) this.#tokens++;
+  }
+
+  /** False, and nothing spent, when there is not enough left. */
+  spend(cost: number): boolean {
+    if (this.#tokens < cost) return false;
+    this.#tokens -= cost;
+    return true;
+  }
+}
+
+const budgets = new WeakMap<TableStorage, RetryBudget>();
+
+function budgetOf(storage: TableStorage): RetryBudget {
+  const found = budgets.get(storage) ?? new RetryBudget();
+  budgets.set(storage, found);
+  return found;
+}
+
+/** How the tries of one piece of work are limited, beside the policy. */
+export interface TryLimits {
+  readonly signal?: AbortSignal | undefined;
+  /** Asked after each failure: whether the work may be done again, if the policy allows it. */
+  readonly mayRepeat?: (error: unknown) => boolean;
+}
+
+/**
+ * Does work, and does it again while its failures may pass and the policy allows it. The last failure is thrown as it is.
+ *
+ * @param work - is given the number of the try, counted from 1
+ */
+export async function withRetry<Result>(
+  { policy, clock, budget }: Retries,
+  work: (attempt: number) => Promise<Result>,
+  { signal, mayRepeat }: TryLimits = {},
+): Promise<Result> {
+  const startedAt = policy.attempts > 1 ? clock.now() : 0;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const result = await work(attempt);
+      budget.earn();
+      return result;
+    } catch (error) {
+      if (mayRepeat?.(error) === false || attempt >= policy.attempts || !isTransient(error)) throw error;
+      if (signal?.aborted === true) throw error;
+      const waitMs = waitOf(policy, attempt, error);
+      const { totalMs = Number.POSITIVE_INFINITY } = policy;
+      if (waitMs > startedAt + totalMs - clock.now()) throw error;
+      const cost = isThrottled(error) ? throttleCost : transientCost;
+      if (policy.kind === "adaptive" && !budget.spend(cost)) throw error;
+      if (waitMs > 0) await clock.wait(waitMs, signal);
+      // An abort that came while it waited.
+      if ((signal as AbortSignal | undefined)?.aborted === true) throw error;
+    }
+  }
+}
