@@ -66,13 +66,26 @@ module.exports = {
       name: "core-stands-alone",
       severity: "error",
       from: { path: "^packages/core/" },
-      to: { path: "^packages/(decorators|testing)/" },
+      to: { path: "^packages/(cli|decorators|testing)/" },
     },
     {
       name: "front-door",
       severity: "error",
-      from: { path: "^packages/(decorators|testing)/src" },
+      from: { path: "^packages/(cli|decorators|testing)/src" },
       to: { path: `${core}(?!(index|keys|upgrades|rest|protocol)\\.ts)` },
+    },
+    {
+      name: "front-door-of-decorators-and-testing",
+      severity: "error",
+      from: { path: "^packages/cli/" },
+      to: { path: "^packages/(decorators|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)" },
+    },
+    {
+      name: "cli-is-for-people",
+      comment: "Nothing is built on the command.",
+      severity: "error",
+      from: { pathNot: "^packages/cli/" },
+      to: { path: "^packages/cli/" },
     },
   ],
   options: {

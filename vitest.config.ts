@@ -128,6 +128,13 @@ const testing: Part = { name: "testing", folder: "packages/testing" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
+/** What its commands compile and load is published; its units are not about that. */
+const cli: Part = {
+  name: "cli",
+  folder: "packages/cli",
+  config: { test: ofBundles },
+  unit: { globalSetup: [] },
+};
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 
 /** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
@@ -166,7 +173,7 @@ const toolchains: Config = {
 export default defineConfig({
   test: {
     projects: [
-      ...[core, legacyDecorators, standardDecorators, testing, examples, plantedBugs].flatMap(tiersOf),
+      ...[core, legacyDecorators, standardDecorators, testing, cli, examples, plantedBugs].flatMap(tiersOf),
       overNodeHttp,
       hardened,
       toolchains,

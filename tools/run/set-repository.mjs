@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { run } from "./step.mjs";
 
-const packages = ["core", "decorators", "testing"];
+const packages = ["core", "decorators", "testing", "cli"];
 const address = addressOf(process.argv[2] ?? "");
 if (address === undefined) {
   console.error("Name the repository's page: pnpm set-repository https://example.org/owner/name");

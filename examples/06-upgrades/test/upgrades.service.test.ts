@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const main = join(import.meta.dirname, "../dist/main.js");
 const model = join(import.meta.dirname, "../dist/model.js");
-const partita = join(import.meta.dirname, "../../../packages/decorators/dist/cli/main.js");
+const partita = join(import.meta.dirname, "../../../packages/cli/dist/main.js");
 const run = (...args: string[]) => spawnSync(process.execPath, args, { encoding: "utf8" });
 
 test("three releases share a table, and all stay right", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../temp-doctor");
-const main = join(import.meta.dirname, "../../../packages/decorators/dist/cli/main.js");
+const main = join(import.meta.dirname, "../../../packages/cli/dist/main.js");
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pack, packages } from "../src/packed-project.ts";
+import { pack, packages, unpackedProject } from "../src/packed-project.ts";
 import { run, runWell } from "../src/run.ts";
 
 interface Manifest {
@@ -58,6 +58,19 @@ describe.each(packages)("what npm packs of %s", (name) => {
     expect(readme).toMatch(/```sh\nnpm install /);
     expect(readme).toMatch(/```ts\n/);
   });
+});
+
+test("the packed command runs with the other packages as they are packed", async () => {
+  await using project = await unpackedProject();
+  const command = join(project.folder, "node_modules/@partita/cli/dist/main.js");
+
+  const version = await run(process.execPath, [command, "--version"], project.folder);
+  // Its options are read once the core and the server's package are loaded.
+  const misused = await run(process.execPath, [command, "serve", "--prot", "1"], project.folder);
+
+  expect(version).toEqual({ stdout: "0.0.0", stderr: "", status: 0 });
+  expect(misused.stderr).toMatch(/--prot[\s\S]*Usage:\s+partita serve/);
+  expect(misused.status).toBe(2);
 });
 
 describe("the place of the source is set once", () => {

@@ -78,7 +78,7 @@ describe("each failure ends in its own typed error", () => {
     expect(await read(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
     expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
     expect((await read(storage)).message).toBe(
-      `The table service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens there: start the emulator, npx azurite-table --tablePort ${port} or npx -p @partita/testing partita-serve --port ${port}, or check the port.`,
+      `The table service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens there: start the emulator, npx azurite-table --tablePort ${port} or npx @partita/cli serve --port ${port}, or check the port.`,
     );
   });
 

@@ -27,7 +27,7 @@ export function unreachable(origin: string, code: string, cause: unknown): Stora
   const place = port === "" ? `${host}:${protocol === "http:" ? 80 : 443}` : host;
   const isHere = code === "ECONNREFUSED" && isLoopback(hostname);
   const remedy = isHere
-    ? `Nothing listens there: start the emulator, npx azurite-table${usualPort(port)} or npx -p @partita/testing partita-serve --port ${port}, or check the port.`
+    ? `Nothing listens there: start the emulator, npx azurite-table${usualPort(port)} or npx @partita/cli serve --port ${port}, or check the port.`
     : remedies[code];
   return new StorageError(
     "storage.unreachable",

@@ -1,21 +1,26 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type EntityClass, ModelError, openStorage, type TableStorage } from "@partita/core";
-import { modelOf } from "@partita/core/protocol";
-import { UsageError } from "./usage-error.ts";
+import type { EntityClass, TableStorage } from "@partita/core";
+import { UsageError } from "../usage-error.ts";
+import { type Core, loadCoreOf } from "./load-core.ts";
 
 /** Entity classes of one table. */
-export interface ClassesOfTable {
+interface ClassesOfTable {
   readonly table: string;
   readonly classes: readonly EntityClass[];
 }
 
-/** What the commands work on. @throws Error in words for people */
-export async function loadTarget(
-  command: string,
-  args: readonly (string | undefined)[],
-): Promise<{ readonly tables: readonly ClassesOfTable[]; readonly storage: TableStorage }> {
+/** What the commands work on, and with. */
+export interface Target {
+  /** The core that the classes are declared with. */
+  readonly core: Core;
+  readonly tables: readonly ClassesOfTable[];
+  readonly storage: TableStorage;
+}
+
+/** Loads the classes of a module and opens a storage. @throws Error in words for people */
+export async function loadTarget(command: string, args: readonly string[]): Promise<Target> {
   const [path, target] = args;
   if (path === undefined || target === undefined)
     throw new UsageError(
@@ -25,16 +30,18 @@ export async function loadTarget(
   const file =
     target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;
   if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no ${file}.`);
-  const tables = await loadClasses(path);
-  return { tables, storage: await openStorage(target) };
+  if (!existsSync(path)) throw new Error(`There is no ${path}.`);
+  const core = await loadCoreOf(path);
+  const tables = await loadClasses(core, path);
+  return { core, tables, storage: await core.openStorage(target) };
 }
 
 /** The entity classes a module exports, by table. */
-async function loadClasses(path: string): Promise<readonly ClassesOfTable[]> {
+async function loadClasses(core: Core, path: string): Promise<readonly ClassesOfTable[]> {
   const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
   const byTable = new Map<string, EntityClass[]>();
   for (const value of Object.values(module)) {
-    const table = tableOf(value);
+    const table = tableOf(core, value);
     if (table !== undefined) byTable.set(table, [...(byTable.get(table) ?? []), value as EntityClass]);
   }
   if (byTable.size === 0)
@@ -43,7 +50,7 @@ async function loadClasses(path: string): Promise<readonly ClassesOfTable[]> {
 }
 
 /** The table of an entity class; undefined for anything else. */
-function tableOf(value: unknown): string | undefined {
+function tableOf({ ModelError, modelOf }: Core, value: unknown): string | undefined {
   if (typeof value !== "function") return undefined;
   try {
     return modelOf(value as EntityClass).table;

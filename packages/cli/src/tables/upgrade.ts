@@ -1,18 +1,19 @@
 import { parseArgs } from "node:util";
-import { ModelError } from "@partita/core";
-import { type UpgradeProgress, type UpgradeReport, upgradeTable } from "@partita/core/upgrades";
+import type { UpgradeProgress, UpgradeReport } from "@partita/core/upgrades";
+import { checkArguments } from "../check-arguments.ts";
+import { UsageError } from "../usage-error.ts";
 import { loadTarget } from "./load-classes.ts";
 import { linesOf } from "./print-counts.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
 export async function upgrade(args: readonly string[]): Promise<number> {
   const { values, positionals } = parse(args);
+  checkArguments("upgrade", positionals, 2);
   const limits = {
     ...(values.rate !== undefined && { rate: numberOf("--rate", values.rate) }),
     ...(values.concurrency !== undefined && { concurrency: numberOf("--concurrency", values.concurrency) }),
   };
-  const { tables, storage } = await loadTarget("upgrade", positionals);
+  const { core, tables, storage } = await loadTarget("upgrade", positionals);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   let isClean = true;
@@ -20,7 +21,7 @@ export async function upgrade(args: readonly string[]): Promise<number> {
     for (const { table, classes } of tables) {
       const line = progressLine(table);
       try {
-        const report = await upgradeTable(storage, classes, {
+        const report = await core.upgradeTable(storage, classes, {
           dryRun: values["dry-run"],
           ...limits,
           signal: stop.signal,
@@ -35,7 +36,7 @@ export async function upgrade(args: readonly string[]): Promise<number> {
           console.log(`${table}: stopped. Call it again to go on where it was.`);
           return 130;
         }
-        if (error instanceof ModelError && error.code === "model.no-upgrades") {
+        if (error instanceof core.ModelError && error.code === "model.no-upgrades") {
           console.log(`${table}: no upgrades declared`);
           continue;
         }
@@ -62,7 +63,9 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nKnown: --dry-run, --rate n, --concurrency n.`);
+    throw new UsageError(`${(error as Error).message}\nKnown: --dry-run, --rate n, --concurrency n.`, {
+      cause: error,
+    });
   }
 }
 

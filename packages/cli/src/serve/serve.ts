@@ -1,7 +1,7 @@
-#!/usr/bin/env node
 import { openStorage } from "@partita/core";
-import { startTableServer } from "../server/start-table-server.ts";
-import { readServeOptions, type ServeOptions, usage } from "./serve-options.ts";
+import { startTableServer } from "@partita/testing";
+import { usageOf } from "../usage.ts";
+import { readServeOptions, type ServeOptions } from "./serve-options.ts";
 
 /** What to do when the system does not let it listen. */
 const remedies: Readonly<Record<string, string>> = {
@@ -11,25 +11,22 @@ const remedies: Readonly<Record<string, string>> = {
   EACCES: "The port is not for everybody to take: name one from 1024 on with --port.",
 };
 
-process.exitCode = await run();
-
-async function run(): Promise<number> {
+/** `partita serve`: serves until it is told to stop. Returns the exit code. */
+export async function serve(args: readonly string[]): Promise<number> {
   try {
-    const options = await readServeOptions(process.argv.slice(2));
-    if (options === undefined) console.log(usage);
-    else await serve(options);
+    await serveWith(await readServeOptions(args));
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     console.error((code === undefined ? undefined : remedies[code]) ?? message);
     if (!code?.startsWith("ERR_PARSE_ARGS")) return 1;
-    console.error(usage);
+    console.error(usageOf("serve"));
     return 2;
   }
 }
 
 /** Serves until a signal stops it. */
-async function serve({ target, server: options, isKeyPublic }: ServeOptions): Promise<void> {
+async function serveWith({ target, server: options, isKeyPublic }: ServeOptions): Promise<void> {
   await using storage = await openStorage(target);
   await using server = await startTableServer({ storage, ...options });
   const { connectionString, port, url } = server;

@@ -1,14 +1,15 @@
-import { census } from "@partita/core/upgrades";
+import { checkArguments } from "../check-arguments.ts";
 import { loadTarget } from "./load-classes.ts";
 import { linesOf } from "./print-counts.ts";
 
 /** `partita census`: prints versions and shapes. Returns the exit code. */
-export async function censusOf(args: readonly string[]): Promise<number> {
-  const { tables, storage } = await loadTarget("census", args);
+export async function census(args: readonly string[]): Promise<number> {
+  checkArguments("census", args, 2);
+  const { core, tables, storage } = await loadTarget("census", args);
   try {
     for (const { table, classes } of tables) {
       console.log(table);
-      for (const entry of await census(storage, classes)) {
+      for (const entry of await core.census(storage, classes)) {
         console.log(...linesOf([entry]));
         for (const { count, properties } of entry.shapes) {
           const names = Object.entries(properties).map(([name, edm]) => `${name} ${edm.replace("Edm.", "")}`);

@@ -1,10 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { diagnose, remarks } from "../doctor/diagnose.ts";
-import { referredProjects, tryFixture } from "../doctor/try-fixture.ts";
+import { checkArguments } from "../check-arguments.ts";
+import { diagnose, remarks } from "./diagnose.ts";
+import { referredProjects, tryFixture } from "./try-fixture.ts";
 
-/** Returns the exit code: 0 when the program runs, 1 when it does not. */
-export function doctor(path: string = "tsconfig.json"): number {
+/** `partita doctor`. Returns the exit code: 0 when the program runs, 1 when it does not. */
+export function doctor(args: readonly string[]): number {
+  checkArguments("doctor", args, 1);
+  const [path = "tsconfig.json"] = args;
   const tsconfig = fileOf(resolve(path));
   if (!existsSync(tsconfig)) {
     console.error(`There is no ${tsconfig}. Name your project's: partita doctor path/to/tsconfig.json`);
@@ -20,7 +23,8 @@ export function doctor(path: string = "tsconfig.json"): number {
     const trial = tryFixture(tsconfig);
     for (const remark of remarks(trial)) console.log(`  · ${remark}`);
     if (trial.isFine) {
-      console.log("  ✓ decorated classes compile, run, and are stored and read back");
+      const classes = trial.hasDecorators ? "decorated classes" : "classes of defineEntity";
+      console.log(`  ✓ ${classes} compile, run, and are stored and read back`);
       return 0;
     }
     for (const { flag, problem, remedy } of diagnose(trial))

@@ -9,9 +9,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStorage } from "@partita/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { certificate } from "../support/certificate.ts";
+import { certificate } from "../../../testing/test/support/certificate.ts";
 
-const main = fileURLToPath(new URL("../../src/cli/serve.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partita-serve-"));
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 function start(...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, ["--conditions=@partita/source", main, ...args], {
+  const child = spawn(process.execPath, ["--conditions=@partita/source", main, "serve", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.add(child);
@@ -54,7 +54,7 @@ async function end(child: ChildProcess): Promise<unknown> {
   return once(child, "exit");
 }
 
-describe("partita-serve", () => {
+describe("partita serve", () => {
   test("serves a file to the clients of a connection string, and ends when it is told to", async () => {
     const file = join(folder, "tables.db");
     const child = start("--storage", `file:${file}`, "--port", "0");

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { findPackage } from "../find-package.ts";
 import { type CompilerOptions, isMixed, type Trial } from "./diagnose.ts";
-import { expectedOutput, fixture } from "./fixture.ts";
+import { decoratedFixture, expectedOutput, plainFixture } from "./fixture.ts";
 
 /** A trial, and whether the fixture did what it should. */
 export interface TriedFixture extends Trial {
@@ -45,7 +46,9 @@ function tryIn(folder: string, tsc: string, tsconfig: string): TriedFixture {
   const config = { extends: tsconfig, files: ["fixture.ts"], include: [], references: [] };
   const write = (name: string, content: object): void =>
     writeFileSync(join(folder, name), JSON.stringify(content));
-  writeFileSync(join(folder, "fixture.ts"), fixture);
+  const isInstalled = (name: string): boolean => findPackage(name, dirname(tsconfig)) !== undefined;
+  const hasDecorators = isInstalled("@partita/decorators");
+  writeFileSync(join(folder, "fixture.ts"), hasDecorators ? decoratedFixture : plainFixture);
   write("asked.json", config);
   write("tsconfig.json", { ...config, compilerOptions: neutral });
   const options = readOptions(tsc, join(folder, "asked.json"), tsconfig);
@@ -56,7 +59,8 @@ function tryIn(folder: string, tsc: string, tsconfig: string): TriedFixture {
   return {
     options,
     moduleType,
-    missing: ["@partita/core", "@partita/decorators"].filter((name) => !isInstalled(name, tsconfig)),
+    hasDecorators,
+    missing: ["@partita/core"].filter((name) => !isInstalled(name)),
     compilerOutput: compiled.stdout + compiled.stderr,
     runError: ran.status === 0 ? undefined : ran.stderr,
     // Compilers overlook the mixture below node_modules, where the fixture is.
@@ -76,11 +80,6 @@ function nearestManifest(folder: string): { readonly type?: string } | undefined
   const file = join(folder, "package.json");
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as { readonly type?: string };
   return dirname(folder) === folder ? undefined : nearestManifest(dirname(folder));
-}
-
-function isInstalled(name: string, tsconfig: string): boolean {
-  const folders = createRequire(tsconfig).resolve.paths(name) ?? [];
-  return folders.some((folder) => existsSync(join(folder, name, "package.json")));
 }
 
 /** The project's own TypeScript. @throws Error when it has none */

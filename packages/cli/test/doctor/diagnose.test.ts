@@ -4,6 +4,7 @@ import { diagnose, type Trial } from "../../src/doctor/diagnose.ts";
 const trial = (changes: Partial<Trial>): Trial => ({
   options: { target: "es2023", module: "nodenext", lib: ["es2023"] },
   moduleType: "module",
+  hasDecorators: true,
   missing: [],
   compilerOutput: "",
   runError: undefined,

@@ -21,7 +21,9 @@ export interface Trial {
   readonly options: CompilerOptions;
   /** What the project's package.json says of its `.js` files. */
   readonly moduleType: "module" | "commonjs";
-  /** Packages that the project does not have. */
+  /** Whether the project has the decorators; the fixture has classes of `defineEntity` where it does not. */
+  readonly hasDecorators: boolean;
+  /** Packages that every program needs and the project does not have. */
   readonly missing: readonly string[];
   /** Everything the compiler printed. */
   readonly compilerOutput: string;
@@ -173,20 +175,30 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** What is fine but worth knowing. */
-export function remarks({ options, moduleType }: Pick<Trial, "options" | "moduleType">): string[] {
-  const { experimentalDecorators, emitDecoratorMetadata, noEmit } = options;
-  const dialect = experimentalDecorators === true ? "legacy (experimentalDecorators)" : "standard";
-  const inference =
-    experimentalDecorators === true && emitDecoratorMetadata === true
-      ? "@Property() can infer types, with reflect-metadata loaded first"
-      : "@Property() cannot infer types here: write the EDM decorator, or set experimentalDecorators and emitDecoratorMetadata";
+export function remarks({
+  options,
+  moduleType,
+  hasDecorators,
+}: Pick<Trial, "options" | "moduleType" | "hasDecorators">): string[] {
   const modules =
     moduleType === "commonjs"
       ? ["modules: CommonJS, which loads Partita by require(), in Node 22.19 or later"]
       : [];
   const emit =
-    noEmit === true
+    options.noEmit === true
       ? ["TypeScript only checks here (noEmit): another tool compiles, see docs/toolchains.md"]
       : [];
-  return [`decorators: ${dialect}`, inference, ...modules, ...emit];
+  return [...(hasDecorators ? ofDecorators(options) : [notInstalled]), ...modules, ...emit];
+}
+
+const notInstalled =
+  "decorators: @partita/decorators is not installed here, so classes of defineEntity are tried; decorated ones need npm install @partita/decorators";
+
+function ofDecorators({ experimentalDecorators, emitDecoratorMetadata }: CompilerOptions): string[] {
+  const dialect = experimentalDecorators === true ? "legacy (experimentalDecorators)" : "standard";
+  const inference =
+    experimentalDecorators === true && emitDecoratorMetadata === true
+      ? "@Property() can infer types, with reflect-metadata loaded first"
+      : "@Property() cannot infer types here: write the EDM decorator, or set experimentalDecorators and emitDecoratorMetadata";
+  return [`decorators: ${dialect}`, inference];
 }

@@ -1,20 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import { emulatorAccount } from "@partita/core/rest";
-import { isLoopback } from "../server/http/hosts.ts";
-import type { TlsCertificate } from "../server/http/tls-server.ts";
-import type { TableServerOptions } from "../server/server-options.ts";
-
-export const usage = `Usage:
-  partita-serve [--storage file:tables.db] [--port 10002] [--account name] [--key base64]
-                [--host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem]
-      Serves the REST protocol of Azure Table Storage over a storage: a file, memory (the default), or another service.
-      Without --account and --key it is the emulator's account, which every client knows as UseDevelopmentStorage=true;
-      port 0 takes a free one. It ends with SIGINT or SIGTERM. The last line it prints once it is ready is
-          Ready host=127.0.0.1 port=10002 url=http://127.0.0.1:10002/devstoreaccount1
-      It listens on 127.0.0.1. A --host that other machines reach needs a --key of its own, and a certificate with its
-      private key in PEM. --allow-http serves such a host without a certificate, for a network that is yours alone, such as
-      a container's port that is published on 127.0.0.1.`;
+import type { TableServerOptions, TlsCertificate } from "@partita/testing";
 
 /** What a command line asks for. */
 export interface ServeOptions {
@@ -26,11 +14,11 @@ export interface ServeOptions {
 }
 
 /**
- * Reads the command line; undefined when it asks for help.
+ * Reads the command line.
  *
  * @throws TypeError for options that are not legal, with `code` `ERR_PARSE_ARGS_…` for those that are unknown
  */
-export async function readServeOptions(args: readonly string[]): Promise<ServeOptions | undefined> {
+export async function readServeOptions(args: readonly string[]): Promise<ServeOptions> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -42,10 +30,8 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
       "allow-http": { type: "boolean", default: false },
       account: { type: "string", default: emulatorAccount.accountName },
       key: { type: "string" },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return undefined;
   const { storage: target, host, port, account, key, "allow-http": allowHttp } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new TypeError("--port takes a number from 0 to 65535.");
@@ -64,6 +50,10 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
     isKeyPublic: key === undefined,
   };
 }
+
+/** Whether only this machine reaches a server there. */
+const isLoopback = (host: string): boolean =>
+  host.toLowerCase() === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
 /** @throws TypeError for a host of other machines without what protects it */
 function checkPublic(host: string, isAllowed: boolean, hasKey: boolean): void {

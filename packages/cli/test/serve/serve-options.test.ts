@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emulatorAccount } from "@partita/core/rest";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readServeOptions } from "../../src/cli/serve-options.ts";
+import { readServeOptions } from "../../src/serve/serve-options.ts";
 
 let folder: string;
 let pem: string;
@@ -39,10 +39,6 @@ test("a host of other machines takes a key of its own, and a certificate or leav
   expect(await readServeOptions([...common, ...tls])).toMatchObject({
     server: { tls: { cert: Buffer.from("in PEM"), key: Buffer.from("in PEM") }, allowHttp: false },
   });
-});
-
-test("--help asks for help", async () => {
-  expect(await readServeOptions(["--help"])).toBeUndefined();
 });
 
 test.each([

@@ -1,0 +1,72 @@
+/** A program with decorated classes that uses what people use; it prints what the model came to hold. */
+export const decoratedFixture = `
+import { openStorage, TableContext, createTables } from "@partita/core";
+import { modelOf } from "@partita/core/protocol";
+import { DateTime, Int32, Kind, PartitionKey, RowKey, Table, Text, newestFirst } from "@partita/decorators";
+
+@Table("DoctorPosts")
+abstract class Post {
+  @PartitionKey() channel!: string;
+  @RowKey(newestFirst) postedOn!: Date;
+  @Int32({ default: 0 }) rating = 0;
+}
+
+@Kind("Article")
+class Article extends Post {
+  @Text() text!: string;
+  @DateTime({ optional: true }) editedOn: Date | undefined = undefined;
+}
+
+async function main(): Promise<void> {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Post, Article]);
+  await using context = new TableContext(storage);
+  context.create(Article, { channel: "c", postedOn: new Date(0), text: "t" });
+  await context.saveChanges();
+  const [found] = await new TableContext(storage).query(Article).where({ channel: "c" }).toArray();
+  const model = modelOf(Article);
+  const names = [...model.keyProperties, ...model.properties].map((property) => property.name);
+  console.log(JSON.stringify({ names, text: found?.text, rating: found?.rating }));
+}
+
+void main();
+`;
+
+/** A program like it for those who do without decorators, and without `await using`, which takes a compiler of its own. */
+export const plainFixture = `
+import { createTables, dateTime, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
+import { newestFirst } from "@partita/core/keys";
+import { modelOf } from "@partita/core/protocol";
+
+class Article extends defineEntity({
+  table: "DoctorPosts",
+  partitionKey: { channel: text() },
+  rowKey: { postedOn: newestFirst },
+  properties: { rating: int32().default(0), text: text(), editedOn: dateTime().optional() },
+}) {}
+
+async function main(): Promise<void> {
+  const storage = await openStorage("memory:");
+  try {
+    await createTables(storage, [Article]);
+    const context = new TableContext(storage);
+    context.create(Article, { channel: "c", postedOn: new Date(0), text: "t" });
+    await context.saveChanges();
+    const [found] = await new TableContext(storage).query(Article).where({ channel: "c" }).toArray();
+    const model = modelOf(Article);
+    const names = [...model.keyProperties, ...model.properties].map((property) => property.name);
+    console.log(JSON.stringify({ names, text: found?.text, rating: found?.rating }));
+  } finally {
+    await storage.close();
+  }
+}
+
+void main();
+`;
+
+/** What both programs print when everything is as it should be. */
+export const expectedOutput: string = JSON.stringify({
+  names: ["channel", "postedOn", "rating", "text", "editedOn"],
+  text: "t",
+  rating: 0,
+});

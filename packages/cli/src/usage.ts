@@ -1,0 +1,88 @@
+/** What the command can be asked to do. */
+export type CommandName = "doctor" | "census" | "upgrade" | "serve";
+
+/** How one command is called and what it does. */
+interface Usage {
+  /** Its arguments and options, a line each. */
+  readonly synopsis: readonly string[];
+  readonly summary: readonly string[];
+  /** What `partita <command> --help` adds. */
+  readonly details: readonly string[];
+}
+
+const ofModules = [
+  "<module.js> is compiled and exports entity classes; <storage> is file:path.db or a connection string.",
+];
+
+const usages: Readonly<Record<CommandName, Usage>> = {
+  doctor: {
+    synopsis: ["doctor [tsconfig.json]"],
+    summary: [
+      "Compiles a small program with your TypeScript and your compiler options, runs it, and names the flag that is wrong.",
+    ],
+    details: [
+      "The program has decorated classes where @partita/decorators is installed, and classes of defineEntity elsewhere.",
+      "A folder stands for the tsconfig.json in it. The exit code is 0 when the program runs, and 1 when it does not.",
+    ],
+  },
+  census: {
+    synopsis: ["census <module.js> <storage>"],
+    summary: ["Counts the rows of the module's tables by kind, version and shape."],
+    details: ofModules,
+  },
+  upgrade: {
+    synopsis: ["upgrade <module.js> <storage> [--dry-run] [--rate n] [--concurrency n]"],
+    summary: [
+      "Stores every row of the module's classes in its present version. May be stopped and goes on where it was; several",
+      "may run at once.",
+    ],
+    details: [
+      "--dry-run upgrades in memory only. --rate is the most rows a second; --concurrency is the pages worked at together,",
+      "4 by default.",
+      "The exit code is 1 when rows are left behind, and 130 when it was stopped.",
+      ...ofModules,
+    ],
+  },
+  serve: {
+    synopsis: [
+      "serve [--storage file:tables.db] [--port 10002] [--account name] [--key base64]",
+      "      [--host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem] [--allow-http]",
+    ],
+    summary: [
+      "Serves the REST protocol of Azure Table Storage over a storage: a file, memory (the default), or another service.",
+    ],
+    details: [
+      "Without --account and --key it is the emulator's account, which every client knows as UseDevelopmentStorage=true;",
+      "port 0 takes a free one. It ends with SIGINT or SIGTERM. The last line it prints once it is ready is",
+      "    Ready host=127.0.0.1 port=10002 url=http://127.0.0.1:10002/devstoreaccount1",
+      "It listens on 127.0.0.1. A --host that other machines reach needs a --key of its own, and a certificate with its",
+      "private key in PEM. --allow-http serves such a host without a certificate, for a network that is yours alone, such as",
+      "a container's port that is published on 127.0.0.1.",
+    ],
+  },
+};
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `      ${line}`);
+
+const calls = ({ synopsis: [first = "", ...more] }: Usage): string[] => [
+  `  partita ${first}`,
+  ...more.map((line) => `          ${line}`),
+];
+
+/** Whether there is a command of this name. */
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(usages, name);
+
+/** The names of all commands. */
+export const commandNames: readonly string[] = Object.keys(usages);
+
+/** What `partita --help` prints. */
+export function usage(): string {
+  const commands = Object.values(usages).flatMap((each) => [...calls(each), ...indented(each.summary)]);
+  return ["Usage:", ...commands, "", ...ofModules, "partita <command> --help says more of one."].join("\n");
+}
+
+/** What `partita <command> --help` prints. */
+export function usageOf(name: CommandName): string {
+  const { [name]: one } = usages;
+  return ["Usage:", ...calls(one), ...indented([...one.summary, ...one.details])].join("\n");
+}

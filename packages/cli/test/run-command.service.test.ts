@@ -1,0 +1,117 @@
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const cli = join(import.meta.dirname, "..");
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-cli-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function partita(args: readonly string[], ...flags: readonly string[]): SpawnSyncReturns<string> {
+  const main = join(cli, "src/main.ts");
+  return spawnSync(process.execPath, ["--conditions=@partita/source", ...flags, main, ...args], {
+    encoding: "utf8",
+  });
+}
+
+describe("help", () => {
+  test.each([[[]], [["--help"]], [["-h"]]])("%j names every command", (args) => {
+    const { stdout, stderr, status } = partita(args);
+
+    for (const command of ["doctor", "census", "upgrade", "serve"])
+      expect(stdout).toMatch(new RegExp(`^ {2}partita ${command} `, "m"));
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+
+  test.each([
+    ["doctor", /partita doctor \[tsconfig\.json\][\s\S]*exit code is 0/],
+    ["census", /partita census <module\.js> <storage>/],
+    ["upgrade", /\[--dry-run\] \[--rate n\] \[--concurrency n\]/],
+    ["serve", /--tls-cert cert\.pem[\s\S]*Ready host=127\.0\.0\.1/],
+  ])("of %s says what it takes, and does nothing else", (command, text) => {
+    const { stdout, stderr, status } = partita([command, "--help"]);
+
+    expect(stdout).toMatch(text);
+    expect(stdout.match(/^ {2}partita/gm)).toHaveLength(1);
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+
+  test("--version is that of the package", () => {
+    expect(partita(["--version"]).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+test.each([
+  [["dotcor"], 2, /^partita does not know "dotcor"\. It knows doctor, census, upgrade, serve;/],
+  [["doctor", "--fast"], 2, /^partita doctor has no option --fast\./],
+  [["doctor", "a.json", "b.json"], 2, /^partita doctor does not take "b\.json"/],
+  [["doctor", "none.json"], 2, /^There is no .*none\.json/],
+  [["census"], 2, /^partita census takes a compiled module and a storage/],
+  [["census", "model.js", "memory:", "more"], 2, /^partita census does not take "more"/],
+  [["census", "none.js", "memory:"], 1, /^There is no none\.js\./],
+  [["upgrade", "model.js", "memory:", "--fast"], 2, /Known: --dry-run, --rate n, --concurrency n\./],
+  [["upgrade", "model.js", "memory:", "--rate", "0"], 2, /^--rate takes a whole number/],
+])("refuses %j with a sentence", (args, code, message) => {
+  const { stdout, stderr, status } = partita(args);
+
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(stdout).toBe("");
+  expect(status).toBe(code);
+});
+
+describe("what a command loads", () => {
+  /** Prints every module that was loaded, at the end and on standard error. */
+  const listing = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from "node:module";
+    const urls = [];
+    registerHooks({
+      resolve(specifier, context, next) {
+        const resolved = next(specifier, context);
+        urls.push(resolved.url);
+        return resolved;
+      },
+    });
+    process.on("exit", () => console.error(urls.join("\\n")));
+  `)}`;
+  const packagesLoadedBy = (...args: readonly string[]): ReadonlySet<string> => {
+    const { stderr } = partita(args, "--import", listing);
+    expect(stderr).toMatch(/cli\/src\/main\.ts/);
+    return new Set(Array.from(stderr.matchAll(/packages\/(core|testing)\/src\//g), ([, name = ""]) => name));
+  };
+
+  test("help and the doctor load no other package", () => {
+    expect([...packagesLoadedBy("serve", "--help")]).toEqual([]);
+    expect([...packagesLoadedBy("doctor", "none.json")]).toEqual([]);
+  });
+
+  test("a census loads the core, and not what serves tables", () => {
+    const usageError = join(cli, "src/usage-error.ts");
+
+    expect([...packagesLoadedBy("census", usageError, "memory:")]).toEqual(["core"]);
+  });
+});
+
+test("a package that is not installed is named, and the doctor works without any", async () => {
+  await cp(join(cli, "src"), join(folder, "src"), { recursive: true });
+  await cp(join(cli, "package.json"), join(folder, "package.json"));
+  const main = join(folder, "src/main.ts");
+  const run = (...args: string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
+
+  const served = run("serve");
+  const counted = run("census", join(folder, "src/usage-error.ts"), "memory:");
+  const judged = run("doctor", "none.json");
+
+  for (const { stderr, status } of [served, counted]) {
+    expect(stderr).toBe("@partita/core is not installed: npm install @partita/core\n");
+    expect(status).toBe(1);
+  }
+  expect(judged.stderr).toMatch(/There is no .*none\.json/);
+});
