@@ -31,7 +31,7 @@ export interface CensusEntry extends VersionCount {
 
 export interface CensusOptions {
   readonly signal?: AbortSignal;
-  /** EntryResult of the rows read so far, after each page. */
+  /** Called with the rows read so far, after each page. */
   readonly onProgress?: (rows: number) => void;
 }
 

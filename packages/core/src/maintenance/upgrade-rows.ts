@@ -15,7 +15,7 @@ interface Upgrade {
   readonly operation: WriteOperation & { readonly type: "replace" };
 }
 
-/** EntryResult of what becomes of each older row. */
+/** Called with what becomes of each older row. */
 interface UpgradeSink {
   /** It is stored in its present version. */
   readonly onUpgraded?: (index: number, row: StoredEntity) => void;

@@ -10,7 +10,7 @@ const channel: TracingChannel<object> = tracingChannel("partita:request");
 
 /** The observers of a context's requests. */
 export interface Observers {
-  /** EntryResult of by hooks as the one whose code runs. */
+  /** The context whose code runs, for hooks. */
   readonly context: object;
   readonly hooks: ContextHooks;
   readonly budget: RequestBudget | undefined;

@@ -11,7 +11,7 @@ export interface BulkProgress {
 }
 
 export interface BulkOptions {
-  /** EntryResult after each page. */
+  /** Called after each page. */
   readonly onProgress?: (progress: BulkProgress) => void;
   readonly signal?: AbortSignal;
 }
