@@ -1,4 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { conflictReason } from "../storage/conflict-reason.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
 import { escaped } from "../keys/escaped.ts";
@@ -214,7 +215,7 @@ export class UpgradeJob {
   }
 }
 
-const isRefused = (error: unknown): boolean => error instanceof StorageError && error.status === 412;
+const isRefused = (error: unknown): boolean => conflictReason(error) === "etag";
 
 /** Lets the named refusals pass, as undefined. */
 const unless =

@@ -1,7 +1,8 @@
-import { keyOfStored } from "../codec/row-layout.ts";
+import { keyOfStored, withoutSystemValues } from "../codec/row-layout.ts";
+import { isAsWritten } from "../recovery/judge-write.ts";
+import { conflictReason } from "../storage/conflict-reason.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
-import { hasSameProperty } from "../edm/same-value.ts";
-import { isSystemName, type StoredEntity, type StoredEntityDraft } from "../edm/stored-entity.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -63,7 +64,8 @@ export async function upgradeRows(
       else {
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
         // An earlier try may have been stored without an answer.
-        if (row !== undefined && isSame(row, upgrade.operation.entity)) sink.onUpgraded?.(upgrade.index, row);
+        if (row !== undefined && isAsWritten(row, upgrade.operation.entity))
+          sink.onUpgraded?.(upgrade.index, row);
         else sink.onChanged?.(upgrade.index, row);
       }
     }
@@ -89,14 +91,11 @@ export async function upgradeRows(
 const isAboutRow = (error: unknown): error is StorageError =>
   isConflict(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
 
-const isConflict = (error: unknown): boolean =>
-  error instanceof StorageError && (error.status === 404 || error.status === 412);
-
-/** Whether a row holds just what was to be stored. */
-const isSame = (row: StoredEntity, written: StoredEntity): boolean =>
-  [...new Set([...Object.keys(row), ...Object.keys(written)])].every(
-    (name) => isSystemName(name) || hasSameProperty(row, written, name),
-  );
+/** Somebody else changed or removed the row. */
+function isConflict(error: unknown): boolean {
+  const reason = conflictReason(error);
+  return reason === "etag" || reason === "missing";
+}
 
 /** What fits one transaction, in the order of the rows. */
 function groupsOf(
@@ -129,9 +128,7 @@ function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade
   if (model === undefined || etag === undefined) return undefined;
   try {
     if (ageOf(model, row) !== "older") return undefined;
-    const entity: StoredEntityDraft = { ...currentRow(model, row) };
-    delete entity.Timestamp;
-    delete entity["odata.etag"];
+    const entity = withoutSystemValues(currentRow(model, row));
     return entity[model.version?.storedName ?? ""] === model.version?.number
       ? { type: "replace", entity, etag }
       : undefined;

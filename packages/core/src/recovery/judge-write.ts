@@ -84,7 +84,7 @@ function evidenceIn(
   // Where rows carry ids, equal values are no proof: another writer may have stored the same.
   if (model.options.writeId) return evidenceOfIds(operation, row);
   const isPart = operation.type === "merge" || operation.type === "upsert-merge";
-  const isSame = isPart ? holds(row, operation.entity) : hasSameProperties(row, operation.entity);
+  const isSame = isPart ? holds(row, operation.entity) : isAsWritten(row, operation.entity);
   return isSame ? "consistent" : "unclear";
 }
 
@@ -97,7 +97,10 @@ function evidenceOfIds(operation: Exclude<WriteOperation, DeleteOperation>, row:
   return base !== undefined && earlier.includes(base) ? "disproof" : "unclear";
 }
 
-/** The clocks of a service's machines may differ a little, and some tell whole seconds only. */
+/** Whether a row holds just what was sent, keys and system values aside. */
+export const isAsWritten = (row: StoredEntity, sent: StoredEntity): boolean => hasSameProperties(row, sent);
+
+/** The clocks of a service's machines may differ a little, and some show whole seconds only. */
 const clockMarginMs = 30_000;
 
 /** Whether a row was last written before the store's clock showed this time. */

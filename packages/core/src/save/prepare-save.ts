@@ -13,7 +13,7 @@ import { isEdited } from "../unit-of-work/entity-state.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteWriteHistory } from "../unit-of-work/write-id.ts";
 import { runSavingHooks } from "./run-hooks.ts";
-import type { SaveSource } from "./save-changes.ts";
+import type { SaveSource } from "./save-source.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import { refused } from "./unsent-results.ts";
 

@@ -5,7 +5,7 @@ import { runInside } from "../observe/hooks.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
-import type { SaveSource } from "./save-changes.ts";
+import type { SaveSource } from "./save-source.ts";
 import type { SaveError } from "./save-error.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
 

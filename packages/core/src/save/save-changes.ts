@@ -1,9 +1,8 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
-import { type ContextHooks, type HookContext, runInside } from "../observe/hooks.ts";
-import { notSent, type Outcome, type RecoverySource, unknownOutcomes } from "../recovery/outcome.ts";
+import { runInside } from "../observe/hooks.ts";
+import { notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
 import type { EntryResult } from "../recovery/read-in-doubt-writes.ts";
-import type { Retries } from "../storage/with-retry.ts";
 import { beginFlight } from "../unit-of-work/accept.ts";
 import {
   type ChangeOptions,
@@ -28,31 +27,11 @@ import type { Batch } from "./plan-batches.ts";
 import { type PreparedSave, prepareSave } from "./prepare-save.ts";
 import { reportSaved } from "./run-hooks.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
+import type { Pass, SaveSource } from "./save-source.ts";
 import { saveOverLateWrites } from "./save-over-late-writes.ts";
 import { batchesOf, sendBatches } from "./send-batches.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
-import { type EntityValidator, validated } from "./validate-entities.ts";
-
-/** What a save works with. */
-export interface SaveSource extends RecoverySource {
-  /** Whose hooks and validator run. */
-  readonly context: HookContext;
-  /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
-  readonly runsCallbacks: boolean;
-  readonly retries: Retries;
-  readonly hooks: ContextHooks;
-  readonly validate: EntityValidator | undefined;
-  /** What to do about values that no class declares, where the class has no policy of its own. */
-  readonly undeclared: UndeclaredPolicy;
-}
-
-/** One round of a save: what it sent, and what became of it. */
-export interface Pass {
-  readonly results: readonly SaveResult[];
-  readonly batches: readonly Batch[];
-  /** Whether all of it is stored. */
-  readonly isStored: boolean;
-}
+import { validated } from "./validate-entities.ts";
 
 /** Saves of every context, for tracing: `partita:save`. */
 const channel: TracingChannel<object> = tracingChannel("partita:save");

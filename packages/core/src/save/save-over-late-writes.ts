@@ -2,7 +2,7 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { resolveWrites } from "../recovery/read-in-doubt-writes.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { Pass, SaveSource } from "./save-changes.ts";
+import type { Pass, SaveSource } from "./save-source.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions } from "./save-options.ts";
 

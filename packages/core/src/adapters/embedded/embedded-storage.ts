@@ -10,7 +10,7 @@ import { retryWhileBusy } from "./busy-retry.ts";
 import { openDatabaseFile } from "./database-file.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
-import { prepareOperation, prepareTransaction } from "./prepare-operation.ts";
+import { prepareOperation, prepareTransaction } from "./row-writer.ts";
 import { createRows, rowsOf } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";

@@ -112,7 +112,7 @@ export function checkRow(pk: string, rk: string, ts: number, body: string, check
 let last = { ms: Number.NaN, timestamp: "", etag: "" };
 
 /** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
-export function timestampOf(micros: number): string {
+function timestampOf(micros: number): string {
   const { timestamp, ms } = beginningsOf(micros);
   return `${timestamp}${String(micros - ms * 1000).padStart(3, "0")}0Z`;
 }

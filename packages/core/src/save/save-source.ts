@@ -1,0 +1,28 @@
+import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
+import type { ContextHooks, HookContext } from "../observe/hooks.ts";
+import type { RecoverySource } from "../recovery/outcome.ts";
+import type { Retries } from "../storage/with-retry.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { Batch } from "./plan-batches.ts";
+import type { EntityValidator } from "./validate-entities.ts";
+
+/** What a save works with. */
+export interface SaveSource extends RecoverySource {
+  /** Whose hooks and validator run. */
+  readonly context: HookContext;
+  /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
+  readonly runsCallbacks: boolean;
+  readonly retries: Retries;
+  readonly hooks: ContextHooks;
+  readonly validate: EntityValidator | undefined;
+  /** What to do about values that no class declares, where the class has no policy of its own. */
+  readonly undeclared: UndeclaredPolicy;
+}
+
+/** One round of a save: what it sent, and what became of it. */
+export interface Pass {
+  readonly results: readonly SaveResult[];
+  readonly batches: readonly Batch[];
+  /** Whether all of it is stored. */
+  readonly isStored: boolean;
+}
