@@ -93,6 +93,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
     ...sendBatches,
     name: "a lost answer means success",
     find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
+    given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT))`,
     replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT))`,
   },
   {
