@@ -1,0 +1,88 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const workspace = join(import.meta.dirname, "../../../..");
+
+/** A guide or a package's README. */
+export interface Guide {
+  /** Its path in the workspace. */
+  readonly path: string;
+  readonly snippets: readonly Snippet[];
+}
+
+/** One block of TypeScript. */
+export interface Snippet {
+  readonly code: string;
+  /** The line of its guide that it begins at. */
+  readonly line: number;
+  /** Why it is compiled but not run, from `<!-- not executed: … -->` before it. */
+  readonly reason: string | undefined;
+}
+
+/** Guides whose programs have tests of their own. */
+const others = ["cookbook.md"];
+
+/** Reads every guide in `docs`, and the README of every package. */
+export async function readGuides(): Promise<Guide[]> {
+  const docs = (await readdir(join(workspace, "docs"))).filter((name) => name.endsWith(".md"));
+  const packages = await readdir(join(workspace, "packages"));
+  const paths = [
+    ...docs.filter((name) => !others.includes(name)).map((name) => `docs/${name}`),
+    ...packages.map((name) => `packages/${name}/README.md`),
+  ];
+  return Promise.all(
+    paths
+      .toSorted()
+      .map(async (path) => ({ path, snippets: snippetsOf(await readText(join(workspace, path))) })),
+  );
+}
+
+/** A package without a README has no snippets. */
+const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
+
+function snippetsOf(text: string): Snippet[] {
+  const blocks = text.matchAll(/(?:<!-- not executed: ([^\n]*) -->\n\n)?^```ts\n([\s\S]*?)^```/gm);
+  return Array.from(blocks, ({ 1: reason, 2: code = "", index }) => ({
+    code,
+    line: text.slice(0, index).split("\n").length,
+    reason,
+  }));
+}
+
+/** Where names come from. */
+export interface Source {
+  readonly module: string;
+  readonly names: readonly string[];
+}
+
+/** Makes a module of a snippet: it imports what it uses and does not declare, from the first source that has it. */
+export function moduleOf(code: string, sources: readonly Source[]): string {
+  const declared = new Set(declaredIn(code));
+  const imports = sources.flatMap(({ module, names }) => {
+    const used = names.filter((name) => !declared.has(name) && isUsed(name, code));
+    for (const name of used) declared.add(name);
+    return used.length === 0 ? [] : [`import { ${used.join(", ")} } from "${module}";`];
+  });
+  const exported = exportsOf(code);
+  // What a snippet opens is in memory.
+  const program = code.replaceAll(/"file:[^"]*"/g, '"memory:"');
+  return [...imports, program, `export { ${exported.join(", ")} };`, ""].join("\n");
+}
+
+/** What later snippets of a guide may use: classes and functions. */
+export const exportsOf = (code: string): string[] =>
+  Array.from(
+    code.matchAll(/^(?:abstract class|class|async function|function) (\w+)/gm),
+    ([, name = ""]) => name,
+  );
+
+const isUsed = (name: string, code: string): boolean =>
+  new RegExp(String.raw`(?<![\w.])${name}(?!\w|:)`).test(code);
+
+/** Names that the outermost level declares or imports. */
+function declaredIn(code: string): string[] {
+  const variables = code.matchAll(/^(?:await using|const|let) (\w+|\[[^\]]*\]|\{[^}]*\}) =/gm);
+  const imported = code.matchAll(/^import (?:type )?(\{[^}]*\}|\w+)/gm);
+  const lists = [...variables, ...imported].map(([, list = ""]) => list);
+  return [...exportsOf(code), ...lists.flatMap((list) => list.match(/\w+/g) ?? [])];
+}
