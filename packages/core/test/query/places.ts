@@ -17,7 +17,7 @@ export class Pair extends defineEntity({
   properties: { x: int32().optional(), exact: dateTime({ ticks: true }).optional() },
 }) {}
 
-export class Place extends defineEntity({
+class Place extends defineEntity({
   table: "Places",
   partitionKey: { country: text() },
   rowKey: {},
@@ -36,7 +36,7 @@ export class County extends defineKind(Place, {
   properties: { x: int32().optional() },
 }) {}
 
-export class Loose extends defineEntity({
+class Loose extends defineEntity({
   table: "Loose",
   partitionKey: { country: text() },
   rowKey: { name: text() },
