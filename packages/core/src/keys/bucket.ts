@@ -1,7 +1,7 @@
 import { Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
-import { digestBy } from "./digest.ts";
+import { loadCrypto } from "./load-crypto.ts";
 import { exactly } from "./text-range.ts";
 
 export interface BucketOptions {
@@ -82,7 +82,7 @@ const mayBe = (encoded: string | undefined, text: string): boolean =>
 function md5Bits(value: unknown, bits: number): number | undefined {
   const text = textOf(value);
   if (text === undefined) return undefined;
-  const digest = digestBy("md5").update(text).digest();
+  const digest = loadCrypto().createHash("md5").update(text).digest();
   return digest.readUInt16BE(0) >> (16 - bits);
 }
 

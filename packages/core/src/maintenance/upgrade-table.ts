@@ -9,7 +9,7 @@ import { UpgradeError } from "../errors/upgrade-error.ts";
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
-import { digestBy } from "../keys/digest.ts";
+import { loadCrypto } from "../keys/load-crypto.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { retriesOf, withRetry } from "../storage/with-retry.ts";
@@ -376,7 +376,7 @@ function jobNameOf(table: string, models: readonly EntityModel[]): string {
     .join(", ");
   const name = `${table.toLowerCase()}: ${versions}`;
   if (name.length <= maxJobName) return name;
-  return `${table.toLowerCase()}: ${digestBy("sha256").update(versions).digest("hex")}`;
+  return `${table.toLowerCase()}: ${loadCrypto().createHash("sha256").update(versions).digest("hex")}`;
 }
 
 interface Findings {

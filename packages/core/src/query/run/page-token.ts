@@ -1,6 +1,6 @@
 import { QueryError } from "../../errors/query-error.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
-import { digestBy } from "../../keys/digest.ts";
+import { loadCrypto } from "../../keys/load-crypto.ts";
 import type { ContinuationToken } from "../../storage/table-storage.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { PlanPosition } from "./run-plan.ts";
@@ -52,7 +52,13 @@ export function parsePageToken(query: TokenQuery, token: string): PageStart {
 
 /** Ties a token to its query and shows damage; it is no secret and protects none. */
 function digest(query: TokenQuery, body: string): string {
-  return digestBy("sha256").update(printed(query)).update("\0").update(body).digest("base64url").slice(0, 16);
+  return loadCrypto()
+    .createHash("sha256")
+    .update(printed(query))
+    .update("\0")
+    .update(body)
+    .digest("base64url")
+    .slice(0, 16);
 }
 
 const texts = new WeakMap<QueryPlan, string>();

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { StorageError } from "../../../errors/storage-error.ts";
+import { loadCrypto } from "../../../keys/load-crypto.ts";
 
 /** An account and its key: what a shared access signature is made with. */
 export interface SharedKey {
@@ -151,7 +151,8 @@ function signed(
   parameters: SasParameters,
 ): string {
   if (!isAccountKey(accountKey)) throw invalidSas("accountKey is not base64");
-  const sig = createHmac("sha256", Buffer.from(accountKey, "base64"))
+  const sig = loadCrypto()
+    .createHmac("sha256", Buffer.from(accountKey, "base64"))
     .update(textOf(accountName, parameters))
     .digest("base64");
   const given = Object.entries({ ...parameters, sig }).flatMap(([name, value]) =>

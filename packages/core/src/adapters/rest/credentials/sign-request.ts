@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from "node:crypto";
+import { loadCrypto } from "../../../keys/load-crypto.ts";
 
 /** The two ways of the protocol to sign with an account key. */
 export type SharedKeyScheme = "SharedKeyLite" | "SharedKey";
@@ -23,6 +23,7 @@ export function requestSigner(
   key: Buffer,
   scheme: SharedKeyScheme,
 ): (parts: SignedParts) => string {
+  const { createHmac, createSecretKey } = loadCrypto();
   // Read once: to import the bytes for each request takes seven times as long as the signature.
   const secret = createSecretKey(key);
   return (parts) => {
