@@ -6,6 +6,7 @@ const steps = [
   ["Types, and those of the tests", "pnpm", ["run", "types"]],
   ["Lint", "oxlint", []],
   ["Layers: each folder imports only from those below it", "pnpm", ["run", "layers"]],
+  ["Words in comments, messages and guides", "node", ["tools/words/check.mjs"]],
   ["Unused code and dependencies", "knip", []],
   ["Public API against the reports in packages/*/etc", "pnpm", ["run", "api"]],
   ["Packages as they would be published", "pnpm", ["run", "package"]],
