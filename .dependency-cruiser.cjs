@@ -14,6 +14,7 @@ const layers = [
   "filter",
   "keys",
   "edm",
+  "options",
   "errors",
 ];
 const core = "^packages/core/src/";

@@ -1,6 +1,7 @@
 // The front door: what most programs use, by layer from top to bottom. Key formats are in `keys`, upgrades in `upgrades`.
 
-export type { ContextOptions, FailedUpgradePolicy } from "./context/context-options.ts";
+export type { ContextOptions } from "./context/context-options.ts";
+export type { FailedUpgradePolicy } from "./upgrade/failed-upgrade.ts";
 export { createTables, type CreateTablesOptions } from "./maintenance/create-tables.ts";
 export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
 export type { FindOptions, ReloadOptions } from "./context/entity-reader.ts";
@@ -47,13 +48,14 @@ export type {
 export type { ExplainedRequest, Explanation } from "./query/plan/explain.ts";
 export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/build/odata.ts";
 export type { PageToken } from "./query/run/page-token.ts";
-export type { Predicate, PredicateResult } from "./query/build/predicate.ts";
+export type { Predicate, NotAPredicate, PredicateResult } from "./query/build/predicate.ts";
 export type { QueryType, Rating } from "./query/plan/query-plan.ts";
 export type { BulkOptions, BulkProgress } from "./query/run/bulk.ts";
 export type { IncludeOptions, OrphanPolicy, Relations, WithChildren } from "./query/run/include.ts";
 export type { Projected } from "./query/build/projection.ts";
 export type { Query } from "./query/query.ts";
 export type { PageOptions, QueryPage } from "./query/run/read-page.ts";
+export type { ReadOptions } from "./query/run/read-options.ts";
 
 export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
@@ -132,6 +134,7 @@ export { ConflictError, type ConflictReason } from "./errors/conflict-error.ts";
 export { KeyError } from "./errors/key-error.ts";
 export { KindError } from "./errors/kind-error.ts";
 export { ModelError } from "./errors/model-error.ts";
+export { OptionError } from "./errors/option-error.ts";
 export { QueryError, ScanRefused } from "./errors/query-error.ts";
 export { type EntityViolation, SaveError } from "./save/save-error.ts";
 export type { SaveResult } from "./unit-of-work/save-result.ts";

@@ -1,19 +1,21 @@
 import { fileURLToPath } from "node:url";
 import { checkRuntime } from "./adapters/check-runtime.ts";
-import type { RestOptions } from "./adapters/rest/rest-options.ts";
+import { restChecks, type RestOptions } from "./adapters/rest/rest-options.ts";
 import { describeType } from "./errors/serialization-error.ts";
-import { invalidOption, StorageError } from "./errors/storage-error.ts";
+import { StorageError } from "./errors/storage-error.ts";
+import { accepted, oneOf } from "./options/checks.ts";
+import { type CheckOptions, defineOptions } from "./options/define-options.ts";
 import { prefixTables } from "./storage/prefix-tables.ts";
 import type { TableStorage } from "./storage/table-storage.ts";
 
 /** Settings of a storage; each kind of storage uses those that concern it. */
 export interface OpenOptions extends RestOptions {
   /** Put before every table name: several applications or test runs can share one store. */
-  readonly tablePrefix?: string;
+  readonly tablePrefix?: string | undefined;
   /** Embedded: `full` (default) is durable when a promise resolves; `normal` survives a crash of the process only. */
-  readonly durability?: "full" | "normal";
+  readonly durability?: "full" | "normal" | undefined;
   /** Embedded: how long to wait for another process's lock, in milliseconds; default 5000. */
-  readonly busyTimeoutMs?: number;
+  readonly busyTimeoutMs?: number | undefined;
 }
 
 /**
@@ -21,31 +23,30 @@ export interface OpenOptions extends RestOptions {
  * Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), a connection string or the URL of the
  * table endpoint, with a `credential` or ending with a shared access signature.
  *
- * @throws StorageError `storage.unknown-target`, `storage.connection-string`, `storage.option`,
- *   `storage.node-version`, or why the store cannot be opened
+ * @throws OptionError `storage.option`, `storage.time-limit`; StorageError `storage.unknown-target`,
+ *   `storage.connection-string`, `storage.node-version`, or why the store cannot be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
   checkRuntime();
   checkTarget(target);
-  checkOpenOptions(options);
+  checkOptions(options);
   const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
 }
 
-const optionNames: ReadonlySet<string> = new Set<keyof OpenOptions>([
-  "tablePrefix",
-  "durability",
-  "busyTimeoutMs",
-  "clock",
-  "credential",
-  "signature",
-  "protocolVersion",
-  "format",
-  "metadata",
-  "tunnelMethods",
-  "allowInsecure",
-  "timeouts",
-]);
+const checkOptions: CheckOptions = defineOptions<OpenOptions>(
+  "openStorage(target, options)",
+  {
+    tablePrefix: accepted(
+      "a letter, and then up to 59 letters and digits",
+      (value) => typeof value === "string" && /^[A-Za-z][A-Za-z0-9]{0,59}$/.test(value),
+    ),
+    durability: oneOf("full", "normal"),
+    busyTimeoutMs: accepted("milliseconds, 0 or more", (ms) => typeof ms === "number" && ms >= 0),
+    ...restChecks,
+  },
+  "storage.option",
+);
 
 function checkTarget(target: unknown): void {
   if (typeof target !== "string")
@@ -56,22 +57,6 @@ function checkTarget(target: unknown): void {
 }
 
 const isUnset = (target: unknown): boolean => target === undefined || target === null;
-
-function checkOpenOptions(options: OpenOptions): void {
-  // A text has names, too: its positions.
-  if (typeof options !== "object" || options === null)
-    throw invalidOption(`openStorage(target, options) takes an object, but got ${describeType(options)}`);
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined)
-    throw invalidOption(
-      `there is no option "${unknown.slice(0, 40)}". Known: ${[...optionNames].join(", ")}`,
-    );
-  const { tablePrefix, clock } = options;
-  if (tablePrefix !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(tablePrefix))
-    throw invalidOption("tablePrefix begins with a letter, and has letters and digits only");
-  if (clock !== undefined && (typeof clock.now !== "function" || typeof clock.wait !== "function"))
-    throw invalidOption("clock takes { now(), wait(ms, signal) }");
-}
 
 /** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */
 async function openService(target: string, options: OpenOptions): Promise<TableStorage> {

@@ -64,3 +64,5 @@ export type {
   TableSettings,
   VersionModel,
 } from "./model/entity-model.ts";
+
+export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";

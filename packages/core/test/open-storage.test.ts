@@ -35,7 +35,13 @@ test.each<[string, unknown]>([
 });
 
 test("options that are none are refused, and a misspelt one lists those there are", async () => {
-  expect(await messageOf("memory:", null)).toMatch(/^storage\.option .*takes an object, but got null/);
-  expect(await messageOf("memory:", "full")).toMatch(/^storage\.option .*takes an object, but got a string/);
-  expect(await messageOf("memory:", { tablePrefx: "a" })).toMatch(/"tablePrefx"\. Known: tablePrefix, /);
+  expect(await messageOf("memory:", null)).toMatch(
+    /^storage\.option .*takes its options as an object, but got null/,
+  );
+  expect(await messageOf("memory:", "full")).toMatch(
+    /^storage\.option .*takes its options as an object, but got a string/,
+  );
+  expect(await messageOf("memory:", { tablePrefx: "a" })).toMatch(
+    /"tablePrefx"\. Did you mean tablePrefix\? It takes: tablePrefix, /,
+  );
 });

@@ -1,5 +1,10 @@
 import { convert, type Converter, enumOf, json } from "@partita/core";
-import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
+import {
+  type FieldDecorator,
+  type FieldOptions,
+  storedField,
+  type UncheckedField,
+} from "./field-decorator.ts";
 
 type JsonField<Value, Optional extends boolean> = FieldDecorator<
   Value,
@@ -17,7 +22,7 @@ export function Json<Value = unknown>(
   options: FieldOptions<Value, true> & { readonly optional: true },
 ): JsonField<Value, true>;
 export function Json<Value = unknown>(options?: FieldOptions<Value, false>): JsonField<Value, false>;
-export function Json<Value = unknown>(options?: FieldOptions<Value>): JsonField<Value, boolean> {
+export function Json<Value = unknown>(options?: FieldOptions<Value>): UncheckedField {
   return storedField(json<Value>(), options);
 }
 
@@ -37,9 +42,6 @@ export function Convert<Value>(
   converter: Converter<Value>,
   options?: FieldOptions<Value, false>,
 ): ConvertedField<Value, false>;
-export function Convert<Value>(
-  converter: Converter<Value>,
-  options?: FieldOptions<Value>,
-): ConvertedField<Value, boolean> {
+export function Convert<Value>(converter: Converter<Value>, options?: FieldOptions<Value>): UncheckedField {
   return storedField(convert(converter), options);
 }

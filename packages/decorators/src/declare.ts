@@ -19,20 +19,21 @@ const declarations = new WeakMap<object, Declarations>();
 /**
  * Records what a field decorator says. The second argument shows the dialect: a standard context has a `kind`.
  *
+ * @returns nothing; typed as `never`, since what a field decorator returns is a matter of types alone, see `FieldDecorator`
  * @throws ModelError when the decorator stands on something that is not a public instance field
  */
 export function declareField(
   target: unknown,
   context: unknown,
   declare: (property: string, declarations: Declarations, site: FieldSite) => void,
-): void {
+): never {
   if (isStandard(context)) {
     if (context.kind === "class") throw notAField(`class ${String(context.name)}`);
     if (context.kind !== "field") throw notAField(String(context.name));
     if (context.static === true || context.private === true || typeof context.name !== "string")
       throw notAField(String(context.name));
     declare(context.name, recordOf(metadataOf(context)), { target: undefined });
-    return;
+    return undefined as never;
   }
   // Without parentheses, the decorator itself takes the place of the field's first value.
   if (context === undefined && typeof target !== "function") throw withoutParentheses();
@@ -41,6 +42,7 @@ export function declareField(
     throw notAField(String(context as PropertyKey));
   if (isMethodOrAccessor(target, context)) throw notAField(context);
   declare(context, recordOf(target.constructor), { target });
+  return undefined as never;
 }
 
 /** Where a legacy decorator stands, for reading `design:type`; nothing under standard decorators. */

@@ -69,7 +69,10 @@ type LegacyField<
     : Storable<Target[Name], Value, Message, MayBeAbsent>
   : ModelError<"only a public property can be stored">;
 
-/** Resolves to `unknown` where the decorator fits, else to a type that shows the message. */
+/**
+ * Resolves to `unknown` where the decorator fits, else to a type that shows the message. As what a decorator returns, it
+ * stands on the first line that the compiler prints; a wrong argument's type stands below a line that says nothing.
+ */
 export type CheckField<
   Target,
   Context,
@@ -90,8 +93,18 @@ export type FieldDecorator<
   MayBeAbsent extends boolean | "key part" = boolean,
 > = <Target, const Context extends PropertyKey | { readonly kind: string }>(
   target: Target,
-  context: Context & CheckField<Target, Context, Value, Message, MayBeAbsent>,
-) => void;
+  context: Context,
+) => Returned<CheckField<Target, Context, Value, Message, MayBeAbsent>>;
+
+/** The sentence is written anew, so that the compiler prints it and not the name of a type. */
+type Returned<Checked> = unknown extends Checked
+  ? void
+  : Checked extends ModelError<infer Sentence>
+    ? ModelError<Sentence>
+    : Checked;
+
+/** A field decorator before its type says where it fits. */
+export type UncheckedField = (target: unknown, context: PropertyKey | { readonly kind: string }) => never;
 
 /** How a property is stored. */
 export interface FieldOptions<Value, Optional extends boolean = boolean> {
@@ -106,10 +119,10 @@ export interface FieldOptions<Value, Optional extends boolean = boolean> {
 }
 
 /** The decorator that stores a property as `type`, with the options applied. */
-export function storedField<Value, Message extends string, Optional extends boolean>(
+export function storedField<Value>(
   type: AnyPropertyType | ((property: string, site: FieldSite) => AnyPropertyType),
   options: FieldOptions<Value> | undefined,
-): FieldDecorator<Value, Message, Optional> {
+): UncheckedField {
   const decorator = typeof type === "function" ? "Property" : (type.serializer.name.split(" ")[0] as string);
   checkDecoratorOptions(
     decorator,

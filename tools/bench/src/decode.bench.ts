@@ -28,7 +28,11 @@ await compare({
   ours: {
     name: "Partita, untracked",
     run: repeat(20, async () => {
-      await new TableContext(storage).query(Article).where({ shop: "shop-1" }).merge("noTracking").toArray();
+      await new TableContext(storage)
+        .query(Article)
+        .where({ shop: "shop-1" })
+        .mergeOption("noTracking")
+        .toArray();
     }),
   },
   peers: [

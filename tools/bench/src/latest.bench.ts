@@ -70,10 +70,10 @@ const ask = (channel: string): Promise<Post[]> =>
   context
     .query(Post)
     .where((post) => post.channel.eq(channel))
-    .merge(merge)
+    .mergeOption(merge)
     .take(10)
     .toArray();
-const asked = context.query(Post).where({ channel: "channel-3" }).merge(merge).take(10);
+const asked = context.query(Post).where({ channel: "channel-3" }).mergeOption(merge).take(10);
 
 console.log(
   `\nLatest 10 of a channel among ${total.toLocaleString("en")} posts, median of ${runs} warm runs (limit 1.5)`,

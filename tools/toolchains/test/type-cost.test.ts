@@ -26,7 +26,7 @@ export const all${i} = context.query(Entity${i})
   .select("title", "count")
   .take(10)
   .toArray();
-export const one${i} = context.query(Entity${i}).where({ tenant: "a", on: true }).merge("noTracking").first();
+export const one${i} = context.query(Entity${i}).where({ tenant: "a", on: true }).mergeOption("noTracking").first();
 `,
 );
 

@@ -2,7 +2,8 @@ import { checkKeyValues, checkValues } from "../codec/check-key.ts";
 import { assignKeys } from "../codec/decode-entity.ts";
 import { keyOfEntity } from "../codec/encode-entity.ts";
 import { StateError } from "../errors/state-error.ts";
-import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
+import { oneOf, trueOrFalse } from "../options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { InitOfClass, KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
@@ -12,6 +13,17 @@ import { type PendingChange, pendingChanges } from "../unit-of-work/pending-chan
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
 import type { Lifetime } from "./lifetime.ts";
+
+const checkUpsertOptions: CheckOptions = defineOptions<{ readonly idempotent?: boolean | undefined }>(
+  "upsert(entity, mode, options)",
+  { idempotent: trueOrFalse },
+);
+const checkClearOptions: CheckOptions = defineOptions<{ readonly discard?: boolean | undefined }>(
+  "clear(options)",
+  {
+    discard: trueOrFalse,
+  },
+);
 
 /** The part of a context that records what the next save is to do. Nothing here sends a request. */
 export abstract class EntityChanges {
@@ -77,11 +89,11 @@ export abstract class EntityChanges {
   upsert<Entity extends object>(
     entity: Entity,
     mode: UpsertMode,
-    options: { readonly idempotent?: boolean } = {},
+    options: { readonly idempotent?: boolean | undefined } = {},
   ): Entity {
     this.#lifetime.checkOpen();
-    checkChoice("upsert(entity, mode)", mode, ["merge", "replace"]);
-    checkOptions("upsert(entity, mode, options)", options, ["idempotent"]);
+    checkArgument("upsert(entity, mode)", mode, oneOf("merge", "replace"));
+    checkUpsertOptions(options);
     this.#tracker.upsert(entity, mode, options.idempotent === true);
     return entity;
   }
@@ -164,9 +176,9 @@ export abstract class EntityChanges {
    * @param options - `discard`: changes that were not saved are lost; without it they are an error
    * @throws StateError `context.pending-changes`, `entity.in-flight`
    */
-  clear(options: { readonly discard?: boolean } = {}): void {
+  clear(options: { readonly discard?: boolean | undefined } = {}): void {
     this.#lifetime.checkOpen();
-    checkOptions("clear(options)", options, ["discard"]);
+    checkClearOptions(options);
     for (const entry of this.#tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
     const count = options.discard === true ? 0 : this.#tracker.pending().length;
     if (count > 0)

@@ -1,14 +1,15 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { UpgradeError } from "../errors/upgrade-error.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { type KindChooser, kindChooser, shownKind } from "../codec/choose-kind.ts";
+import { kindChooser, shownKind } from "../codec/choose-kind.ts";
 import { readEntity, readProjection } from "../codec/decode-entity.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { abortSignal, oneOf } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { aRetryPolicy } from "../storage/retry-policy.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -16,7 +17,8 @@ import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "../unit-of-work/merge-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { FailedUpgradePolicy } from "./context-options.ts";
+import type { CheckedRow } from "../query/run/row-check.ts";
+import { type FailedUpgradePolicy, unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
 import { upgradeRows } from "../maintenance/upgrade-rows.ts";
 
@@ -32,20 +34,19 @@ export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> 
   readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
 }
 
-/** @throws StateError `context.option` */
-export function checkFindOptions(call: string, options: FindOptions): void {
-  checkOptions(call, options, ["mergeOption", "signal", "retry"]);
-  if (options.mergeOption !== undefined)
-    checkChoice("find({ mergeOption })", options.mergeOption, mergeOptions);
-}
+/** @throws OptionError `context.option`, `context.retry` */
+export const checkFindOptions: CheckOptions = defineOptions<FindOptions>("find(Class, key, options)", {
+  mergeOption: oneOf(...mergeOptions),
+  signal: abortSignal,
+  retry: aRetryPolicy,
+});
 
-/** @throws StateError `context.option` */
-export function checkReloadOptions(options: ReloadOptions): ReloadOptions {
-  checkOptions("reload(entity, options)", options, ["mergeOption", "signal", "retry"]);
-  if (options.mergeOption !== undefined)
-    checkChoice("reload({ mergeOption })", options.mergeOption, ["overwriteChanges", "preserveChanges"]);
-  return options;
-}
+/** @throws OptionError `context.option`, `context.retry` */
+export const checkReloadOptions: CheckOptions = defineOptions<ReloadOptions>("reload(entity, options)", {
+  mergeOption: oneOf("overwriteChanges", "preserveChanges"),
+  signal: abortSignal,
+  retry: aRetryPolicy,
+});
 
 /** Point reads on the way at once. */
 const maxPointReads = 16;
@@ -104,19 +105,16 @@ export class EntityReader {
     this.#options.checkOpen();
     if (read === undefined) return undefined;
     const chooser = kindChooser([entityClass]);
-    const [stored] = await this.upgradeNow(
-      chooser,
-      [read],
-      merge ?? this.#options.mergeOption,
-      options.signal,
-    );
-    this.#options.checkOpen();
-    if (stored === undefined) return undefined;
-    const found = chooser.choose(stored);
-    if (found === undefined)
-      throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, stored));
+    const check = (row: StoredEntity): CheckedRow => {
+      const found = chooser.choose(row);
+      if (found !== undefined) return { row, model: found };
+      throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
+    };
     const option = merge ?? this.#options.mergeOption;
-    const entity = this.materialize(found, stored, option, readAt);
+    const [found] = await this.upgradeNow([check(read)], check, option, options.signal);
+    this.#options.checkOpen();
+    if (found === undefined) return undefined;
+    const entity = this.materialize(found.model, found.row, option, readAt);
     if (entity === undefined || option === "noTracking") return entity;
     const entry = this.#tracker.entities.ofEntity(entity);
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
@@ -185,13 +183,11 @@ export class EntityReader {
     readAt: number,
     loaded?: LoadedProperties,
   ): object | undefined {
-    try {
-      return this.#build(model, stored, merge, readAt, loaded);
-    } catch (error) {
-      const { failedUpgrades } = this.#options;
-      if (!(error instanceof UpgradeError) || failedUpgrades === "stop") throw error;
-      return failedUpgrades === "raw" ? Object.freeze({ ...stored }) : undefined;
-    }
+    return unlessUpgradeFails<object | undefined>(
+      this.#options.failedUpgrades,
+      () => this.#build(model, stored, merge, readAt, loaded),
+      (policy) => (policy === "raw" ? Object.freeze({ ...stored }) : undefined),
+    );
   }
 
   #build(
@@ -216,34 +212,37 @@ export class EntityReader {
     return taken?.entity;
   }
 
-  /** Stores what older rows are upgraded to, where that is to be done at once and they are tracked. */
+  /**
+   * Stores what older rows are upgraded to, where that is to be done at once and they are tracked.
+   *
+   * @param check - of a row that was stored anew: its class, or undefined where it is not wanted any more
+   */
   async upgradeNow(
-    chooser: KindChooser,
-    rows: readonly StoredEntity[],
+    rows: readonly CheckedRow[],
+    check: (row: StoredEntity) => CheckedRow | undefined,
     merge: MergeOption,
     signal: AbortSignal | undefined,
-  ): Promise<readonly StoredEntity[]> {
-    if (!this.#options.writesUpgrades || merge === "noTracking") return rows;
+  ): Promise<readonly CheckedRow[]> {
+    const [first] = rows;
+    if (!this.#options.writesUpgrades || merge === "noTracking" || first === undefined) return rows;
     // The version of an entity that is tracked must not change under it.
-    const modelOf = (row: StoredEntity): EntityModel | undefined => {
-      const model = chooser.choose(row);
-      const isTracked =
-        model !== undefined && this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
-      return isTracked ? undefined : model;
-    };
-    const now: (StoredEntity | undefined)[] = [...rows];
+    const untracked = rows.map(({ row, model }) => ({
+      row,
+      model: this.#tracker.entities.ofKey(model, keyOfStored(row)) === undefined ? model : undefined,
+    }));
+    const now: (CheckedRow | undefined)[] = [...rows];
     let isChanged = false;
     const take = (index: number, row: StoredEntity | undefined): void => {
-      now[index] = row;
+      now[index] = row && check(row);
       isChanged = true;
     };
-    await upgradeRows(this.#storage, chooser.table, rows, modelOf, {
+    await upgradeRows(this.#storage, first.model.table, untracked, {
       isTolerant: true,
       onUpgraded: take,
       onChanged: take,
       ...(signal !== undefined && { signal }),
     });
-    return isChanged ? now.filter((row) => row !== undefined) : rows;
+    return isChanged ? now.filter((checked) => checked !== undefined) : rows;
   }
 
   /** Reads what a projection left out. Of another version, it only shows that the entity is stale. */

@@ -3,11 +3,12 @@ import { keyOfEntity } from "../codec/encode-entity.ts";
 import { addCaller, callerOf } from "../errors/caller.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { StateError } from "../errors/state-error.ts";
-import { checkOptions } from "../errors/unknown-option.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { checkNotInside, runInside } from "../observe/hooks.ts";
+import { abortSignal, aFunction, wholeNumber } from "../options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { SaveOptions } from "../save/save-options.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -16,9 +17,14 @@ import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
 /** How `modify` tries. */
 export interface ModifyOptions {
   /** Tries in all, the first included; default 5. */
-  readonly attempts?: number;
-  readonly signal?: AbortSignal;
+  readonly attempts?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
+
+const checkOptions: CheckOptions = defineOptions<ModifyOptions>("modify(Class, key, change, options)", {
+  attempts: wholeNumber(1),
+  signal: abortSignal,
+});
 
 /** What `modify` needs of its context. */
 interface Modifier {
@@ -66,11 +72,10 @@ export class EntityModifier {
     const caller = callerOf(this.#context, "modify");
     const model = modelOf(entityClass);
     checkKeyValues("modify(Class, key, change)", model, key);
-    if (typeof change !== "function")
-      throw new StateError(
-        "context.option",
-        "modify(Class, key, change) takes a function: (entity) => { … }.",
-      );
+    checkArgument("modify(Class, key, change)", change, {
+      ...aFunction,
+      takes: "a function: (entity) => { … }",
+    });
     const { partitionKey, rowKey } = keyOfEntity(model, key);
     const source: ModifySource<InstanceType<Class>> = {
       find: () => this.#context.find(entityClass, key, options.signal && { signal: options.signal }),
@@ -110,10 +115,8 @@ async function modifyEntity<Entity extends object>(
   change: (entity: Entity) => void | Promise<void>,
   options: ModifyOptions,
 ): Promise<Entity | undefined> {
-  checkOptions("modify(Class, key, change, options)", options, ["attempts", "signal"]);
+  checkOptions(options);
   const { attempts = 5, signal } = options;
-  if (!Number.isInteger(attempts) || attempts < 1)
-    throw new StateError("context.option", "modify({ attempts }) takes a whole number, 1 or more.");
   const entity = await find();
   if (entity === undefined) return undefined;
   const entry = context.entry(entity);

@@ -4,6 +4,7 @@ import type { FamilySource } from "../query/run/remove-family.ts";
 import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { entitiesOnly } from "../upgrade/failed-upgrade.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { EntityReader } from "./entity-reader.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -31,7 +32,7 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
     },
     failedUpgrades: options.failedUpgrades ?? "stop",
     ...(options.upgrade === "write" && {
-      upgradeNow: (rows, merge, signal) => reader.upgradeNow(chooser, rows, merge, signal),
+      upgradeNow: (rows, check, merge, signal) => reader.upgradeNow(rows, check, merge, signal),
     }),
     now: () => tracker.revision,
     bulk: () => bulkWriterOf(parts, chooser),
@@ -52,11 +53,9 @@ export const familySourceOf = ({ storage, tracker, reader, lifetime }: ContextPa
 function bulkWriterOf({ options, tracker, openPage }: ContextParts, chooser: KindChooser): BulkWriter {
   // What a callback changes is to be saved without being named.
   const { requestBudget: _budget, tracking: _tracking, failedUpgrades = "stop", ...rest } = options;
-  // A row that is no entity cannot be changed or removed as one.
-  const own: ContextOptions = { ...rest, failedUpgrades: failedUpgrades === "stop" ? "stop" : "skip" };
+  const own: ContextOptions = { ...rest, failedUpgrades: entitiesOnly(failedUpgrades) };
   return new BulkWriter(
     () => openPage(own, chooser.table),
-    chooser,
     (model, key) => {
       const tracked = tracker.entities.ofKey(model, key);
       if (tracked !== undefined) tracked.isStale = true;

@@ -1,5 +1,6 @@
 import { StateError } from "../errors/state-error.ts";
-import { checkChoice } from "../errors/unknown-option.ts";
+import { oneOf } from "../options/checks.ts";
+import { checkArgument } from "../options/define-options.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import type { RequestOptions } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -21,7 +22,10 @@ export async function resolveConflict(
   options: RequestOptions | undefined,
 ): Promise<void> {
   if (typeof resolution !== "function")
-    checkChoice("resolveConflict(entity, resolution)", resolution, ["mine", "theirs"]);
+    checkArgument("resolveConflict(entity, resolution)", resolution, {
+      ...oneOf("mine", "theirs"),
+      takes: '"mine", "theirs" or a function',
+    });
   const tracked = tracker.tracked(entity, "resolveConflict");
   const { snapshot, intent } = tracked;
   const isRemoved = intent.type === "remove";
@@ -44,7 +48,10 @@ export async function resolveConflict(
 
 function valueOf(choice: Choice, { mine, theirs }: PropertyConflict): unknown {
   if (typeof choice === "object" && choice !== null && "value" in choice) return choice.value;
-  checkChoice("A resolution", choice, ["mine", "theirs", "{ value }"]);
+  checkArgument("A resolution", choice, {
+    ...oneOf("mine", "theirs"),
+    takes: '"mine", "theirs" or { value }',
+  });
   return choice === "mine" ? mine : theirs;
 }
 

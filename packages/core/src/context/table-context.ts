@@ -1,10 +1,11 @@
 import { addCaller, callerOf } from "../errors/caller.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { checkOptions } from "../errors/unknown-option.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import { checkKeyList, checkKeyValues } from "../codec/check-key.ts";
 import { keysOfEntity } from "../codec/encode-entity.ts";
+import { abortSignal } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
@@ -40,6 +41,11 @@ import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-op
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
 import { allValidators } from "../save/validate-entities.ts";
 import { initialPolicy } from "../unit-of-work/check-undeclared.ts";
+
+const checkFamilyOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>(
+  "removeFamily(entity, options)",
+  { signal: abortSignal },
+);
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -110,7 +116,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
     this.#lifetime.checkOpen();
-    checkOptions("removeFamily(entity, options)", options, ["signal"]);
+    checkFamilyOptions(options);
     const parent = this.#tracker.tracked(entity, "removeFamily");
     return removeFamily(familySourceOf(this.#parts), parent, options);
   }
@@ -124,7 +130,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
     this.#lifetime.checkOpen();
-    const { mergeOption = "overwriteChanges", ...request } = checkReloadOptions(options);
+    checkReloadOptions(options);
+    const { mergeOption = "overwriteChanges", ...request } = options;
     const tracked = this.#tracker.tracked(entity, "reload");
     await this.#reader.reload(tracked, mergeOption === "preserveChanges", request);
   }
@@ -184,7 +191,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#lifetime.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
-    checkFindOptions("find(Class, key, options)", options);
+    checkFindOptions(options);
     return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
       | InstanceType<Class>
       | undefined;
@@ -205,7 +212,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#lifetime.checkOpen();
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
-    checkFindOptions("findMany(Class, keys, options)", options);
+    checkFindOptions(options, "findMany(Class, keys, options)");
     const wanted = keys.map((key) => keysOfEntity(model, key));
     const found = await this.#reader.findMany(entityClass, model, wanted, options);
     return found as (InstanceType<Class> | undefined)[];
@@ -240,7 +247,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
     return new Query(querySourceOf(this.#parts, chooser), {
       conditions: new Conditions(),
-      merge: this.#parts.options.mergeOption ?? "appendOnly",
+      mergeOption: this.#parts.options.mergeOption ?? "appendOnly",
       mayScan: false,
     });
   }

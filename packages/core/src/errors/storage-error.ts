@@ -87,10 +87,6 @@ export const cancelled = (signal: AbortSignal): StorageError =>
     { cause: signal.reason },
   );
 
-/** The error for an option that a storage cannot be opened with. */
-export const invalidOption = (problem: string): StorageError =>
-  new StorageError("storage.option", `The storage cannot be opened: ${problem}.`, { applied: "no" });
-
 /** Our code for a code of the service: `EntityAlreadyExists` becomes `storage.entity-already-exists`. */
 function storageCode(serviceCode: string): string {
   return `storage.${serviceCode.replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`;

@@ -1,6 +1,8 @@
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
+import { abortSignal, aFunction } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { ContinuationToken, TableStorage } from "../storage/table-storage.ts";
@@ -30,12 +32,17 @@ export interface CensusEntry extends VersionCount {
 }
 
 export interface CensusOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with the rows read so far, after each page. */
-  readonly onProgress?: (rows: number) => void;
+  readonly onProgress?: ((rows: number) => void) | undefined;
 }
 
 const maxShapes = 20;
+
+const checkOptions: CheckOptions = defineOptions<CensusOptions>("census(storage, classes, options)", {
+  signal: abortSignal,
+  onProgress: aFunction,
+});
 
 /**
  * Counts the rows of a table by kind, version and shape, reading all of it.
@@ -47,6 +54,7 @@ export async function census(
   classes: readonly EntityClass[],
   options: CensusOptions = {},
 ): Promise<readonly CensusEntry[]> {
+  checkOptions(options);
   const entries = new Map<string, { entry: VersionCount; shapes: Map<string, ShapeCount> }>();
   const names = namesOf(classes);
   for await (const rows of allRows(storage, names.table, undefined, options))

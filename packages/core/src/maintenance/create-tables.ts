@@ -2,21 +2,27 @@ import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import { checkOptions } from "../errors/unknown-option.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
-import type { Clock } from "../storage/clock.ts";
-import { checkRetryPolicy } from "../storage/retry-policy.ts";
+import { abortSignal } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { aClock, type Clock } from "../storage/clock.ts";
+import { aRetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf, withRetry } from "../storage/with-retry.ts";
 
 /** How tables are created. */
 export interface CreateTablesOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** The time, for waiting between tries; the system's when absent. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
+
+const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
+  "createTables(storage, classes, options)",
+  { signal: abortSignal, retry: aRetryPolicy, clock: aClock },
+);
 
 /**
  * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
@@ -25,7 +31,7 @@ export interface CreateTablesOptions extends Pick<RequestOptions, "signal" | "re
  *
  * @returns the names of the tables that were created; of one that exists after a lost answer, it is taken that the
  *   request did it
- * @throws ModelError when a class is declared wrongly
+ * @throws ModelError when a class is declared wrongly; OptionError `context.option`, `context.retry`
  */
 export async function createTables(
   storage: TableStorage,
@@ -42,10 +48,7 @@ export async function createTables(
       "context.storage",
       'createTables(storage, classes) takes an open storage: const storage = await openStorage("file:path.db").',
     );
-  checkOptions("createTables(storage, classes, options)", options ?? {}, ["signal", "retry", "clock"]);
-  if (options?.retry !== undefined) checkRetryPolicy(options.retry);
-  if (options?.clock !== undefined && typeof options.clock.wait !== "function")
-    throw new StateError("context.option", "clock takes { now(), wait(ms, signal) }.");
+  checkOptions(options);
   for (const entityClass of classes) {
     // A base leaves its RowKey to its kinds; any other class is to be stored itself.
     const model = modelOf(entityClass);

@@ -1,20 +1,20 @@
-import type { Claim, UpgradeJob } from "./upgrade-job.ts";
+import type { Claim, JobRecord } from "./job-record.ts";
 
-/** A claim that is renewed in the background, and given up before anybody else may take it. */
+/** A claim that is renewed in the background. When renewing fails, it counts as lost before others may take it over. */
 export class Lease {
-  readonly #job: UpgradeJob;
+  readonly #record: JobRecord;
   readonly #timeoutMs: number;
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #deadline: NodeJS.Timeout | undefined;
   #claim: Claim;
   #renewing: Promise<void> = Promise.resolve();
-  /** Aborted when the claim is lost, or its owner's signal is. */
+  /** Aborted when the claim is lost, or when the owner's signal is aborted. */
   readonly signal: AbortSignal;
 
   /** @param sentAt - when the request was sent that made the claim ours */
-  constructor(job: UpgradeJob, claim: Claim, timeoutMs: number, sentAt: number, signal: AbortSignal) {
-    this.#job = job;
+  constructor(record: JobRecord, claim: Claim, timeoutMs: number, sentAt: number, signal: AbortSignal) {
+    this.#record = record;
     this.#claim = claim;
     this.#timeoutMs = timeoutMs;
     this.signal = AbortSignal.any([signal, this.#lost.signal]);
@@ -27,16 +27,16 @@ export class Lease {
     return this.#lost.signal.aborted;
   }
 
-  /** Gives the claim back: its rows are done. */
+  /** Removes the claim: its rows are done. */
   async release(): Promise<void> {
     await this.#stop();
-    if (!this.isLost) await this.#job.release(this.#claim);
+    if (!this.isLost) await this.#record.release(this.#claim);
   }
 
-  /** Leaves the claim to others: its rows are not done. */
+  /** Leaves the claim to other workers: its rows are not done. */
   async abandon(): Promise<void> {
     await this.#stop();
-    if (!this.isLost) await this.#job.abandon(this.#claim);
+    if (!this.isLost) await this.#record.abandon(this.#claim);
   }
 
   async #stop(): Promise<void> {
@@ -48,7 +48,7 @@ export class Lease {
   #beat(): void {
     this.#renewing = this.#renewing.then(async () => {
       const sentAt = performance.now();
-      const renewed = await this.#job.renew(this.#claim).catch(() => this.#claim);
+      const renewed = await this.#record.renew(this.#claim).catch(() => this.#claim);
       if (renewed === undefined) this.#lost.abort();
       else if (renewed !== this.#claim) {
         this.#claim = renewed;
@@ -57,7 +57,10 @@ export class Lease {
     });
   }
 
-  /** Three quarters of the time after which others may take over, counted from when the last good word was sent. */
+  /**
+   * The claim is held for three quarters of the time after which others may take it over, counted from when the last
+   * request that succeeded was sent.
+   */
   #holdFrom(sentAt: number): void {
     clearTimeout(this.#deadline);
     const left = 0.75 * this.#timeoutMs - (performance.now() - sentAt);

@@ -7,17 +7,17 @@ import type {
   StoredQuery,
   TableStorage,
 } from "../storage/table-storage.ts";
-import type { Position } from "./upgrade-job.ts";
+import type { Position } from "./job-record.ts";
 
-/** Rows, and where the next ones are; without it, these are the last. */
+/** Rows, and the place that the next ones are behind; without it, these are the last. */
 export interface RowsAt {
   readonly rows: readonly StoredEntity[];
   readonly next: Position | undefined;
 }
 
 /**
- * The next rows behind a place, in key order: the rest of its partition, else the partitions behind it. A key outlives
- * what a service's own tokens stand for; where a store keeps no order, its token is all there is.
+ * The next rows behind a place, in key order: the rest of its partition, else the partitions behind it. A place is a key,
+ * since a service's tokens may expire; a store without key order has only its tokens.
  *
  * @returns no rows at the end
  */

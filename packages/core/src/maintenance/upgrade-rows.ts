@@ -4,11 +4,18 @@ import { conflictReason } from "../storage/conflict-reason.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import type { Patiently } from "./table-job.ts";
 import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
 import type { WriteOperation, WriteResult } from "../storage/write-operation.ts";
+
+/** A row, and its class; undefined to leave the row alone. */
+export interface UpgradableRow {
+  readonly row: StoredEntity;
+  readonly model: EntityModel | undefined;
+}
 
 /** A row of an older version, and the write that upgrades it. */
 interface Upgrade {
@@ -20,7 +27,7 @@ interface Upgrade {
 interface UpgradeSink {
   /** It is stored in its present version. */
   readonly onUpgraded?: (index: number, row: StoredEntity) => void;
-  /** Somebody else changed or removed it in between: what is stored now, and left as it is. */
+  /** Another program changed or removed it in between: what is stored now stays as it is. */
   readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
   /** The store does not take what it is upgraded to, or could not be reached: it is left as it is. */
   readonly onRefused?: (index: number, error: StorageError) => void;
@@ -33,9 +40,6 @@ interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
   readonly isTolerant?: boolean;
 }
 
-/** Tries something again while failures may pass. */
-export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
 /**
  * Writes what older rows are upgraded to, each under the ETag it was read with: together by partition, and one by one
  * where that is refused. Rows that cannot be upgraded stay as they are.
@@ -45,8 +49,7 @@ export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>
 export async function upgradeRows(
   storage: TableStorage,
   table: string,
-  rows: readonly StoredEntity[],
-  modelOf: (row: StoredEntity) => EntityModel | undefined,
+  rows: readonly UpgradableRow[],
   options: UpgradeRowsOptions,
 ): Promise<void> {
   const { isTolerant = false, signal, patiently = (work) => work(), ...sink } = options;
@@ -81,7 +84,7 @@ export async function upgradeRows(
       throw error;
     }
   };
-  for (const group of groupsOf(rows, modelOf)) {
+  for (const group of groupsOf(rows)) {
     if (group.length > 1 && (await writeTogether(group))) continue;
     for (const upgrade of group) await writeOne(upgrade);
   }
@@ -98,14 +101,11 @@ function isConflict(error: unknown): boolean {
 }
 
 /** What fits one transaction, in the order of the rows. */
-function groupsOf(
-  rows: readonly StoredEntity[],
-  modelOf: (row: StoredEntity) => EntityModel | undefined,
-): Upgrade[][] {
+function groupsOf(rows: readonly UpgradableRow[]): Upgrade[][] {
   const groups: Upgrade[][] = [];
   let [partition, bytes] = ["", 0];
-  for (const [index, row] of rows.entries()) {
-    const operation = operationOf(row, modelOf(row));
+  for (const [index, { row, model }] of rows.entries()) {
+    const operation = operationOf(row, model);
     if (operation === undefined) continue;
     // Text of several bytes and quotes take more on their way than the service counts.
     const size = 3 * sizeOfEntity(operation.entity).bytes + 1024;
@@ -126,14 +126,12 @@ function groupsOf(
 function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {
   const etag = row["odata.etag"];
   if (model === undefined || etag === undefined) return undefined;
-  try {
+  const upgradeOf = (): Upgrade["operation"] | undefined => {
     if (ageOf(model, row) !== "older") return undefined;
     const entity = withoutSystemValues(currentRow(model, row));
     return entity[model.version?.storedName ?? ""] === model.version?.number
       ? { type: "replace", entity, etag }
       : undefined;
-  } catch (error) {
-    if (error instanceof UpgradeError) return undefined;
-    throw error;
-  }
+  };
+  return unlessUpgradeFails("skip", upgradeOf, () => undefined);
 }

@@ -37,23 +37,22 @@ export interface ReceivedAnswer extends SentRequest {
  */
 export interface ContextHooks {
   /** Before each request; throwing keeps it from being sent. */
-  readonly sending?: (request: SentRequest) => void | Promise<void>;
+  readonly sending?: ((request: SentRequest) => void | Promise<void>) | undefined;
   /** After each request. What a write did is recorded already: throwing does not undo it. */
-  readonly received?: (answer: ReceivedAnswer) => void | Promise<void>;
+  readonly received?: ((answer: ReceivedAnswer) => void | Promise<void>) | undefined;
   /** An instance was built from a row. */
-  readonly materialized?: (entity: object) => void;
+  readonly materialized?: ((entity: object) => void) | undefined;
   /**
    * Before a save looks at an entity with changes; may change it, and add or remove others through `context`, which are
-   * saved along: the context that saves, which for `updateAll` and `deleteAll` is one of its own. Throwing stops the save
+   * saved along: the context that saves, which for `updateAll` and `removeAll` is one of its own. Throwing stops the save
    * before anything is sent.
    */
-  readonly saving?: (entity: object, state: EntityState, context: HookContext) => void | Promise<void>;
+  readonly saving?:
+    | ((entity: object, state: EntityState, context: HookContext) => void | Promise<void>)
+    | undefined;
   /** What became of one change. Throwing does not undo it. */
-  readonly saved?: (result: SaveResult) => void | Promise<void>;
+  readonly saved?: ((result: SaveResult) => void | Promise<void>) | undefined;
 }
-
-/** Every hook there is. */
-export const hookNames = ["sending", "received", "materialized", "saving", "saved"] as const;
 
 /** Calls that a caller's own code is inside of: innermost first. */
 interface Inside {

@@ -36,7 +36,7 @@ export interface Resolved {
 export async function resolveWrites(
   source: RecoverySource,
   entries: readonly TrackedEntity[],
-  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal },
+  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Resolved> {
   const { storage, tracker } = source;
   const committed: Proved[] = [];

@@ -1,7 +1,7 @@
 import { disprovedOutcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { StateError } from "../errors/state-error.ts";
-import { checkOptions } from "../errors/unknown-option.ts";
+import { abortSignal, listOfEntities, trueOrFalse } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
 import { type Proved, resolveWrites } from "./read-in-doubt-writes.ts";
@@ -9,23 +9,29 @@ import { type Proved, resolveWrites } from "./read-in-doubt-writes.ts";
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
   /** Resolves these entities only. */
-  readonly only?: Iterable<object>;
+  readonly only?: Iterable<object> | undefined;
   /**
    * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
    * default false.
    */
-  readonly wait?: boolean;
-  readonly signal?: AbortSignal;
+  readonly wait?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** What a call resolves, checked as it is made; it may begin later. @throws StateError `context.option`, `entity.not-tracked` */
+const checkOptions: CheckOptions = defineOptions<ResolveOptions>("resolveInDoubt(options)", {
+  only: listOfEntities,
+  wait: trueOrFalse,
+  signal: abortSignal,
+});
+
+/**
+ * What a call resolves, checked as it is made; it may begin later.
+ *
+ * @throws OptionError `context.option`; StateError `entity.not-tracked`
+ */
 export function checkResolveOptions(options: ResolveOptions, { tracker }: RecoverySource): CheckedResolve {
-  checkOptions("resolveInDoubt(options)", options, ["only", "wait", "signal"]);
+  checkOptions(options);
   const { only, wait = false, signal } = options;
-  if (typeof wait !== "boolean")
-    throw new StateError("context.option", "resolveInDoubt({ wait }) takes true or false.");
-  if (only !== undefined && typeof (only as Partial<Iterable<object>>)[Symbol.iterator] !== "function")
-    throw new StateError("context.option", "resolveInDoubt({ only }) takes a list of entities: [entity].");
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "resolveInDoubt");
   return { entities, wait, signal };

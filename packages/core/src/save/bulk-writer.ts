@@ -2,20 +2,20 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { SaveError } from "./save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { KindChooser } from "../codec/choose-kind.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { SaveOptions } from "./save-options.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import { checkLateErrors } from "./describe-save.ts";
+import type { ReadOptions } from "../query/run/read-options.ts";
+import type { CheckedRow } from "../query/run/row-check.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/run/bulk.ts";
 
 /** A unit of work for one page. */
 export interface PageContext extends AsyncDisposable {
-  /** Tracks the entity of a row. */
   /** The entity of a row; undefined for one that cannot be upgraded and is to be skipped. */
   take(model: EntityModel, row: StoredEntity): object | undefined;
-  read(key: EntityKey): Promise<StoredEntity | undefined>;
+  read(key: EntityKey, options: ReadOptions): Promise<StoredEntity | undefined>;
   remove(entity: object): void;
   saveChanges(options: SaveOptions): Promise<readonly SaveResult[]>;
   forgetAll(): void;
@@ -33,24 +33,18 @@ const maxAttempts = 5;
  */
 export class BulkWriter implements BulkSource {
   readonly #open: () => PageContext;
-  readonly #chooser: KindChooser;
   readonly #onWritten: (model: EntityModel, key: EntityKey) => void;
 
-  constructor(
-    open: () => PageContext,
-    chooser: KindChooser,
-    onWritten: (model: EntityModel, key: EntityKey) => void,
-  ) {
+  constructor(open: () => PageContext, onWritten: (model: EntityModel, key: EntityKey) => void) {
     this.#open = open;
-    this.#chooser = chooser;
     this.#onWritten = onWritten;
   }
 
   async run(
-    pages: AsyncIterable<readonly StoredEntity[]>,
-    matches: (row: StoredEntity) => boolean,
+    pages: AsyncIterable<readonly CheckedRow[]>,
+    check: (row: StoredEntity) => CheckedRow | undefined,
     change: BulkChange,
-    { onProgress, signal }: BulkOptions,
+    { onProgress, signal, retry }: BulkOptions,
   ): Promise<BulkProgress> {
     let progress: BulkProgress = { read: 0, written: 0, skipped: 0 };
     const failures: SaveResult[] = [];
@@ -58,7 +52,7 @@ export class BulkWriter implements BulkSource {
     try {
       for await (const rows of pages) {
         signal?.throwIfAborted();
-        const results = await this.#writePage(rows, matches, change, signal, lateErrors);
+        const results = await this.#writePage(rows, check, change, { signal, retry }, lateErrors);
         const written = results.filter((result) => result.outcome === "committed").length;
         const failed = results.filter((result) => result.outcome !== "committed");
         failures.push(...failed);
@@ -79,10 +73,10 @@ export class BulkWriter implements BulkSource {
   }
 
   async #writePage(
-    rows: readonly StoredEntity[],
-    matches: (row: StoredEntity) => boolean,
+    rows: readonly CheckedRow[],
+    check: (row: StoredEntity) => CheckedRow | undefined,
     change: BulkChange,
-    signal: AbortSignal | undefined,
+    request: ReadOptions,
     lateErrors: unknown[],
   ): Promise<SaveResult[]> {
     await using context = this.#open();
@@ -92,9 +86,9 @@ export class BulkWriter implements BulkSource {
       for (let attempt = 1; open.length > 0; attempt++) {
         const byEntity = await this.#change(context, open, change);
         const results = await context
-          .saveChanges({ ...(signal && { signal }) })
+          .saveChanges(request)
           .catch((error: unknown) => resultsOf(error, lateErrors));
-        const rowOf = ({ entity }: SaveResult): StoredEntity => byEntity.get(entity) as StoredEntity;
+        const rowOf = ({ entity }: SaveResult): CheckedRow => byEntity.get(entity) as CheckedRow;
         const isOwn = ({ entity }: SaveResult): boolean => byEntity.has(entity);
         const own = results.filter(isOwn);
         // What is unknown may be stored as well.
@@ -104,7 +98,7 @@ export class BulkWriter implements BulkSource {
         // What hooks added is added again with a row that is tried again.
         done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
         context.forgetAll();
-        open = await this.#readAgain(context, own.filter(isOpen).map(rowOf), matches);
+        open = await this.#readAgain(context, own.filter(isOpen).map(rowOf), check, request);
       }
     } finally {
       context.forgetAll();
@@ -114,32 +108,33 @@ export class BulkWriter implements BulkSource {
 
   async #change(
     context: PageContext,
-    rows: readonly StoredEntity[],
+    rows: readonly CheckedRow[],
     change: BulkChange,
-  ): Promise<Map<object, StoredEntity>> {
-    const byEntity = new Map<object, StoredEntity>();
-    for (const row of rows) {
-      const entity = context.take(this.#chooser.choose(row) as EntityModel, row);
+  ): Promise<Map<object, CheckedRow>> {
+    const byEntity = new Map<object, CheckedRow>();
+    for (const checked of rows) {
+      const entity = context.take(checked.model, checked.row);
       if (entity === undefined) continue;
-      byEntity.set(entity, row);
-      if (change === "delete") context.remove(entity);
+      byEntity.set(entity, checked);
+      if (change === "remove") context.remove(entity);
       else await change(entity);
     }
     return byEntity;
   }
 
-  #noteWritten(row: StoredEntity): void {
-    this.#onWritten(this.#chooser.choose(row) as EntityModel, keyOfStored(row));
+  #noteWritten({ model, row }: CheckedRow): void {
+    this.#onWritten(model, keyOfStored(row));
   }
 
   /** What is stored by now, as far as it is still of the query. */
   async #readAgain(
     context: PageContext,
-    rows: readonly StoredEntity[],
-    matches: (row: StoredEntity) => boolean,
-  ): Promise<StoredEntity[]> {
-    const found = await inParallel(rows, maxPointReads, (row) => context.read(keyOfStored(row)));
-    return found.filter((row) => row !== undefined && matches(row)) as StoredEntity[];
+    rows: readonly CheckedRow[],
+    check: (row: StoredEntity) => CheckedRow | undefined,
+    request: ReadOptions,
+  ): Promise<CheckedRow[]> {
+    const found = await inParallel(rows, maxPointReads, ({ row }) => context.read(keyOfStored(row), request));
+    return found.map((row) => row && check(row)).filter((checked) => checked !== undefined);
   }
 }
 

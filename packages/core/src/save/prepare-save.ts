@@ -73,7 +73,7 @@ async function learnVersions(
   storage: TableStorage,
   { entities }: ChangeTracker,
   entries: readonly TrackedEntity[],
-  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal },
+  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal | undefined },
 ): Promise<EntryResult[]> {
   const withoutVersion = entries.filter(({ etag, snapshot }) => etag === undefined && snapshot !== undefined);
   const results = await inParallel(

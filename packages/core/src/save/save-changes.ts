@@ -1,5 +1,4 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import { runInside } from "../observe/hooks.ts";
 import { notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
 import type { EntryResult } from "../recovery/read-in-doubt-writes.ts";

@@ -1,6 +1,6 @@
-import { StateError } from "../errors/state-error.ts";
-import { checkChoice, checkOptions } from "../errors/unknown-option.ts";
-import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
+import { abortSignal, listOfEntities, oneOf, trueOrFalse, wholeNumber } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { aRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 
 /** How a save groups and sends. */
@@ -9,41 +9,44 @@ export interface SaveOptions {
    * `auto` (default): one transaction per table and partition, split where it passes the service's limits. `atomic`:
    * refused before sending unless everything fits one transaction. `none`: one request per entity.
    */
-  readonly batch?: "auto" | "atomic" | "none";
+  readonly batch?: "auto" | "atomic" | "none" | undefined;
   /**
    * How a changed entity is sent: `merge` (default) sends the changed properties only; `replace` sends the whole row,
    * which needs a wholly loaded entity.
    */
-  readonly update?: "merge" | "replace";
+  readonly update?: "merge" | "replace" | undefined;
   /** Saves these entities only; the others stay pending. */
-  readonly only?: Iterable<object>;
+  readonly only?: Iterable<object> | undefined;
   /** Whether the removal of an entity that is gone already is a conflict (default), or as good as done. */
-  readonly removeMissing?: "conflict" | "ignore";
+  readonly removeMissing?: "conflict" | "ignore" | undefined;
   /** Whether the other groups are still sent after one failed; default true. */
-  readonly continueOnError?: boolean;
+  readonly continueOnError?: boolean | undefined;
   /** Groups on the way at once; default 8. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Cancels the save: what was not sent stays pending, what was sent may have been stored. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** How requests are tried again; the context's policy when absent. */
-  readonly retry?: RetryPolicy;
+  readonly retry?: RetryPolicy | undefined;
 }
 
-/** Every option there is. */
-const optionNames = [
-  "batch",
-  "update",
-  "only",
-  "removeMissing",
-  "continueOnError",
-  "concurrency",
-  "signal",
-  "retry",
-] as const;
+const checkOptions: CheckOptions = defineOptions<SaveOptions>("saveChanges(options)", {
+  batch: oneOf("auto", "atomic", "none"),
+  update: oneOf("merge", "replace"),
+  only: listOfEntities,
+  removeMissing: oneOf("conflict", "ignore"),
+  continueOnError: trueOrFalse,
+  concurrency: { ...wholeNumber(1), code: "context.concurrency" },
+  signal: abortSignal,
+  retry: aRetryPolicy,
+});
 
 /** Every option that has a default, decided. */
-export type CheckedOptions = Required<Omit<SaveOptions, "only" | "signal" | "retry">> &
-  Pick<SaveOptions, "signal" | "retry">;
+export type CheckedOptions = {
+  readonly [Name in Exclude<keyof SaveOptions, "only" | "signal" | "retry">]-?: Exclude<
+    SaveOptions[Name],
+    undefined
+  >;
+} & Pick<SaveOptions, "signal" | "retry">;
 
 /** Options that were checked as the save was asked for; it may begin later. */
 export interface CheckedSave {
@@ -63,27 +66,11 @@ export const initialSave: CheckedSave = {
   only: undefined,
 };
 
-/** @throws StateError `context.option`, `context.concurrency`, `entity.not-tracked` */
+/** @throws OptionError `context.option`, `context.concurrency`, `context.retry`; StateError `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
-  checkOptions("saveChanges(options)", options, optionNames);
-  const { batch, update, removeMissing, continueOnError, concurrency } = {
-    ...initialSave.options,
-    ...options,
-  };
-  const { signal, retry, only } = options;
-  checkChoice("saveChanges({ batch })", batch, ["auto", "atomic", "none"]);
-  checkChoice("saveChanges({ update })", update, ["merge", "replace"]);
-  checkChoice("saveChanges({ removeMissing })", removeMissing, ["conflict", "ignore"]);
-  if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new StateError(
-      "context.concurrency",
-      "saveChanges({ concurrency }) takes a whole number, 1 or more.",
-    );
-  if (only !== undefined && typeof (only as Partial<Iterable<object>>)[Symbol.iterator] !== "function")
-    throw new StateError("context.option", "saveChanges({ only }) takes a list of entities: [entity].");
-  if (typeof continueOnError !== "boolean")
-    throw new StateError("context.option", "saveChanges({ continueOnError }) takes true or false.");
-  if (retry !== undefined) checkRetryPolicy(retry);
+  checkOptions(options);
+  const { batch = "auto", update = "merge", removeMissing = "conflict" } = options;
+  const { continueOnError = true, concurrency = 8, signal, retry, only } = options;
   // Read once, and by entity: what is tracked may be let go and come back before the save begins.
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");

@@ -27,7 +27,7 @@ export interface SendOptions {
   readonly continueOnError: boolean;
   /** Whether the removal of what is gone already counts as done. */
   readonly removeMissing: "conflict" | "ignore";
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The batches of a save. @throws SaveError `save.not-atomic` */

@@ -1,3 +1,5 @@
+import type { Check } from "../options/define-options.ts";
+
 /** The time, and waiting for it. A test may have its own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -5,6 +7,15 @@ export interface Clock {
   /** Ends after so many milliseconds, or as soon as the signal is aborted; it never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** A clock as an option: it tells the time, and waits. */
+export const aClock: Check<Clock> = {
+  takes: "{ now(), wait(ms, signal) }",
+  accepts: (value) => {
+    const { now, wait } = (value ?? {}) as Partial<Clock>;
+    return typeof now === "function" && typeof wait === "function";
+  },
+};
 
 /** The time of this machine. */
 export const systemClock: Clock = {

@@ -1,22 +1,23 @@
-import { StateError } from "../errors/state-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
+import { accepted, oneOf, required, wholeNumber } from "../options/checks.ts";
+import { type Check, type CheckOptions, defineOptions, refusedOption } from "../options/define-options.ts";
 
 /** How often a request is tried, and how long to wait in between. Times are milliseconds. */
 export interface RetryPolicy {
   /** How the wait grows with each failure; `fixed` when absent. */
-  readonly kind?: "fixed" | "exponential" | "adaptive";
+  readonly kind?: "fixed" | "exponential" | "adaptive" | undefined;
   /** Tries in all, the first included: 1 or more. */
   readonly attempts: number;
   /** The wait, or what it grows from. A service that asks for more is waited for, up to 30 seconds. */
   readonly delayMs: number;
   /** Exponential: the shortest wait before growth. */
-  readonly minMs?: number;
+  readonly minMs?: number | undefined;
   /** Exponential and adaptive: the longest wait. */
-  readonly maxMs?: number;
+  readonly maxMs?: number | undefined;
   /** Adaptive: what the wait grows from when the service is busy. */
-  readonly throttleMs?: number;
+  readonly throttleMs?: number | undefined;
   /** No try begins later than this after the first; absent, no limit. */
-  readonly totalMs?: number;
+  readonly totalMs?: number | undefined;
 }
 
 /** Every request is tried once. */
@@ -27,7 +28,7 @@ export const noRetry: RetryPolicy = Object.freeze({ attempts: 1, delayMs: 0 });
  *
  * @param attempts - tries in all, the first included: a whole number, 1 or more
  * @param delayMs - milliseconds between two tries: 0 to 30,000
- * @throws StateError `context.retry`
+ * @throws OptionError `context.retry`
  */
 export function fixed(attempts: number, delayMs: number): RetryPolicy {
   return checkRetryPolicy({ attempts, delayMs });
@@ -38,7 +39,7 @@ export function fixed(attempts: number, delayMs: number): RetryPolicy {
  * guidance, for work that nobody waits for. Without values: 3 tries, 30 s, at least 3 s, at most 90 s, and no limit to
  * the whole.
  *
- * @throws StateError `context.retry`
+ * @throws OptionError `context.retry`
  */
 export function exponential(
   policy: Partial<Pick<RetryPolicy, "attempts" | "delayMs" | "minMs" | "maxMs" | "totalMs">> = {},
@@ -58,37 +59,61 @@ export function exponential(
  * busy service 5, and a success gives 1 back; without tokens nothing is tried again, so that a service in trouble is not
  * kept there. Without values: 4 tries, from 50 ms to 5 s, 1 s when busy, 60 s in all.
  *
- * @throws StateError `context.retry`
+ * @throws OptionError `context.retry`
  */
 export function adaptive(policy: Partial<Omit<RetryPolicy, "kind" | "minMs">> = {}): RetryPolicy {
   const initial = { attempts: 4, delayMs: 50, maxMs: 5_000, throttleMs: 1_000, totalMs: 60_000 };
   return checkRetryPolicy({ kind: "adaptive", ...initial, ...policy });
 }
 
-/** @throws StateError `context.retry` */
+/** @throws OptionError `context.retry` */
 export function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
-  const { kind = "fixed", attempts, delayMs, minMs = 0, maxMs = longestMs, throttleMs = 0 } = policy ?? {};
-  const { totalMs = 0 } = policy ?? {};
-  const times = [delayMs, minMs, maxMs, throttleMs];
-  const isLegal =
-    ["fixed", "exponential", "adaptive"].includes(kind) &&
-    Number.isInteger(attempts) &&
-    attempts >= 1 &&
-    times.every((ms) => ms >= 0 && ms <= longestMs) &&
-    (kind !== "fixed" || delayMs <= longestHintMs) &&
-    totalMs >= 0;
-  if (isLegal) return Object.freeze({ ...policy });
-  throw new StateError(
-    "context.retry",
-    `A retry policy takes a whole number of attempts, 1 or more, a delay of 0 to ${longestHintMs} ms, and limits of 0 to ${longestMs} ms. Use noRetry, fixed(attempts, delayMs), exponential() or adaptive().`,
-  );
+  checkPolicy(policy);
+  if (policy.kind === undefined || policy.kind === "fixed")
+    if (policy.delayMs > longestHintMs)
+      throw refusedOption(
+        "context.retry",
+        retryCall,
+        "delayMs",
+        `0 to ${longestHintMs} ms where the delay is fixed`,
+      );
+  return Object.freeze({ ...policy });
 }
+
+/** A retry policy as an option. */
+export const aRetryPolicy: Check<RetryPolicy> = {
+  takes: "noRetry, fixed(attempts, delayMs), exponential() or adaptive()",
+  code: "context.retry",
+  accepts: (value) => typeof value === "object" && value !== null,
+  inside: (value) => void checkRetryPolicy(value as RetryPolicy),
+};
 
 /** Waits at most this long because the service asked for it. */
 const longestHintMs = 30_000;
 
 /** The longest wait of any policy: an hour. */
 const longestMs = 3_600_000;
+
+const retryCall = "A retry policy";
+
+const aWait: Check<number> = {
+  takes: `0 to ${longestMs} ms`,
+  accepts: (ms) => typeof ms === "number" && ms >= 0 && ms <= longestMs,
+};
+
+const checkPolicy: CheckOptions = defineOptions<RetryPolicy>(
+  retryCall,
+  {
+    kind: oneOf("fixed", "exponential", "adaptive"),
+    attempts: required(wholeNumber(1)),
+    delayMs: required(aWait),
+    minMs: aWait,
+    maxMs: aWait,
+    throttleMs: aWait,
+    totalMs: accepted("milliseconds, 0 or more", (ms) => typeof ms === "number" && ms >= 0),
+  },
+  "context.retry",
+);
 
 /**
  * How long to wait after a failure.

@@ -6,13 +6,13 @@ import type { WriteOperation, WriteResult } from "./write-operation.ts";
 /** Options of one request. */
 export interface RequestOptions {
   /** Cancels the request. A write that may have left already fails with `applied: "maybe"`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Which try of the request this is, counted from 1: for those who observe requests; a store ignores it. */
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   /** Whether a read may be answered by a copy that is some minutes old, where the store has one. */
-  readonly mayBeStale?: boolean;
+  readonly mayBeStale?: boolean | undefined;
   /** How this request is tried again, in place of its context's policy; a store ignores it. */
-  readonly retry?: RetryPolicy;
+  readonly retry?: RetryPolicy | undefined;
 }
 
 declare const continuationBrand: unique symbol;

@@ -76,9 +76,9 @@ export type CheckedSteps<S, Steps extends readonly unknown[]> = Steps extends re
   ...infer Rest,
 ]
   ? AfterStep<S, Step> extends infer Next
-    ? // oxlint-disable-next-line typescript/no-explicit-any -- any sentence
-      Next extends ModelError<any>
-      ? readonly [Next, ...Rest]
+    ? // Written anew, so that the compiler prints the sentence and not the name of a type.
+      Next extends ModelError<infer Sentence>
+      ? readonly [ModelError<Sentence>, ...Rest]
       : readonly [Step, ...CheckedSteps<Next, Rest>]
     : never
   : readonly [];

@@ -334,7 +334,7 @@ test.each<[string, (e: Columns<Spread>) => Predicate]>([
   await using storage = await openStorage("memory:");
   await createTables(storage, [Spread]);
 
-  await expect(new TableContext(storage).query(Spread).where(condition).deleteAll()).rejects.toMatchObject({
+  await expect(new TableContext(storage).query(Spread).where(condition).removeAll()).rejects.toMatchObject({
     code: "query.scan-refused",
   });
 });

@@ -71,7 +71,7 @@ test("kinds told by a predicate are told in counts and parts of rows too", async
   const query = new TableContext(storage).query(One).where({ shop: "s" });
 
   expect(await query.count()).toBe(1);
-  expect(await query.select("A").merge("noTracking").toArray()).toMatchObject([{ A: 1 }]);
+  expect(await query.select("A").mergeOption("noTracking").toArray()).toMatchObject([{ A: 1 }]);
 });
 
 test("rows that are skipped use up neither take nor first nor count", async () => {

@@ -49,7 +49,7 @@ test("misspelt options and choices are refused", async () => {
     () => new TableContext(storage, { mergeOption: "notracking" } as never),
     () => new TableContext(storage, { merge: "noTracking" } as never),
     () => context.saveChanges({ bacth: "atomic" } as never),
-    () => context.query(Thing).merge("overwrite" as never),
+    () => context.query(Thing).mergeOption("overwrite" as never),
     () => context.upsert(new Thing({ tenant: "t", id: "1", name: "n" }), undefined as never),
   ])
     expect(await failure(attempt)).toMatchObject({ code: "context.option" });

@@ -40,9 +40,9 @@ test("strict reads refuse it, however it is read, and track nothing of it", asyn
   const reads = {
     find: () => context.find(Note, { p: "p", r: "1" }),
     query: () => query.toArray(),
-    untracked: () => query.merge("noTracking").toArray(),
+    untracked: () => query.mergeOption("noTracking").toArray(),
     selected: () => query.select("title").toArray(),
-    plain: () => query.merge("noTracking").select("title").toArray(),
+    plain: () => query.mergeOption("noTracking").select("title").toArray(),
   };
 
   for (const read of Object.values(reads))

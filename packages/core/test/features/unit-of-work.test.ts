@@ -134,7 +134,7 @@ describe("states and identity", () => {
   test("a query without tracking gives instances of its own", async () => {
     const { storage } = await seeded();
     const context = new TableContext(storage);
-    const query = context.query(Blog).where({ channel: "Channel9" }).merge("noTracking");
+    const query = context.query(Blog).where({ channel: "Channel9" }).mergeOption("noTracking");
     const [a] = await query.toArray();
     const [b] = await query.toArray();
 

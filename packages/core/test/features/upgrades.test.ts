@@ -218,7 +218,7 @@ test("with upgrade: write, tracked rows are stored at once, under their ETags an
   await using storage = await store();
   const context = new TableContext(storage, { upgrade: "write" });
 
-  await of(context).merge("noTracking").toArray();
+  await of(context).mergeOption("noTracking").toArray();
   expect(await storage.get("Orders", key("1"))).toMatchObject({ SchemaVersion: 1 });
   const found = await of(context).toArray();
 

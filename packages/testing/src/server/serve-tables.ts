@@ -8,7 +8,7 @@ import { signatureKey } from "./authorization/signature-key.ts";
 import { handleRequest } from "./handlers/handle-request.ts";
 import { hostInUrl } from "./http/hosts.ts";
 import { createListener } from "./http/listener.ts";
-import { checkOptions, type TableServerOptions } from "./server-options.ts";
+import { checkServerOptions, type TableServerOptions } from "./server-options.ts";
 import { accountTables } from "./settings/account-tables.ts";
 import { ServiceSettings } from "./settings/service-settings.ts";
 import type { TableServer } from "./table-server.ts";
@@ -16,7 +16,7 @@ import type { TableServer } from "./table-server.ts";
 /** Does what `startTableServer` promises. */
 export async function serveTables(options: TableServerOptions): Promise<TableServer> {
   const { host, port, tls, account, key, pageSize, emptyPages, faults, clock, ...given } =
-    checkOptions(options);
+    checkServerOptions(options);
   const now = (): number => clock.now();
   const scheme = tls === undefined ? "http" : "https";
   const storage = given.storage ?? (await openStorage("memory:", { clock }));

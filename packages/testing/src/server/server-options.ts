@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Clock, TableStorage } from "@partita/core";
-import { systemClock } from "@partita/core/rest";
-import { isAccountKey } from "@partita/core/protocol";
-import { emulatorAccount } from "@partita/core/rest";
+import { type Clock, OptionError, type TableStorage } from "@partita/core";
+import { type Check, type CheckOptions, defineOptions, isAccountKey } from "@partita/core/protocol";
+import { emulatorAccount, systemClock } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { isHost, isLoopback } from "./http/hosts.ts";
 import type { TlsCertificate } from "./http/tls-server.ts";
@@ -10,66 +9,105 @@ import type { TlsCertificate } from "./http/tls-server.ts";
 /** What a server serves, and where. */
 export interface TableServerOptions {
   /** What it keeps entities in, which stays open when it closes; memory of its own when absent. */
-  readonly storage?: TableStorage;
+  readonly storage?: TableStorage | undefined;
   /**
    * The address or name to listen on; default `127.0.0.1`. One that other machines reach, such as `0.0.0.0`, needs `tls`, or
    * `allowHttp`.
    */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** 0 (default) takes a free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Serves https with this certificate; http when absent. */
-  readonly tls?: TlsCertificate;
+  readonly tls?: TlsCertificate | undefined;
   /**
    * Serves http to other machines, where everybody on the way reads what is sent: for a network that only you are on, such as
    * a container whose port is published on `127.0.0.1`. Default false.
    */
-  readonly allowHttp?: boolean;
+  readonly allowHttp?: boolean | undefined;
   /** The account's name; default `devstoreaccount1`. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** The account's key in base64; a random one when absent. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Entities of a page at most: 1 to 1000, which is the default. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** Sends an empty page with a continuation before each page of a query, as the service may; default false. */
-  readonly emptyPages?: boolean;
+  readonly emptyPages?: boolean | undefined;
   /** Lets requests fail over their sockets; `withFaults(server, plan)` does it later. */
-  readonly faults?: FaultPlan;
+  readonly faults?: FaultPlan | undefined;
   /** The time that signatures are checked against; the system's when absent. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Options that were checked, with what absent ones mean. */
-export type CheckedOptions = Required<
-  Pick<TableServerOptions, "host" | "port" | "account" | "key" | "pageSize" | "emptyPages" | "clock">
-> &
-  Pick<TableServerOptions, "storage" | "tls" | "faults">;
+export interface CheckedOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly account: string;
+  readonly key: string;
+  readonly pageSize: number;
+  readonly emptyPages: boolean;
+  readonly clock: Clock;
+  readonly storage?: TableStorage;
+  readonly tls?: TlsCertificate;
+  readonly faults?: FaultPlan;
+}
 
-/** @throws TypeError for options that are not legal */
-export function checkOptions(options: TableServerOptions): CheckedOptions {
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined) throw new TypeError(`startTableServer does not know the option "${unknown}".`);
+const aText = (takes: string, accepts: (text: string) => boolean): Check<string> => ({
+  takes,
+  accepts: (value) => typeof value === "string" && accepts(value),
+});
+
+const aNumber = (least: number, most: number): Check<number> => ({
+  takes: `a whole number from ${least} to ${most}`,
+  accepts: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+});
+
+const trueOrFalse: Check<boolean> = {
+  takes: "true or false",
+  accepts: (value) => typeof value === "boolean",
+};
+
+const checkEach: CheckOptions = defineOptions<TableServerOptions>(
+  "startTableServer(options)",
+  {
+    storage: {
+      takes: 'an open storage: await openStorage("file:tables.db")',
+      accepts: (value) => typeof (value as Partial<TableStorage> | null)?.query === "function",
+    },
+    host: aText("an address or a host's name", isHost),
+    port: aNumber(0, 65_535),
+    tls: {
+      takes: "a certificate and its private key as PEM: { cert, key }",
+      accepts: (value) => typeof value === "object" && value !== null,
+    },
+    allowHttp: trueOrFalse,
+    account: aText("up to 63 letters, digits and hyphens, in lower case", (text) =>
+      /^[a-z0-9-]{1,63}$/.test(text),
+    ),
+    key: aText("base64", isAccountKey),
+    pageSize: aNumber(1, 1000),
+    emptyPages: trueOrFalse,
+    faults: { takes: "a plan of faults: a function", accepts: (value) => typeof value === "function" },
+    clock: {
+      takes: "a clock with now() and wait()",
+      accepts: (value) => typeof (value as Partial<Clock> | null)?.now === "function",
+    },
+  },
+  "server.option",
+);
+
+/** @throws OptionError `server.option` */
+export function checkServerOptions(options: TableServerOptions): CheckedOptions {
+  checkEach(options);
   const { storage, tls, faults, emptyPages = false, clock = systemClock } = options;
   const { host = "127.0.0.1", port = 0, pageSize = 1000, allowHttp = false } = options;
   const { account = emulatorAccount.accountName, key = randomBytes(64).toString("base64") } = options;
-  if (storage !== undefined && typeof (storage as Partial<TableStorage>).query !== "function")
-    throw new TypeError(
-      'startTableServer({ storage }) takes an open storage: await openStorage("file:tables.db").',
-    );
-  if (!isHost(host)) throw new TypeError("startTableServer({ host }) takes an address or a host's name.");
-  if (tls === undefined && !isLoopback(host) && allowHttp !== true)
-    throw new TypeError(
+  if (tls === undefined && !isLoopback(host) && !allowHttp)
+    throw new OptionError(
+      "server.option",
       `startTableServer({ host: "${host}" }) can be reached by other machines, and http shows them all that is sent. Add tls with a certificate, listen on 127.0.0.1, or add allowHttp: true where the network is yours alone.`,
+      { call: "startTableServer(options)", option: "host" },
     );
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new TypeError("startTableServer({ port }) takes 0 to 65535.");
-  if (!/^[a-z0-9-]{1,63}$/.test(account))
-    throw new TypeError(
-      "startTableServer({ account }) takes up to 63 letters, digits and hyphens, in lower case.",
-    );
-  if (!isAccountKey(key)) throw new TypeError("startTableServer({ key }) takes base64.");
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
-    throw new TypeError("startTableServer({ pageSize }) takes 1 to 1000.");
   return {
     host,
     port,
@@ -83,17 +121,3 @@ export function checkOptions(options: TableServerOptions): CheckedOptions {
     ...(faults !== undefined && { faults }),
   };
 }
-
-const optionNames: ReadonlySet<string> = new Set<keyof TableServerOptions>([
-  "storage",
-  "host",
-  "port",
-  "tls",
-  "allowHttp",
-  "account",
-  "key",
-  "pageSize",
-  "emptyPages",
-  "faults",
-  "clock",
-]);

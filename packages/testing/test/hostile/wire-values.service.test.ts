@@ -56,7 +56,7 @@ const readers = [
   async (context: TableContext, entity: EntityClass): Promise<unknown> =>
     context.query(entity).scan().first(),
   async (context: TableContext, entity: EntityClass): Promise<unknown> =>
-    context.query(entity).merge("noTracking").scan().first(),
+    context.query(entity).mergeOption("noTracking").scan().first(),
 ];
 
 const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;

@@ -24,11 +24,11 @@ export interface EmbeddedOptions {
    * `full` (default): a write is on the disk when its promise resolves. `normal`: it survives a crash of the process,
    * while a power loss may drop the latest commits; the file is never corrupted.
    */
-  readonly durability?: "full" | "normal";
+  readonly durability?: "full" | "normal" | undefined;
   /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
-  readonly busyTimeoutMs?: number;
+  readonly busyTimeoutMs?: number | undefined;
   /** The time for Timestamps; default that of this machine. ETags rise even when it steps back. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -5,20 +5,14 @@ import { checkNotEmpty, checkOperation } from "../../storage/check-write.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
-import type {
-  ContinuationToken,
-  Page,
-  RequestOptions,
-  StoredQuery,
-  TableStorage,
-} from "../../storage/table-storage.ts";
+import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { authorizerFor } from "./credentials/authorizer.ts";
 import { readAccount } from "./credentials/connection-string.ts";
-import type { RawAnswer } from "./http/exchange.ts";
+import { malformed, parseToken, printToken, readAnswer, textOf } from "./wire/read-answer.ts";
 import { entityPath, tablePath } from "./wire/resource-url.ts";
 import { RestClient } from "./http/rest-client.ts";
-import { checkRestOptions, type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
+import { type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { requestIdOf } from "./http/service-error.ts";
 import { readTransactionAnswer } from "./wire/transaction-answer.ts";
 import { printTransaction } from "./wire/transaction-body.ts";
@@ -34,7 +28,7 @@ const maxTransactionBytes = 8 * mebibyte;
  * until the first request. Every request is sent once; redirects are not followed; the key stays inside.
  *
  * @param target - a connection string, or the URL of the table endpoint
- * @throws StorageError `storage.connection-string`, `storage.option`, `storage.time-limit`
+ * @throws StorageError `storage.connection-string`; OptionError `storage.option`
  */
 export async function openRest(target: string, options: RestOptions = {}): Promise<TableStorage> {
   const { storage } = await openRestStorage(target, options);
@@ -46,7 +40,6 @@ export async function openRestStorage(
   target: string,
   options: RestOptions,
 ): Promise<{ readonly storage: RestStorage; readonly client: RestClient }> {
-  checkRestOptions(options);
   const account = readAccount(target, options);
   const { endpoint, credential } = account;
   const { clock = systemClock } = options;
@@ -241,62 +234,3 @@ export function checkTable(table: string): string {
   if (isTableName(table)) return table;
   throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }
-
-function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result): Result {
-  try {
-    return parse(answer.text());
-  } catch (error) {
-    if (error instanceof StorageError) throw error;
-    // The parser's own message quotes the answer, which may hold data.
-    throw malformed("it is no JSON");
-  }
-}
-
-const malformed = (problem: string): StorageError =>
-  new StorageError(
-    "storage.malformed-answer",
-    `The answer cannot be read: ${problem}. Check that the endpoint is a table service.`,
-    {
-      applied: "no",
-    },
-  );
-
-/** Where a query goes on: the service's own values, and which of its places gave them. */
-interface Position {
-  readonly NextPartitionKey: string;
-  readonly NextRowKey?: string;
-  readonly isSecondary: boolean;
-}
-
-/** A position as one opaque text. Only absence ends a query: an empty key is a key. */
-function printToken({ headers }: RawAnswer, isSecondary: boolean): ContinuationToken | undefined {
-  const values = [
-    headers[`${continuation}nextpartitionkey`] ?? null,
-    headers[`${continuation}nextrowkey`] ?? null,
-  ];
-  if (values[0] === null) return undefined;
-  if (values.some(Array.isArray)) throw malformed("it has a continuation header twice");
-  const position = isSecondary ? [...values, "secondary"] : values;
-  return Buffer.from(JSON.stringify(position)).toString("base64url") as ContinuationToken;
-}
-
-const continuation = "x-ms-continuation-";
-
-function parseToken(token: ContinuationToken | undefined): Position | undefined {
-  if (token === undefined) return undefined;
-  try {
-    const [partitionKey, rowKey, place] = JSON.parse(Buffer.from(token, "base64url").toString()) as unknown[];
-    if (typeof partitionKey === "string")
-      return {
-        NextPartitionKey: partitionKey,
-        ...(typeof rowKey === "string" && { NextRowKey: rowKey }),
-        isSecondary: place === "secondary",
-      };
-  } catch {
-    // Falls through to the refusal below.
-  }
-  throw StorageError.ofService("InvalidInput", "the continuation token is not one of this store");
-}
-
-const textOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === "string" && header !== "" ? header : undefined;

@@ -1,10 +1,11 @@
 import { StorageError } from "../../errors/storage-error.ts";
+import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { loadXmlReader } from "./wire/read-xml.ts";
 import { entityPath } from "./wire/resource-url.ts";
 import type { RestRequest } from "./http/rest-client.ts";
-import type { RestOptions } from "./rest-options.ts";
+import { restChecks, type RestOptions } from "./rest-options.ts";
 import { checkTable, openRestStorage } from "./rest-storage.ts";
 import {
   type AccessPolicy,
@@ -34,14 +35,21 @@ export interface TableService extends TableStorage {
   ): Promise<void>;
 }
 
+const checkOptions: CheckOptions = defineOptions<RestOptions>(
+  "openTableService(target, options)",
+  restChecks,
+  "storage.option",
+);
+
 /**
  * Opens a table service as `openStorage` does, with its settings.
  *
  * @param target - a connection string, or the URL of the table endpoint
- * @throws StorageError `storage.connection-string`, `storage.option`, `storage.time-limit`
+ * @throws StorageError `storage.connection-string`; OptionError `storage.option`, `storage.time-limit`
  */
 export async function openTableService(target: string, options: RestOptions = {}): Promise<TableService> {
   checkRuntime();
+  checkOptions(options);
   const { storage, client } = await openRestStorage(target, options);
   const read = await loadXmlReader();
   const ask = async (

@@ -63,8 +63,14 @@ export type Column<Value> = [Bare<Value>] extends [string]
           ? EqualityColumn<Uint8Array>
           : NotComparable;
 
-/** The columns of an entity, by property. */
-export type Columns<Entity> = {
+/**
+ * The columns of an entity, by property. In a function over `Entity extends Base`, they are those of `Base`: a type that
+ * asks something of `Entity` is replaced by what it is for the constraint, where a mapped type alone is not.
+ */
+export type Columns<Entity> = Entity extends object ? EntityColumns<Entity> : never;
+
+/** The columns of an entity whose type is known. */
+export type EntityColumns<Entity> = {
   readonly [
     K in keyof Entity as K extends string
       ? Entity[K] extends (...args: never[]) => unknown

@@ -17,6 +17,16 @@ export interface Predicate {
   not(): Predicate;
 }
 
+/**
+ * Never made: its sentence is what the compiler prints, on the first line, for a `where` callback that returns a boolean, a
+ * column or anything else.
+ */
+export interface NotAPredicate<
+  Why extends string = "compare with .eq(), .gt() and the like, join with .and() and .or()",
+> {
+  readonly "not a predicate": Why;
+}
+
 /** What a `where` callback may return: a predicate, or several that must all hold. */
 export type PredicateResult = Predicate | readonly Predicate[];
 

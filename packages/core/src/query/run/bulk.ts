@@ -1,29 +1,42 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { abortSignal, aFunction } from "../../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { aRetryPolicy } from "../../storage/retry-policy.ts";
+import type { ReadOptions } from "./read-options.ts";
+import type { CheckedRow } from "./row-check.ts";
 
 /** How far a write of a whole query has come. */
 export interface BulkProgress {
   /** Rows read so far. */
   readonly read: number;
-  /** Rows that were changed or deleted. */
+  /** Rows that were changed or removed. */
   readonly written: number;
-  /** Rows that needed no change, or that somebody else changed so that they are no longer of the query. */
+  /** Rows that needed no change, or that another program changed so that they are no longer of the query. */
   readonly skipped: number;
 }
 
-export interface BulkOptions {
+/** How a query's entities are written. `signal` and `retry` go for reading and for saving. */
+export interface BulkOptions extends ReadOptions {
   /** Called after each page. */
-  readonly onProgress?: (progress: BulkProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** What to do with each entity: delete it, or change it and save what changed. */
-export type BulkChange = "delete" | ((entity: object) => void | Promise<void>);
+/** @throws OptionError `context.option` */
+export const checkBulkOptions: CheckOptions = defineOptions<BulkOptions>("updateAll(change, options)", {
+  onProgress: aFunction,
+  signal: abortSignal,
+  retry: aRetryPolicy,
+});
+
+/** What to do with each entity: remove it, or change it and save what changed. */
+export type BulkChange = "remove" | ((entity: object) => void | Promise<void>);
 
 /** What a query needs of its context to write what it finds. */
 export interface BulkSource {
+  /** @param check - of a row that is read again: whether it is still of the query */
   run(
-    pages: AsyncIterable<readonly StoredEntity[]>,
-    matches: (row: StoredEntity) => boolean,
+    pages: AsyncIterable<readonly CheckedRow[]>,
+    check: (row: StoredEntity) => CheckedRow | undefined,
     change: BulkChange,
     options: BulkOptions,
   ): Promise<BulkProgress>;

@@ -1,3 +1,5 @@
+import { accepted } from "../../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { warnOnce } from "../../errors/warn-once.ts";
@@ -6,6 +8,7 @@ import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { successor } from "../../keys/text-range.ts";
 import { type ChildrenOf, parentKeyOf } from "../../model/children.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
+import type { CheckedRow } from "./row-check.ts";
 import type { ReadPage } from "./run-plan.ts";
 
 /** The relations an `include` callback chooses from. */
@@ -23,8 +26,13 @@ export interface IncludeOptions {
    * What happens to a child whose parent is not stored: it is left out, with a process warning `PARTITA_ORPHAN` once a
    * class (default); it ends the query with a QueryError `query.orphan` (`"error"`); or it is handed to a function.
    */
-  readonly onOrphan?: OrphanPolicy;
+  readonly onOrphan?: OrphanPolicy | undefined;
 }
+
+/** @throws OptionError `context.option` */
+export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>("include(relation, options)", {
+  onOrphan: accepted('"error", or a function', (value) => value === "error" || typeof value === "function"),
+});
 
 /** What happens to children without a stored parent. */
 export type OrphanPolicy = "error" | ((child: object) => void);
@@ -38,8 +46,7 @@ export interface Inclusion {
 }
 
 /** A row and when it was asked for. */
-export interface TimedRow {
-  readonly row: StoredEntity;
+export interface TimedRow extends CheckedRow {
   readonly readAt: number;
 }
 
@@ -59,7 +66,6 @@ interface OpenFamily {
 
 /** What assembling needs to know of rows. */
 export interface FamilyRules {
-  readonly modelOf: (row: StoredEntity) => EntityModel | undefined;
   /** Whether a parent is of the query; its children go with it. */
   readonly isWanted: (row: StoredEntity) => boolean;
   /** Whether a child's parent is among the keys the query reads. */
@@ -74,7 +80,7 @@ export interface FamilyRules {
 export async function* assembleFamilies(
   { parent, child }: Inclusion,
   pages: AsyncIterable<ReadPage>,
-  { modelOf, isWanted, isInRange, onOrphan }: FamilyRules,
+  { isWanted, isInRange, onOrphan }: FamilyRules,
 ): AsyncGenerator<readonly Family[]> {
   const { separator } = child.rowKey;
   const open = new Map<string, OpenFamily>();
@@ -91,18 +97,17 @@ export async function* assembleFamilies(
   };
   for await (const { rows, readAt } of pages) {
     const done: Family[] = [];
-    for (const row of rows) {
+    for (const { row, model } of rows) {
       const { PartitionKey, RowKey } = row;
       done.push(...close(PartitionKey === partition ? RowKey : undefined));
       partition = PartitionKey;
-      const model = modelOf(row);
       if (model === parent) {
         const end = successor(RowKey + separator) as string;
-        open.set(RowKey, { parent: { row, readAt }, isWanted: isWanted(row), children: [], end });
+        open.set(RowKey, { parent: { row, model, readAt }, isWanted: isWanted(row), children: [], end });
       } else if (model === child) {
         const family = open.get(parentKeyOf(parent, child, RowKey));
-        if (family !== undefined) family.children.push({ row, readAt });
-        else if (isInRange(row)) onOrphan({ row, readAt });
+        if (family !== undefined) family.children.push({ row, model, readAt });
+        else if (isInRange(row)) onOrphan({ row, model, readAt });
       }
     }
     if (done.length > 0) yield done;

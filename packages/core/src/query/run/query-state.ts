@@ -6,6 +6,8 @@ import type { EntityModel } from "../../model/entity-model.ts";
 import type { RetryPolicy } from "../../storage/retry-policy.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { MergeOption } from "../../unit-of-work/merge-row.ts";
+import type { FailedUpgradePolicy } from "../../upgrade/failed-upgrade.ts";
+import type { CheckedRow } from "./row-check.ts";
 import type { BulkSource } from "./bulk.ts";
 import type { Inclusion } from "./include.ts";
 import type { Conditions } from "../plan/conditions.ts";
@@ -19,17 +21,21 @@ export interface QuerySource {
   readonly materialize: (
     model: EntityModel,
     stored: StoredEntity,
-    merge: MergeOption,
+    mergeOption: MergeOption,
     readAt: number,
     loaded: LoadedProperties,
   ) => object | undefined;
-  readonly failedUpgrades: "stop" | "skip" | "raw";
-  /** Stores what older rows are upgraded to; the rows as they are now. Absent where the context does not want that. */
+  readonly failedUpgrades: FailedUpgradePolicy;
+  /**
+   * Stores what older rows are upgraded to; the rows as they are now, those excepted that changed in between and do not
+   * pass the check any more. Absent where the context does not want that.
+   */
   readonly upgradeNow?: (
-    rows: readonly StoredEntity[],
-    merge: MergeOption,
+    rows: readonly CheckedRow[],
+    check: (row: StoredEntity) => CheckedRow | undefined,
+    mergeOption: MergeOption,
     signal: AbortSignal | undefined,
-  ) => Promise<readonly StoredEntity[]>;
+  ) => Promise<readonly CheckedRow[]>;
   /** The context's count of saves, which tells old rows from new ones. */
   readonly now: () => number;
   /** Writes what the query finds. */
@@ -39,13 +45,13 @@ export interface QuerySource {
 /** What a query asks for. */
 export interface QueryState {
   readonly conditions: Conditions;
-  readonly inclusion?: Inclusion;
+  readonly inclusion?: Inclusion | undefined;
   /** In the service's words, over stored names. */
-  readonly raw?: FilterNode;
-  readonly take?: number;
-  readonly merge: MergeOption;
+  readonly raw?: FilterNode | undefined;
+  readonly take?: number | undefined;
+  readonly mergeOption: MergeOption;
   readonly mayScan: boolean;
-  readonly signal?: AbortSignal;
-  readonly retry?: RetryPolicy;
-  readonly projection?: Projection;
+  readonly signal?: AbortSignal | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  readonly projection?: Projection | undefined;
 }

@@ -1,9 +1,7 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { UpgradeError } from "../../errors/upgrade-error.ts";
-import { currentRow } from "../../codec/current-row.ts";
 import { type KindChooser, kindChooser } from "../../codec/choose-kind.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
+import { entitiesOnly } from "../../upgrade/failed-upgrade.ts";
 import { checkAssignable } from "../../unit-of-work/state-errors.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import {
@@ -14,7 +12,7 @@ import {
   type TimedRow,
   warnOfOrphan,
 } from "./include.ts";
-import { matches } from "./matching.ts";
+import { type CheckedRow, RowCheck } from "./row-check.ts";
 import { conditionsOn, isOfKeys } from "../plan/plan-include.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
@@ -25,48 +23,44 @@ export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
   kindChooser([parent.entityClass, child.entityClass]);
 
 /** Parents with their children, in the parents' order. */
-export async function* readFamilies<Result>(
+export async function* readFamilies(
   inclusion: Inclusion,
   plan: QueryPlan,
   source: QuerySource,
   state: QueryState,
   isEager: boolean,
-): AsyncGenerator<readonly Result[]> {
+): AsyncGenerator<readonly object[]> {
   const { conditions, raw, signal, retry } = state;
   const { parent, child, onOrphan } = inclusion;
-  const chooser = familyChooser(inclusion);
-  const build = (model: EntityModel, { row, readAt }: TimedRow): object | undefined =>
-    source.materialize(model, row, state.merge, readAt, undefined);
+  const check = new RowCheck({
+    chooser: familyChooser(inclusion),
+    failedUpgrades: entitiesOnly(source.failedUpgrades),
+    conditions,
+    raw,
+  });
+  const build: Build = ({ model, row, readAt }) =>
+    source.materialize(model, row, state.mergeOption, readAt, undefined);
+  const ofKind = (row: StoredEntity): CheckedRow | undefined => check.ofKind(row);
   const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
     for await (const { rows, readAt } of read)
-      yield { rows: (await source.upgradeNow?.(rows, state.merge, signal)) ?? rows, readAt };
-  };
-  /** A family needs a parent that is an entity: a row that cannot be upgraded is none, unless that is an error. */
-  const isReadable = (model: EntityModel, row: StoredEntity): boolean => {
-    try {
-      currentRow(model, row);
-      return true;
-    } catch (error) {
-      if (!(error instanceof UpgradeError) || source.failedUpgrades === "stop") throw error;
-      return false;
-    }
+      yield { rows: (await source.upgradeNow?.(rows, ofKind, state.mergeOption, signal)) ?? rows, readAt };
   };
   const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
   const pages = runPlan(source.storage, plan, undefined, {
     isEager,
     now: source.now,
-    check: (row) => chooser.choose(row) !== undefined,
+    check: (row) => check.ofKind(row)?.model,
     ...(signal !== undefined && { signal }),
     ...(retry !== undefined && { retry }),
   });
   const families = assembleFamilies(inclusion, upgraded(pages), {
-    modelOf: (row) => chooser.choose(row),
-    isWanted: (row) => isReadable(parent, row) && matches(parent, conditions, raw, row),
+    // A family needs a parent that is an entity: a row that cannot be upgraded is none, unless that is an error.
+    isWanted: (row) => check.isEntity(parent, row) && check.holds(parent, row),
     isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
     onOrphan(orphan) {
       if (onOrphan === "error") throw orphaned(inclusion, orphan.row);
       if (onOrphan === undefined) warnOfOrphan(inclusion, orphan.row);
-      else onOrphan(build(child, orphan) ?? orphan.row);
+      else onOrphan(build(orphan) ?? orphan.row);
     },
   });
   let left = state.take ?? Number.POSITIVE_INFINITY;
@@ -74,21 +68,20 @@ export async function* readFamilies<Result>(
   for await (const done of families) {
     const entities = done.slice(0, left).flatMap((family) => buildFamily(inclusion, family, build));
     left -= entities.length;
-    yield entities as Result[];
+    yield entities;
     if (left === 0) return;
   }
 }
 
+/** Builds or finds the entity of a row; undefined for one that was removed here. */
+type Build = (timed: TimedRow) => object | undefined;
+
 /** The parent with its children in their property; none when the parent was removed here and is not yet saved. */
-function buildFamily(
-  { parent, child, property }: Inclusion,
-  family: Family,
-  build: (model: EntityModel, timed: TimedRow) => object | undefined,
-): object[] {
-  const entity = build(parent, family.parent) as Record<string, unknown> | undefined;
+function buildFamily({ parent, property }: Inclusion, family: Family, build: Build): object[] {
+  const entity = build(family.parent) as Record<string, unknown> | undefined;
   if (entity === undefined) return [];
   checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", () => [property]);
-  const children = family.children.map((each) => build(child, each));
+  const children = family.children.map(build);
   entity[property] = children.filter((each) => each !== undefined);
   return [entity];
 }

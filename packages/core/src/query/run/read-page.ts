@@ -1,4 +1,8 @@
+import { abortSignal, accepted, required, wholeNumber } from "../../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
+import type { ReadOptions } from "./read-options.ts";
 import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import {
   type PlanPage,
@@ -17,12 +21,21 @@ export interface QueryPage<Entity> {
 }
 
 /** Which page to read. */
-export interface PageOptions {
+export interface PageOptions extends ReadOptions {
   /** Entities at most: 1 or more. */
   readonly size: number;
   /** The `next` of the page before, as it came in a URL; without one, the first page. */
   readonly after?: string | null | undefined;
 }
+
+/** @throws OptionError `query.page-size`, `context.option` */
+export const checkPageOptions: CheckOptions = defineOptions<PageOptions>("page(options)", {
+  size: required({ ...wholeNumber(1), code: "query.page-size" }),
+  signal: abortSignal,
+  retry: aRetryPolicy,
+  // A text that is no token is refused where it is read.
+  after: accepted("the next of the page before", () => true),
+});
 
 interface PageRequest<Entity> {
   readonly size: number;

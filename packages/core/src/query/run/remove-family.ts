@@ -66,12 +66,11 @@ async function storedBelow(
     ...options,
     isEager: true,
     now: () => tracker.revision,
-    check: (row) => modelBelow(row) !== undefined,
+    check: modelBelow,
   });
   const found = new Set<TrackedEntity>();
   for await (const { rows, readAt } of pages)
-    for (const row of rows) {
-      const model = modelBelow(row) as EntityModel;
+    for (const { row, model } of rows) {
       const key = keyOfStored(row);
       const entity = tracker.entities.ofKey(model, key)?.entity ?? take(model, row, readAt);
       const entry = entity && tracker.entities.ofEntity(entity);

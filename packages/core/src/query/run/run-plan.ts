@@ -12,7 +12,9 @@ import type {
   StoredQuery,
   TableStorage,
 } from "../../storage/table-storage.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
+import type { CheckedRow } from "./row-check.ts";
 
 /** A place in a plan: a request, and where in it the next page begins. */
 export interface PlanPosition {
@@ -22,7 +24,7 @@ export interface PlanPosition {
 
 /** Rows of one answer that passed every check, and where to go on. */
 export interface PlanPage {
-  readonly rows: readonly StoredEntity[];
+  readonly rows: readonly CheckedRow[];
   /** When they were asked for, by the clock of the options. */
   readonly readAt: number;
   /** Absent at the end of the plan. */
@@ -33,29 +35,27 @@ export interface PlanPage {
 export type ReadPage = Pick<PlanPage, "rows" | "readAt">;
 
 export interface RunOptions extends RequestOptions {
-  /** Decides which rows count. */
-  readonly check: (stored: StoredEntity, request: PlannedRequest) => boolean;
-  /** Tells when something is asked for. */
+  /** Decides which rows count, and of which class each is; undefined to leave a row out. */
+  readonly check: (stored: StoredEntity, request: PlannedRequest) => EntityModel | undefined;
+  /** The time at which something is asked for. */
   readonly now: () => number;
   /** Stored names to return; all of them when absent. */
   readonly select?: readonly string[];
-  /** Remembers the tokens of one run, to notice when they go round. */
+  /** The tokens of one run, to detect when they repeat. */
   readonly tokens?: TokenWatch;
 }
 
-/**
- * Notices continuation tokens that come again, by Brent's method: one token is kept, for twice as many pages each time.
- */
+/** Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each time. */
 export class TokenWatch {
-  readonly #kept = new Map<number, { token: ContinuationToken; left: number; pages: number }>();
+  readonly #held = new Map<number, { token: ContinuationToken; left: number; pages: number }>();
 
-  /** Whether this request has had the token before; of a circle, at the latest after three times its length. */
+  /** Whether this request has had the token before. A cycle is detected after three times its length at the latest. */
   repeats(request: number, token: ContinuationToken): boolean {
-    const kept = this.#kept.get(request);
-    if (kept?.token === token) return true;
-    if (kept === undefined || --kept.left === 0) {
-      const pages = 2 * (kept?.pages ?? 1);
-      this.#kept.set(request, { token, left: pages, pages });
+    const held = this.#held.get(request);
+    if (held?.token === token) return true;
+    if (held === undefined || --held.left === 0) {
+      const pages = 2 * (held?.pages ?? 1);
+      this.#held.set(request, { token, left: pages, pages });
     }
     return false;
   }
@@ -88,7 +88,11 @@ export async function readPlanPage(
     isLater && (page.next === position.after || tokens?.repeats(position.request, page.next) === true);
   if (isRepeated) throw repeatedToken(plan.table);
 
-  const rows = page.entities.filter((stored) => check(stored, request));
+  const rows: CheckedRow[] = [];
+  for (const row of page.entities) {
+    const model = check(row, request);
+    if (model !== undefined) rows.push({ row, model });
+  }
   const next =
     page.next === undefined
       ? { request: position.request + 1 }

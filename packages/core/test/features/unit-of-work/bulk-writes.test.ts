@@ -25,7 +25,7 @@ test("updateAll: one refused row does not hide the others, and what stopped it i
   ]);
 });
 
-test("deleteAll that is cut short says how far it came", async () => {
+test("removeAll that is cut short says how far it came", async () => {
   const store = await open();
   for (let from = 0; from < 1500; from += 100)
     await store.inner.transact(
@@ -39,7 +39,7 @@ test("deleteAll that is cut short says how far it came", async () => {
   const cut = contextOf(store)
     .query(Note)
     .where({ book: "b" })
-    .deleteAll({ signal: cancel.signal, onProgress: () => cancel.abort() });
+    .removeAll({ signal: cancel.signal, onProgress: () => cancel.abort() });
 
   expect(await failure(cut)).toMatchObject({
     code: "save.stopped",

@@ -150,7 +150,7 @@ export function detectionCases(open: OpenStore): void {
         entity: { PartitionKey: "b", RowKey: "1", pages: 50 },
       });
       const etag = (await row(store))?.["odata.etag"] as string;
-      await context.query(Note).where(keyOf()).select("title").merge("preserveChanges").toArray();
+      await context.query(Note).where(keyOf()).select("title").mergeOption("preserveChanges").toArray();
       store.reset();
       entity.title = "edited";
       await context.saveChanges();

@@ -85,7 +85,7 @@ test("a read in between does not make a late write of our own a conflict", async
   store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
   await failure(context.saveChanges());
   store.plan = undefined;
-  await context.query(Note).where({ book: "b" }).merge("preserveChanges").toArray();
+  await context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();
   expect(context.entry(entity).inDoubt).toBe(true);
   await store.inner.write("Notes", store.sent[0]?.[0] as never);
 

@@ -132,7 +132,7 @@ export function lifetimeCases(open: OpenStore): void {
       expect([pages, context.pendingChanges().length]).toEqual([13, 0]);
     });
 
-    test("deleteAll: what matches, with progress; tracked entities are marked stale", async () => {
+    test("removeAll: what matches, with progress; tracked entities are marked stale", async () => {
       const store = await seeded(open, 30);
       const context = contextOf(store);
       const kept = await read(context, 5);
@@ -141,7 +141,7 @@ export function lifetimeCases(open: OpenStore): void {
       const progress = await context
         .query(Note)
         .where((n) => n.book.eq("b").and(n.pages.gt(10)))
-        .deleteAll({ onProgress: (p) => seen.push(p.written) });
+        .removeAll({ onProgress: (p) => seen.push(p.written) });
 
       expect(progress).toEqual({ read: 20, written: 20, skipped: 0 });
       expect(seen.at(-1)).toBe(20);
@@ -173,7 +173,7 @@ export function lifetimeCases(open: OpenStore): void {
       expect(await valuesIn(store, 1)).toMatchObject({ pages: 1 });
     });
 
-    test("deleteAll: a row that no longer matches is left alone", async () => {
+    test("removeAll: a row that no longer matches is left alone", async () => {
       const store = await seeded(open, 3);
       const context = contextOf(store);
       const transact = store.storage.transact.bind(store.storage);
@@ -192,7 +192,7 @@ export function lifetimeCases(open: OpenStore): void {
       const progress = await contextOf(store)
         .query(Note)
         .where((n) => n.book.eq("b").and(n.pages.gt(0)))
-        .deleteAll();
+        .removeAll();
 
       expect(progress).toEqual({ read: 3, written: 2, skipped: 1 });
       expect(await valuesIn(store, 2)).toMatchObject({ pages: 0 });

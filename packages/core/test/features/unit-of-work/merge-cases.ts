@@ -104,7 +104,7 @@ export function mergeCases(open: OpenStore): void {
     test.each(cells)("$state, $option", async ({ state, option, cell }) => {
       const { context, entity, etags } = await tracked(open, state);
 
-      const [found] = await context.query(Note).where({ book: "b" }).merge(option).toArray();
+      const [found] = await context.query(Note).where({ book: "b" }).mergeOption(option).toArray();
 
       expect(found).toBe(entity ?? found);
       const entry = context.entry(found as Note);
@@ -121,7 +121,7 @@ export function mergeCases(open: OpenStore): void {
         const look = (): unknown => entity && [entity.title, entity.pages, context.entry(entity).state];
         const before = look();
 
-        const [found] = await context.query(Note).where({ book: "b" }).merge("noTracking").toArray();
+        const [found] = await context.query(Note).where({ book: "b" }).mergeOption("noTracking").toArray();
 
         expect(found).toBeInstanceOf(Note);
         expect(found).not.toBe(entity);
@@ -168,7 +168,7 @@ export function mergeCases(open: OpenStore): void {
         etag: "*",
         entity: { PartitionKey: "b", RowKey: "1", title: "theirs", pages: 50 },
       });
-      await context.query(Note).where({ book: "b" }).merge(option).toArray();
+      await context.query(Note).where({ book: "b" }).mergeOption(option).toArray();
 
       expect(entity).toMatchObject(values);
       expect(context.entry(entity).state).toBe(state);
@@ -182,7 +182,7 @@ export function mergeCases(open: OpenStore): void {
       "a projected row on a modified entity, %s: only what was selected is touched",
       async (option, values, state) => {
         const { context, entity } = await tracked(open, "modified");
-        await context.query(Note).where({ book: "b" }).select("pages").merge(option).toArray();
+        await context.query(Note).where({ book: "b" }).select("pages").mergeOption(option).toArray();
 
         expect(entity).toMatchObject(values);
         expect(context.entry(entity as Note).state).toBe(state);
@@ -194,7 +194,7 @@ export function mergeCases(open: OpenStore): void {
       async (option) => {
         const { store, context, entity, etags } = await tracked(open, "unchanged");
         const note = entity as Note;
-        await context.query(Note).where({ book: "b" }).select("title").merge(option).toArray();
+        await context.query(Note).where({ book: "b" }).select("title").mergeOption(option).toArray();
 
         expect(note).toMatchObject({ title: "theirs", pages: 1 });
         const entry = context.entry(note);
@@ -209,7 +209,7 @@ export function mergeCases(open: OpenStore): void {
       const store = await seeded(open, 1, { hidden: true });
       const context = contextOf(store);
       const [part] = await context.query(Note).where({ book: "b" }).select("title").toArray();
-      await context.query(Note).where({ book: "b" }).select("pages").merge("preserveChanges").toArray();
+      await context.query(Note).where({ book: "b" }).select("pages").mergeOption("preserveChanges").toArray();
 
       expect(part).toMatchObject({ title: "note 1", pages: 1, hidden: undefined });
       expect(context.entry(part as Note).stale).toBe(false);
@@ -217,7 +217,12 @@ export function mergeCases(open: OpenStore): void {
 
     test("a projected row on a deleted entity, overwriteChanges: no longer deleted", async () => {
       const { context, entity } = await tracked(open, "deleted");
-      await context.query(Note).where({ book: "b" }).select("pages").merge("overwriteChanges").toArray();
+      await context
+        .query(Note)
+        .where({ book: "b" })
+        .select("pages")
+        .mergeOption("overwriteChanges")
+        .toArray();
 
       expect(entity).toMatchObject({ title: "note 1", pages: 50 });
       expect(context.entry(entity as Note).state).toBe("unchanged");
@@ -225,7 +230,12 @@ export function mergeCases(open: OpenStore): void {
 
     test("a projected row on an added entity: untouched, existsInStorage", async () => {
       const { context, entity } = await tracked(open, "added");
-      await context.query(Note).where({ book: "b" }).select("pages").merge("overwriteChanges").toArray();
+      await context
+        .query(Note)
+        .where({ book: "b" })
+        .select("pages")
+        .mergeOption("overwriteChanges")
+        .toArray();
 
       expect(entity).toMatchObject({ title: "mine", pages: 0 });
       expect(context.entry(entity as Note)).toMatchObject({ state: "added", existsInStorage: true });
@@ -237,7 +247,7 @@ export function mergeCases(open: OpenStore): void {
         .query(Note)
         .where({ book: "b" })
         .select("title")
-        .merge("noTracking")
+        .mergeOption("noTracking")
         .toArray();
 
       expect(found).toEqual({ book: "b", id: "1", title: "note 1" });
@@ -271,7 +281,7 @@ export function mergeCases(open: OpenStore): void {
 
     test("modified, preserveChanges, saved: only the edit is sent, under the new ETag", async () => {
       const { store, context, etags } = await tracked(open, "modified");
-      await context.query(Note).where({ book: "b" }).merge("preserveChanges").toArray();
+      await context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();
       store.reset();
       await context.saveChanges();
 
@@ -284,7 +294,7 @@ export function mergeCases(open: OpenStore): void {
     test("what was edited on both sides is listed with its three values; what was edited alike is not", async () => {
       const { context, entity } = await tracked(open, "modified");
       (entity as Note).pages = 50;
-      await context.query(Note).where({ book: "b" }).merge("preserveChanges").toArray();
+      await context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();
 
       expect(context.entry(entity as Note).conflicts).toEqual([
         { property: "title", base: "note 1", mine: "mine", theirs: "theirs" },
@@ -295,7 +305,7 @@ export function mergeCases(open: OpenStore): void {
     test("an edit that the store has made too leaves nothing to save", async () => {
       const { context, entity } = await tracked(open, "modified");
       (entity as Note).title = "theirs";
-      await context.query(Note).where({ book: "b" }).merge("preserveChanges").toArray();
+      await context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();
 
       expect(context.entry(entity as Note)).toMatchObject({ state: "unchanged", conflicts: [] });
     });
@@ -320,7 +330,7 @@ export function mergeCases(open: OpenStore): void {
       const write = store.storage.write.bind(store.storage);
       let seen: unknown;
       store.storage.write = async (...args) => {
-        await context.query(Note).where({ book: "b" }).merge("overwriteChanges").toArray();
+        await context.query(Note).where({ book: "b" }).mergeOption("overwriteChanges").toArray();
         seen = [entity.title, context.entry(entity).state];
         return write(...args);
       };
@@ -333,7 +343,11 @@ export function mergeCases(open: OpenStore): void {
     test("rows that were read before a save do not undo what it stored", async () => {
       const store = await seeded(open, 3);
       const context = contextOf(store);
-      const rows = context.query(Note).where({ book: "b" }).merge("overwriteChanges")[Symbol.asyncIterator]();
+      const rows = context
+        .query(Note)
+        .where({ book: "b" })
+        .mergeOption("overwriteChanges")
+        [Symbol.asyncIterator]();
       await rows.next();
       const second = await read(context, 2);
       second.title = "edited";

@@ -217,7 +217,7 @@ test("a frozen entity that nothing is assigned to is saved, and refused what wou
   expect(codeOf(() => context.discard(frozen))).toBe("entity.frozen");
   await expect(context.reload(frozen)).rejects.toMatchObject({ code: "entity.frozen" });
   await expect(
-    context.query(Bare).where({ p: "p" }).merge("overwriteChanges").toArray(),
+    context.query(Bare).where({ p: "p" }).mergeOption("overwriteChanges").toArray(),
   ).rejects.toMatchObject({ code: "entity.frozen" });
   expect(context.entry(frozen).state).toBe("unchanged");
   expect(frozen.title).toBe("x");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { randomNumbers } from "@partita/testing";
 import { expect, test } from "vitest";
 import { createTables, openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
-import { jobsTable, type Position, UpgradeJob } from "../../../src/maintenance/upgrade-job.ts";
+import { jobsTable, type Position, JobRecord } from "../../../src/maintenance/job-record.ts";
 import { CountedOrder } from "./counted-order.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
@@ -115,7 +115,7 @@ async function checkHalf(storage: TableStorage, workers: number): Promise<void> 
   for (const row of rows)
     if (isCurrent(row) === (row["Qty"] !== undefined)) throw new Error(`${keyOf(row)} is half upgraded.`);
   if (!(await storage.listTables()).includes(jobsTable)) return;
-  const job = new UpgradeJob(storage, "kill", {});
+  const job = new JobRecord(storage, "kill", {});
   const { after, isAtEnd } = await job.open();
   const claims = await job.claims();
   const textOf = (position: Position): string =>

@@ -1,4 +1,5 @@
-import { cancelled, invalidOption, StorageError } from "../../../errors/storage-error.ts";
+import { cancelled, StorageError } from "../../../errors/storage-error.ts";
+import { refusedOption } from "../../../options/define-options.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
 import type { RawAnswer } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
@@ -50,8 +51,11 @@ export function authorizerFor(
   const { accountName, accountKey, secondAccountKey } = credential;
   const keys = secondAccountKey === undefined ? [accountKey] : [accountKey, secondAccountKey];
   if (!keys.every(isAccountKey) || typeof accountName !== "string")
-    throw invalidOption(
-      "credential takes an accountName, and an accountKey in base64 as the portal shows it",
+    throw refusedOption(
+      "storage.option",
+      "openStorage(target, options)",
+      "credential",
+      "an accountName, and an accountKey in base64 as the portal shows it",
     );
   return new KeyAuthorizer(keys.map((key) => requestSigner(accountName, Buffer.from(key, "base64"), scheme)));
 }

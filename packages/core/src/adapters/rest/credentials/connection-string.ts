@@ -16,8 +16,8 @@ export interface Account {
 
 /** What a target leaves open. */
 export interface AccountOptions {
-  readonly credential?: Credential;
-  readonly allowInsecure?: boolean;
+  readonly credential?: Credential | undefined;
+  readonly allowInsecure?: boolean | undefined;
 }
 
 /** The settings that are understood; any other is refused, so that a misspelt one is not silently ignored. */

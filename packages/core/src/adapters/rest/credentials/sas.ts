@@ -11,29 +11,29 @@ export interface SharedKey {
 /** What every signature says. */
 export interface SasOptions {
   /** From when on it is good; at once when absent. Clocks differ: leave it out, or begin some minutes early. */
-  readonly startsAt?: Date;
+  readonly startsAt?: Date | undefined;
   /** Addresses it is good for: one (`168.1.5.65`) or a range (`168.1.5.60-168.1.5.70`). */
-  readonly ipRange?: string;
+  readonly ipRange?: string | undefined;
   /** Default `https`. */
-  readonly protocol?: "https" | "https,http";
+  readonly protocol?: "https" | "https,http" | undefined;
   /** Version of the signature, `sv`; default `2019-02-02`. */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /** What a signature for one table allows. */
 export interface TableSasOptions extends SasOptions {
   readonly table: string;
   /** Of `r` (query), `a` (add), `u` (update) and `d` (delete); upserts need `a` and `u`. Absent: the policy says it. */
-  readonly permissions?: string;
+  readonly permissions?: string | undefined;
   /** Absent: the policy says it. */
-  readonly expiresAt?: Date;
+  readonly expiresAt?: Date | undefined;
   /** Id of a stored access policy of the table, which may then be changed or revoked. */
-  readonly policy?: string;
+  readonly policy?: string | undefined;
   /** First and last keys that it reaches, inclusive. A RowKey needs its PartitionKey. */
-  readonly startPartitionKey?: string;
-  readonly startRowKey?: string;
-  readonly endPartitionKey?: string;
-  readonly endRowKey?: string;
+  readonly startPartitionKey?: string | undefined;
+  readonly startRowKey?: string | undefined;
+  readonly endPartitionKey?: string | undefined;
+  readonly endRowKey?: string | undefined;
 }
 
 /** What a signature for a whole account allows. */
@@ -41,7 +41,7 @@ export interface AccountSasOptions extends SasOptions {
   /** Of `r` `w` `d` `l` `a` `u` `c` (read, write, delete, list, add, update, create). */
   readonly permissions: string;
   /** Of `s` (service), `c` (tables) and `o` (entities); default `sco`. */
-  readonly resourceTypes?: string;
+  readonly resourceTypes?: string | undefined;
   readonly expiresAt: Date;
 }
 

@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly isWrite: boolean;
   /** Bytes of an answer at most. */
   readonly maxBytes: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer that arrived whole. */

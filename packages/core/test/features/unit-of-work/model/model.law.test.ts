@@ -265,7 +265,7 @@ class Run {
     const query = library
       .query(Item)
       .where({ part: this.#prefix + command.part })
-      .merge(command.merge);
+      .mergeOption(command.merge);
     const { select } = command;
     const found = (await (select === undefined ? query : query.select(...select)).toArray()) as Item[];
     const expected = keys.filter((key) => key.startsWith(command.part) && this.#store.rows.has(key));

@@ -6,13 +6,13 @@ import { escaped } from "../keys/escaped.ts";
 import { isTransient } from "../storage/retry-policy.ts";
 import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
-/** Where jobs keep how far they are. */
+/** The table that holds the progress of jobs. */
 export const jobsTable = "PartitaJobs";
 
-/** A place in a table: behind a key, or, where a store keeps no order, where its token says. */
+/** A place in a table: behind a key, or, in a store without key order, at a continuation token of the store. */
 export type Position = EntityKey | { readonly token: ContinuationToken };
 
-/** How far a job is: every row up to `after` is done or claimed. */
+/** How far a job has come: every row up to `after` is done or claimed. */
 export interface Cursor {
   readonly etag: string;
   /** Undefined at the beginning. */
@@ -21,7 +21,7 @@ export interface Cursor {
   readonly pass: number;
 }
 
-/** Rows that one worker is at: those behind `from`, up to `to`, or to the end. */
+/** Rows that one worker is working on: those behind `from`, up to `to`, or to the end. */
 export interface Claim {
   readonly id: string;
   readonly owner: string;
@@ -29,16 +29,15 @@ export interface Claim {
   readonly from: Position | undefined;
   readonly to: Position | undefined;
   readonly beat: number;
-  /** Its worker ended before its rows were done, and said so. */
+  /** Its worker ended before its rows were done, and marked the claim. */
   readonly isAbandoned: boolean;
 }
 
 /**
- * A job that several workers share: one row says how far it is, and one for each page that somebody is at. Workers agree
- * by the ETags of these rows alone, and no clocks are compared; what they do stays right whoever does it twice, by the
- * ETags of the rows themselves.
+ * The stored form of a job that several workers share: one row holds the cursor, and each claimed page has a row of its
+ * own. Workers agree by the ETags of these rows alone; no clocks are compared.
  */
-export class UpgradeJob {
+export class JobRecord {
   readonly #storage: TableStorage;
   readonly #name: string;
   readonly #options: RequestOptions;
@@ -50,7 +49,7 @@ export class UpgradeJob {
     this.#options = options;
   }
 
-  /** Where the job is; a new one begins. */
+  /** The cursor of the job, which is created where there is none. */
   async open(): Promise<Cursor> {
     await this.#storage.createTable(jobsTable, this.#options).catch(unless("TableAlreadyExists"));
     const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: 1 };
@@ -72,7 +71,7 @@ export class UpgradeJob {
   /**
    * Claims the rows up to `to`, and moves the cursor there; without `to`, those up to the end.
    *
-   * @returns undefined when another worker was faster
+   * @returns undefined when another worker moved the cursor first
    */
   async claim(cursor: Cursor, to: Position | undefined): Promise<Claim | undefined> {
     const [id, owner] = [`claim!${crypto.randomUUID()}`, crypto.randomUUID()];
@@ -106,27 +105,27 @@ export class UpgradeJob {
         isAbandoned: false,
       };
     } catch (error) {
-      // Whoever got no answer asks whether the claim is there.
+      // Without an answer, only the claim's own row shows whether it was stored.
       const found = isTransient(error) ? await this.#find(id) : undefined;
       return found ?? unless("UpdateConditionNotSatisfied")(error);
     }
   }
 
-  /** Says that no rows are left behind the cursor; false when another worker was faster. */
+  /** Records that no rows are left behind the cursor; false when another worker moved it first. */
   finish({ etag }: Cursor): Promise<boolean> {
     return this.#write({ type: "merge", entity: { ...this.#key("cursor"), IsAtEnd: true }, etag });
   }
 
-  /** Begins again from the first row; false when another worker was faster. */
+  /** Begins again from the first row; false when another worker moved the cursor first. */
   restart({ etag, pass }: Cursor): Promise<boolean> {
     const entity = { ...this.#key("cursor"), IsAtEnd: false, Pass: pass + 1 };
     return this.#write({ type: "replace", entity, etag });
   }
 
   /**
-   * Shows that the claim's worker is alive; or takes the claim over from one that is not, under a new owner.
+   * Renews a claim, which shows that its worker is alive; or takes it over under a new owner.
    *
-   * @returns undefined when the claim is another's by now
+   * @returns undefined when the claim belongs to another worker by now
    */
   async renew(claim: Claim, owner: string = claim.owner): Promise<Claim | undefined> {
     const beat = claim.beat + 1;
@@ -146,12 +145,12 @@ export class UpgradeJob {
     }
   }
 
-  /** Takes over the claim of a worker that is no more. */
+  /** Takes over the claim of a worker that ended. @returns undefined when another worker took it first */
   takeOver(claim: Claim): Promise<Claim | undefined> {
     return this.renew(claim, crypto.randomUUID());
   }
 
-  /** Gives a claim back once its rows are done. One that another worker took over stays with it. */
+  /** Removes a claim whose rows are done. A claim that another worker took over stays. */
   async release({ id, etag }: Claim): Promise<void> {
     const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key(id);
     const removal = this.#storage.write(
@@ -162,13 +161,16 @@ export class UpgradeJob {
     await removal.catch(unless("UpdateConditionNotSatisfied", "ResourceNotFound"));
   }
 
-  /** Leaves a claim to whoever comes next, at once. Best effort, also after the signal: silence says the same, later. */
+  /**
+   * Marks a claim as abandoned, so that another worker can take it at once. Best effort, and sent after the signal too: a
+   * claim that is not renewed is taken over as well, only later.
+   */
   async abandon({ id, etag }: Claim): Promise<void> {
     const entity = { ...this.#key(id), IsAbandoned: true };
     await this.#storage.write(jobsTable, { type: "merge", entity, etag }).catch(() => undefined);
   }
 
-  /** Pages that some worker is at, or was when it ended. */
+  /** The claims of running workers, and those that ended workers left. */
   async claims(): Promise<readonly Claim[]> {
     const { PartitionKey } = this.#key("claim!");
     const filter = {

@@ -1,0 +1,75 @@
+import { isBlank } from "./blank-instance.ts";
+import type { EntityShape, KeyPartType } from "./entity-shape.ts";
+import type { AnyPropertyType } from "./property-type.ts";
+
+/** A property's name, and what it begins as. */
+export type Initialisers = readonly (readonly [name: string, initial: () => unknown])[];
+
+/** What each property of a new instance begins as, keys first. */
+export function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initialisers {
+  const parts = Object.entries({ ...partitionKey, ...rowKey });
+  return [
+    ...parts.map(([name, part]) => [name, () => literalOf(part)] as const),
+    ...Object.entries(properties).map(([name, type]) => [name, defaultOf(name, type)] as const),
+  ];
+}
+
+const literalOf = (part: KeyPartType | undefined): unknown =>
+  (part as { literal?: unknown } | undefined)?.literal;
+
+/**
+ * What a new instance begins with. Dates, bytes and JSON values can be changed in place, so that each instance gets a
+ * default of its own: read from the stored form, which keeps classes such as Ticks.
+ */
+function defaultOf(name: string, { presence, defaultValue, serializer }: AnyPropertyType): () => unknown {
+  if (presence !== "default" || typeof defaultValue !== "object" || defaultValue === null)
+    return () => defaultValue;
+  const path = { entity: "default", property: name };
+  return () => {
+    const stored = serializer.encode(defaultValue, path);
+    return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
+  };
+}
+
+/** Gives a new instance its values, and the initial ones of properties without a value. */
+export function initialise(
+  entity: object,
+  names: Initialisers,
+  values: Readonly<Record<string, unknown>> | undefined,
+): void {
+  if (isBlank(entity)) return;
+  for (const [name, initial] of names) {
+    const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+    (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
+  }
+}
+
+const lastGenerated = new WeakMap<object, object>();
+
+/** Whether this class is the nearest generated one above an instance's own: its constructor runs last of those. */
+export function isLastGenerated(entity: object, entityClass: object): boolean {
+  const own = entity.constructor;
+  let last = lastGenerated.get(own);
+  if (last === undefined) {
+    last = own;
+    while (!generated.has(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
+    lastGenerated.set(own, last);
+  }
+  return last === entityClass;
+}
+
+/** Values that no property takes stay on the entity, where a save sees that they would be lost. */
+export function keepOthers(entity: object, values: Readonly<Record<string, unknown>>): void {
+  if (isBlank(entity)) return;
+  for (const name of Object.keys(values))
+    if (!(name in entity))
+      Object.defineProperty(entity, name, {
+        value: values[name],
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+}
+
+/** Classes that `defineEntity` and `defineKind` made. */
+export const generated: WeakSet<object> = new WeakSet();

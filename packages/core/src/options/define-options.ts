@@ -1,0 +1,83 @@
+import { OptionError } from "../errors/option-error.ts";
+
+/** What one option takes. Any option may be absent or undefined, unless it `isRequired`. */
+export interface Check<out Value = unknown> {
+  /** In words that follow "takes": `true or false`. */
+  readonly takes: string;
+  readonly accepts: (value: unknown) => boolean;
+  /** The values of a fixed list, for finding the one that a misspelt value means. */
+  readonly known?: readonly string[];
+  /** The code of the error, where it is not the one of all options of the call. */
+  readonly code?: string;
+  readonly isRequired?: boolean;
+  /** Looks into an option that has options itself. @throws OptionError */
+  readonly inside?: (value: unknown, call: string) => void;
+  /** Never there: the type that the option has. */
+  readonly value?: Value;
+}
+
+/** One check for every option of an interface: an option that is added to the interface alone does not compile. */
+export type Checks<Options> = {
+  readonly [Name in keyof Options]-?: Check<Exclude<Options[Name], undefined>>;
+};
+
+/** Refuses wrong options of one call. @throws OptionError naming the call, the option and what it takes */
+export type CheckOptions = (options: unknown, call?: string) => void;
+
+/**
+ * Declares the options of a call, each with its check. A misspelt option would be ignored in silence, so that names
+ * without a check are refused.
+ *
+ * @param call - as a reader writes it, with the word `options` where they stand: `find(Class, key, options)`
+ * @param code - of the errors of options that have no code of their own
+ */
+export function defineOptions<Options extends object>(
+  call: string,
+  checks: Checks<Options>,
+  code: string = "context.option",
+): CheckOptions {
+  const known = Object.keys(checks);
+  const all = Object.entries<Check>(checks);
+  return (options = {}, as = call) => {
+    // A text or a list has names, too: its positions.
+    if (typeof options !== "object" || options === null || Array.isArray(options))
+      throw OptionError.notAnObject(code, as, options, known);
+    for (const name of Object.keys(options))
+      if (!Object.hasOwn(checks, name)) throw OptionError.unknownName(code, as, name, known);
+    for (const [name, check] of all) {
+      const value = (options as Readonly<Record<string, unknown>>)[name];
+      if (value === undefined && check.isRequired !== true) continue;
+      if (!check.accepts(value)) throw wrongOption(check, placeOf(as, name), value, name, code);
+      check.inside?.(value, placeIn(as, name));
+    }
+  };
+}
+
+/** Refuses a wrong argument, such as one of a fixed list of words. @throws OptionError */
+export function checkArgument(
+  call: string,
+  value: unknown,
+  check: Check,
+  code: string = "context.option",
+): void {
+  if (!check.accepts(value)) throw wrongOption(check, call, value, undefined, code);
+}
+
+/** The error of an option that is wrong only beside another one. */
+export const refusedOption = (code: string, call: string, option: string, takes: string): OptionError =>
+  OptionError.wrongValue(code, placeOf(call, option), { option, takes, given: undefined });
+
+const wrongOption = (
+  { takes, known, code: own }: Check,
+  call: string,
+  given: unknown,
+  option: string | undefined,
+  code: string,
+): OptionError => OptionError.wrongValue(own ?? code, call, { option, takes, given, known });
+
+/** Where an option stands in its call: `find(Class, key, { signal })`. */
+const placeOf = (call: string, name: string): string =>
+  call.includes("options") ? call.replace("options", `{ ${name} }`) : `${call} { ${name} }`;
+
+/** Where the options of an option stand: `new TableContext(storage, { hooks: options })`. */
+const placeIn = (call: string, name: string): string => call.replace("options", `{ ${name}: options }`);

@@ -1,0 +1,193 @@
+import { cancelled } from "../../errors/storage-error.ts";
+import { ScanRefused } from "../../errors/query-error.ts";
+import { mayBeOlder } from "../../codec/current-row.ts";
+import { namesIn } from "../../filter/filter-node.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import { type Explanation, explainPlan } from "../plan/explain.ts";
+import { planFamilies, planQuery } from "../plan/plan-query.ts";
+import type { PlannedKind, QueryPlan } from "../plan/query-plan.ts";
+import { storedNamesOf } from "../plan/stored-names.ts";
+import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
+import type { QuerySource, QueryState } from "./query-state.ts";
+import { familyChooser, readFamilies } from "./read-families.ts";
+import { type PageOptions, type QueryPage, readPage } from "./read-page.ts";
+import { type CheckedRow, checkPart, RowCheck } from "./row-check.ts";
+import { type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
+
+/** A query on its way: planned once, and read as entities, pages, a count, or rows to write. */
+export class QueryRun {
+  readonly #source: QuerySource;
+  readonly #state: QueryState;
+  readonly #check: RowCheck;
+  #planned: QueryPlan | undefined;
+
+  /** @param planned - the plan of the same query, where it was made before */
+  constructor(source: QuerySource, state: QueryState, planned?: QueryPlan) {
+    const { chooser, failedUpgrades } = source;
+    const { conditions, raw } = state;
+    this.#source = source;
+    this.#state = state;
+    this.#check = new RowCheck({ chooser, failedUpgrades, conditions, raw });
+    this.#planned = planned;
+  }
+
+  /** The same query, with what one call says about its requests in place of what the query says. */
+  with({ signal, retry }: Pick<QueryState, "signal" | "retry">): QueryRun {
+    if (signal === undefined && retry === undefined) return this;
+    const state = { ...this.#state, ...(signal && { signal }), ...(retry && { retry }) };
+    return new QueryRun(this.#source, state, this.#planned);
+  }
+
+  /** The same query, of which so many are wanted. */
+  take(count: number): QueryRun {
+    const take = Math.min(count, this.#state.take ?? count);
+    return new QueryRun(this.#source, { ...this.#state, take }, this.#planned);
+  }
+
+  explain(): Explanation {
+    return explainPlan(this.#plan(), this.#source.storage.isUnordered !== true);
+  }
+
+  async *stream(): AsyncGenerator<unknown> {
+    const { signal } = this.#state;
+    for await (const entities of this.#results())
+      for (const entity of entities) {
+        if (signal?.aborted === true) throw cancelled(signal);
+        yield entity;
+      }
+  }
+
+  async toArray(): Promise<unknown[]> {
+    const all: unknown[] = [];
+    for await (const entities of this.#results({ isEager: true }))
+      for (const entity of entities) all.push(entity);
+    return all;
+  }
+
+  async count(): Promise<number> {
+    const { inclusion, ...state } = this.#state;
+    // Children are not counted, and the plan without them is another one.
+    if (inclusion !== undefined) return new QueryRun(this.#source, state).count();
+    let count = 0;
+    const select = this.#storedNames([]);
+    const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
+    for await (const { rows } of pages) count += rows.length;
+    return count;
+  }
+
+  page({ size, after }: PageOptions): Promise<QueryPage<unknown>> {
+    const { conditions, raw, take } = this.#state;
+    const plan = this.#checkedPlan();
+    return readPage(this.#source.storage, { plan, conditions, raw, take }, this.#runOptions(), {
+      size,
+      after: after === null || after === "" ? undefined : after,
+      build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
+    });
+  }
+
+  /** Writes what the query finds: whole rows, without children. */
+  async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
+    const { projection: _whole, inclusion, ...state } = this.#state;
+    const planned = inclusion === undefined ? this.#planned : undefined;
+    const run = new QueryRun(this.#source, state, planned).with(options);
+    return this.#source.bulk().run(run.#rows(), (row) => run.#check.again(row), change, options);
+  }
+
+  async *#rows(): AsyncGenerator<readonly CheckedRow[]> {
+    for await (const { rows } of this.#pages()) yield rows;
+  }
+
+  #plan(): QueryPlan {
+    if (this.#planned !== undefined) return this.#planned;
+    const { chooser } = this.#source;
+    const { conditions, raw, inclusion } = this.#state;
+    const kinds = chooser.models.map((model) => ({
+      model,
+      predicate: conditions.for(model),
+      isPartial:
+        [model, ...chooser.kinds].some((each) => this.#check.mayLeaveOut(each)) ||
+        (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined)),
+    }));
+    this.#planned =
+      inclusion === undefined
+        ? planQuery(chooser, kinds, raw)
+        : planFamilies(familyChooser(inclusion), kinds[0] as PlannedKind, inclusion.child);
+    return this.#planned;
+  }
+
+  #checkedPlan(): QueryPlan {
+    const plan = this.#plan();
+    if (plan.type === "table scan" && !this.#state.mayScan)
+      throw new ScanRefused(nameOf(this.#source), plan.table, plan.missing);
+    return plan;
+  }
+
+  #pages(
+    options: { readonly isEager?: boolean; readonly select?: readonly string[] } = {},
+  ): AsyncGenerator<ReadPage> {
+    const run = { ...this.#runOptions(), ...options };
+    return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, run);
+  }
+
+  async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
+    const { inclusion } = this.#state;
+    const isAsRead = this.#source.upgradeNow === undefined;
+    if (inclusion === undefined)
+      for await (const page of this.#pages(options))
+        yield this.#entitiesOf(isAsRead ? page : await this.#upgraded(page));
+    else
+      yield* readFamilies(
+        inclusion,
+        this.#checkedPlan(),
+        this.#source,
+        this.#state,
+        options.isEager === true,
+      );
+  }
+
+  async #upgraded(page: ReadPage): Promise<ReadPage> {
+    const { mergeOption, signal, projection } = this.#state;
+    const { upgradeNow } = this.#source;
+    // Of a part, no row can be made.
+    if (upgradeNow === undefined || projection !== undefined) return page;
+    const again = (row: CheckedRow["row"]): CheckedRow | undefined => this.#check.again(row);
+    return { ...page, rows: await upgradeNow(page.rows, again, mergeOption, signal) };
+  }
+
+  *#entitiesOf({ rows, readAt }: ReadPage): Generator<unknown> {
+    const { mergeOption, projection } = this.#state;
+    for (const checked of rows) {
+      if (projection !== undefined) checkPart(checked);
+      const { model, row } = checked;
+      const loaded = projection?.loadedOf(model);
+      const entity = this.#source.materialize(model, row, mergeOption, readAt, loaded);
+      if (entity !== undefined) yield entity;
+    }
+  }
+
+  /** What to ask a store for: these properties, and what rows are checked for. Upgrades need whole rows: undefined. */
+  #storedNames(names: Iterable<string>): readonly string[] | undefined {
+    const { conditions, raw } = this.#state;
+    const { models, kinds } = this.#source.chooser;
+    const all = [...models, ...kinds];
+    // Upgrades, and kinds that are decided by the whole row, need all of it.
+    const needsAll = all.some((model) => mayBeOlder(model) || model.kind?.isOfKind !== undefined);
+    return needsAll ? undefined : storedNamesOf(all, names, conditions, namesIn(raw));
+  }
+
+  #runOptions(): RunOptions {
+    const { signal, retry, projection } = this.#state;
+    const select = projection && this.#storedNames(projection.names);
+    return {
+      now: this.#source.now,
+      ...(select !== undefined && { select }),
+      check: (row, request): EntityModel | undefined => this.#check.ofRequest(row, request),
+      ...(signal !== undefined && { signal }),
+      ...(retry !== undefined && { retry }),
+    };
+  }
+}
+
+/** What a query asks for, for messages. */
+export const nameOf = ({ chooser }: Pick<QuerySource, "chooser">): string =>
+  chooser.models.map((model) => model.name).join(" | ");
