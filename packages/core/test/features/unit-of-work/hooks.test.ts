@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { writeFaults } from "@partita/testing";
 import { expect, test } from "vitest";
-import type { SaveError, SentRequest, TableContext } from "../../../src/index.ts";
+import type { SaveError, SentRequest, StateError, TableContext } from "../../../src/index.ts";
 import {
   codeOf,
   contextOf,
@@ -216,4 +216,19 @@ test("what a saving hook adds is saved along, with only, modify and updateAll to
   const logs = await contextOf(store).query(Note).where({ book: "logs" }).toArray();
   expect(logs.map((log) => log.title)).toEqual(["title", "pages", "weight", "weight"]);
   expect(context.pendingChanges()).toEqual([]);
+});
+
+test("hooks may be methods of a class: a save of their own context from inside one is refused", async () => {
+  const store = await seeded(open);
+  const codes: string[] = [];
+  class Hooks {
+    async saving(_entity: object): Promise<void> {
+      await context.saveChanges().catch((error: StateError) => codes.push(error.code));
+    }
+  }
+  const context: TableContext = contextOf(store, { hooks: new Hooks() });
+  (await read(context)).pages = 5;
+  await context.saveChanges();
+
+  expect(codes).toEqual(["context.reentrant-save"]);
 });
