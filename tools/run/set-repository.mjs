@@ -31,6 +31,14 @@ for (const name of packages) {
   console.log(`${file}: ${address}`);
 }
 
+/** Rooms where a mistake loses data or breaks programs: their owner reviews every change. */
+const guarded = ["recovery/", "save/", "unit-of-work/", "storage/", "adapters/", "index.ts"];
+const owner = `@${new URL(address).pathname.split("/")[1]}`;
+const lines = ["*", ...guarded.map((room) => `/packages/core/src/${room}`)].map((path) => `${path} ${owner}`);
+const header = "# Who reviews what; an owner who hands a room on changes its line.";
+writeFileSync(".github/CODEOWNERS", `${[header, ...lines].join("\n")}\n`);
+console.log(`.github/CODEOWNERS: ${owner}`);
+
 run(
   "oxfmt",
   packages.map((name) => `packages/${name}/package.json`),

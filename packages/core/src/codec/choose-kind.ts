@@ -6,7 +6,7 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { addKind, isUnseen, kindsBelow, modelOf } from "../model/model-registry.ts";
 
-/** The classes a query or lookup may return, and how to tell which one a row is. */
+/** The classes a query or lookup may return, and how to decide which one a row is. */
 export interface KindChooser {
   readonly table: string;
   /** What was asked for: one class, or several that share a table. */
@@ -55,7 +55,7 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   return { table, models, kinds: kinds.models, maySkip, choose };
 }
 
-/** Kinds by what tells them: the name in a property, now or formerly, or something else about the row. */
+/** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */
 class KindTable {
   readonly #byName = new Map<string, EntityModel>();
   readonly #byTest: EntityModel[] = [];

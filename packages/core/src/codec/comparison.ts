@@ -116,10 +116,11 @@ function changesFrom(
 }
 
 /** Whether a value still means what the snapshot holds. */
-export function isAsInSnapshot(property: PropertyModel, kept: unknown, value: unknown): boolean {
-  if (kept !== undefined && kept !== notLoaded) return property.serializer.isUnchanged(kept, value);
+export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
+  if (snapshotValue !== undefined && snapshotValue !== notLoaded)
+    return property.serializer.isUnchanged(snapshotValue, value);
   // Null, unlike undefined, is somebody's word that there is to be no value.
-  if (kept === notLoaded) return value === undefined;
+  if (snapshotValue === notLoaded) return value === undefined;
   return value === undefined || value === null || isDefault(property, value);
 }
 

@@ -6,7 +6,7 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import { countLayoutMembers } from "./row-layout.ts";
 import { reportAbsent } from "./absent-values.ts";
-import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, valueOfKept } from "./snapshot.ts";
+import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, hostValueOf } from "./snapshot.ts";
 
 /** An entity built from its row, and the row as what later changes are found against. */
 export interface DecodedEntity {
@@ -43,7 +43,7 @@ export function decodeEntity(
     const found = stored[property.storedName];
     if (found === undefined) {
       if (property.presence === "required") reportAbsent(model, asStored, property, isStrict);
-      entity[property.name] = valueOfKept(property, undefined);
+      entity[property.name] = hostValueOf(property, undefined);
       continue;
     }
     const annotation = stored[property.annotationName];
@@ -95,7 +95,7 @@ function readValue(
   if (found !== undefined)
     return property.serializer.decode(found, stored[property.annotationName], property.path);
   if (property.presence === "required") reportAbsent(model, stored, property, isStrict);
-  return valueOfKept(property, undefined);
+  return hostValueOf(property, undefined);
 }
 
 function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {

@@ -67,23 +67,23 @@ export function encodeEntity(model: EntityModel, entity: object, key: EntityKey)
   const stored = newImage(model, key);
   const values = entity as Readonly<Record<string, unknown>>;
   const { properties } = model;
-  const kept: Kept[] = model.noValues.slice();
+  const snapshotValue: Kept[] = model.noValues.slice();
   let { bytes, count } = sizeOfEntity(stored);
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
     const value = values[property.name];
     if (value !== undefined && value !== null) {
       const encoded = encodeProperty(property, value, stored);
-      kept[i] = property.serializer.keep(encoded, value, stored[property.annotationName]);
+      snapshotValue[i] = property.serializer.keep(encoded, value, stored[property.annotationName]);
       bytes += property.overheadBytes + property.serializer.sizeOf(encoded);
       count++;
     } else if (property.presence === "required") throw SerializationError.required(property.path);
   }
   if (count > maxProperties || bytes > maxEntityBytes) throw limitPassed(model, key, { bytes, count });
-  return { stored, values: kept, bytes };
+  return { stored, values: snapshotValue, bytes };
 }
 
-/** What a snapshot would keep of an entity's values as they are; undefined where it has none. @throws as `encodeEntity` */
+/** The snapshot values of an entity as it is; undefined where it has none. @throws as `encodeEntity` */
 export function encodeLoaded(model: EntityModel, entity: object): Kept[] {
   const values = entity as Readonly<Record<string, unknown>>;
   const draft: StoredEntityDraft = { ...model.emptyImage };

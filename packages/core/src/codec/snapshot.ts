@@ -18,7 +18,7 @@ import { isLayoutMember, newImage, sizeOfImage } from "./row-layout.ts";
  * row in every digit: a whole snapshot gives the stored entity back.
  */
 export interface Snapshot {
-  /** What each property's serializer keeps, by its position in the model; undefined: absent; or `notLoaded`. */
+  /** The snapshot value of each property, by its position in the model; undefined: absent; or `notLoaded`. */
   readonly values: readonly Kept[];
   /** Stored properties that the class does not declare, with their annotations. */
   readonly undeclared: UndeclaredProperties | undefined;
@@ -82,9 +82,9 @@ export function restoreStored(
 ): StoredEntity {
   const stored = newImage(model, key);
   for (let i = 0; i < values.length; i++) {
-    const kept = values[i];
-    if (kept !== undefined && kept !== notLoaded)
-      restoreProperty(model.properties[i] as PropertyModel, kept, stored);
+    const snapshotValue = values[i];
+    if (snapshotValue !== undefined && snapshotValue !== notLoaded)
+      restoreProperty(model.properties[i] as PropertyModel, snapshotValue, stored);
   }
   for (const name in undeclared) setMember(stored, name, undeclared[name]);
   return stored;
@@ -106,24 +106,26 @@ export function encodeProperty(
 }
 
 /** Puts a snapshot value into a stored entity, annotated as its row has it. */
-export function restoreProperty(property: PropertyModel, kept: Kept, into: StoredEntityDraft): void {
+export function restoreProperty(property: PropertyModel, snapshotValue: Kept, into: StoredEntityDraft): void {
   const { serializer, storedName, annotationName, path } = property;
-  if (kept instanceof KeptAs) {
-    into[storedName] = kept.stored;
-    into[annotationName] = kept.annotation;
+  if (snapshotValue instanceof KeptAs) {
+    into[storedName] = snapshotValue.stored;
+    into[annotationName] = snapshotValue.annotation;
     return;
   }
-  const value = serializer.restore(kept, path);
+  const value = serializer.restore(snapshotValue, path);
   into[storedName] = value;
   if (serializer.isAnnotated(value)) into[annotationName] = serializer.edm;
 }
 
-/** The host value of something kept; absent ones read as the declared default, else undefined. */
-export function valueOfKept(property: PropertyModel, kept: Kept): unknown {
-  if (kept === notLoaded) return undefined;
+/** The host value of a snapshot value; absent ones read as the declared default, else undefined. */
+export function hostValueOf(property: PropertyModel, snapshotValue: Kept): unknown {
+  if (snapshotValue === notLoaded) return undefined;
   const { serializer, path } = property;
-  if (kept instanceof KeptAs) return serializer.decode(kept.stored, kept.annotation, path);
-  const stored = kept === undefined ? property.defaultStored : serializer.restore(kept, path);
+  if (snapshotValue instanceof KeptAs)
+    return serializer.decode(snapshotValue.stored, snapshotValue.annotation, path);
+  const stored =
+    snapshotValue === undefined ? property.defaultStored : serializer.restore(snapshotValue, path);
   if (stored === undefined) return undefined;
   return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
 }
@@ -145,10 +147,12 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
     count += more.count;
   }
   for (let i = 0; i < values.length; i++) {
-    const kept = values[i];
-    if (kept === undefined || kept === notLoaded) continue;
+    const snapshotValue = values[i];
+    if (snapshotValue === undefined || snapshotValue === notLoaded) continue;
     const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
-    bytes += overheadBytes + serializer.sizeOf(kept instanceof KeptAs ? kept.stored : kept);
+    bytes +=
+      overheadBytes +
+      serializer.sizeOf(snapshotValue instanceof KeptAs ? snapshotValue.stored : snapshotValue);
     count++;
   }
   return { bytes, count };

@@ -32,7 +32,7 @@ export interface ReceivedAnswer extends SentRequest {
 }
 
 /**
- * What a context tells, and asks, on the way. Hooks may be async, `materialized` excepted. None may call
+ * What a context reports, and asks, on the way. Hooks may be async, `materialized` excepted. None may call
  * `saveChanges()` of its own context.
  */
 export interface ContextHooks {
@@ -63,7 +63,7 @@ interface Inside {
 
 const inside = new AsyncLocalStorage<Inside>();
 
-/** Runs a caller's code so that a save of the same context from inside it is told apart. */
+/** Runs a caller's code so that a save of the same context from inside it is recognized. */
 export async function runInside<Result>(
   context: object,
   run: () => Result | Promise<Result>,

@@ -93,9 +93,9 @@ export function rejected(
   return changes.map((change, at) => {
     const isCulprit = changes.length === 1 || index === undefined || index === at;
     // Where nobody names the operation, it is not known which of them was in conflict.
-    const told = isCulprit && isKnown ? asConflict(change, error, false) : error;
+    const reported = isCulprit && isKnown ? asConflict(change, error, false) : error;
     const aborted = isCulprit ? {} : { aborted: true as const };
-    return { change, result: failed(change, "rejected", told, attempts, aborted) };
+    return { change, result: failed(change, "rejected", reported, attempts, aborted) };
   });
 }
 
@@ -105,21 +105,21 @@ export function unknownOutcomes(inDoubt: InDoubtWrite, error: unknown, attempts:
   return changes.map((change, at) => {
     const index = error instanceof StorageError ? error.index : undefined;
     const isCulprit = changes.length === 1 || index === at;
-    const told = isCulprit ? asConflict(change, error, true) : error;
+    const reported = isCulprit ? asConflict(change, error, true) : error;
     const lateUntil = new Date(inDoubt.lateUntil);
-    return { change, result: failed(change, "unknown", told, attempts, { lateUntil }), inDoubt };
+    return { change, result: failed(change, "unknown", reported, attempts, { lateUntil }), inDoubt };
   });
 }
 
 /** A single change whose answer was lost, and which was not stored in the time that it could have been. */
 export function disprovedOutcome({ changes: [change], error }: InDoubtWrite): Outcome {
-  const told = new StorageError(
+  const reported = new StorageError(
     "storage.not-stored",
     "It was not stored: the stored row shows that the request was not carried out, and its time is over.",
     { applied: "no" },
     { cause: error },
   );
-  return { change: change as ChangeSet, result: failed(change as ChangeSet, "rejected", told, 0) };
+  return { change: change as ChangeSet, result: failed(change as ChangeSet, "rejected", reported, 0) };
 }
 
 /** Refused before anything was sent. */

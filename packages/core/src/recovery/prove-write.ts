@@ -39,8 +39,8 @@ export async function proveBatch(
   if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt);
   const isConflict = conflictReason(failure) !== undefined;
   if (found.verdict === "disproved") {
-    const told = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");
-    return rejected(changes, told, indexIn(told, changes), attempt);
+    const refusal = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");
+    return rejected(changes, refusal, indexIn(refusal, changes), attempt);
   }
   // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
   if (found.verdict === "unchanged" && changes.length > 1 && isForGood(failure, changes))
@@ -56,7 +56,7 @@ interface FoundRows {
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
-/** What the rows say of a doubtful write; undefined when they cannot be read. */
+/** What the rows prove about a write in doubt; undefined when they cannot be read. */
 export async function findRows(
   storage: TableStorage,
   { table, changes, sentAfter }: Pick<InDoubtWrite, "table" | "changes" | "sentAfter">,
@@ -68,7 +68,7 @@ export async function findRows(
       readBack(storage, table, keys, signal === undefined ? {} : { signal });
     const rows = await read();
     const { verdict, isTorn, isByContent } = judgeWrite(changes, rows, sentAfter);
-    // Proved by one row, while another was read before it was stored: now all of them tell what is after it.
+    // Proved by one row, while another was read before it was stored: now all of them show what is after it.
     return { verdict, isByContent, rows: verdict === "applied" && isTorn ? await read() : rows };
   } catch {
     return undefined;
@@ -106,9 +106,9 @@ export async function culpritOf(
   { table, changes }: Batch,
   failure: StorageError,
 ): Promise<number | undefined> {
-  const told = indexIn(failure, changes);
+  const named = indexIn(failure, changes);
   const reason = conflictReason(failure);
-  if (told !== undefined || reason === undefined || changes.length === 1) return told;
+  if (named !== undefined || reason === undefined || changes.length === 1) return named;
   const found = await findRows(storage, { table, changes, sentAfter: undefined });
   if (found === undefined) return undefined;
   const isCulprit = ({ operation }: ChangeSet, row: StoredEntity | undefined): boolean => {

@@ -7,18 +7,18 @@ import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tra
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
 
-/** An entity and what a save tells of it. */
+/** An entity and what a save reports of it. */
 export interface EntryResult {
   readonly entry: TrackedEntity;
   readonly result: SaveResult;
 }
 
-/** What is told of the outcome of one write. */
+/** What is reported of the outcome of one write. */
 export interface Proved extends EntryResult {
   readonly write: InDoubtWrite;
 }
 
-/** What reading back told of writes whose outcome an earlier save could not learn. */
+/** What reading back proved about writes whose outcome an earlier save could not learn. */
 export interface Resolved {
   /** Proved stored. */
   readonly committed: readonly Proved[];
@@ -64,13 +64,17 @@ export async function resolveWrites(
       const isOver = isDecided && (asOf[i] as number) > write.lateUntil;
       // What is absent may have been stored, and removed by somebody since.
       if (found?.verdict === "disproved" || (isOver && found.verdict === "unchanged")) disproved.add(write);
-      if (disproved.has(write) || isOver) forget(tracker, write, found?.rows ?? []);
+      if (disproved.has(write) || isOver) stopWaiting(tracker, write, found?.rows ?? []);
       open.set(write, stillOpen(tracker, write, isDecided));
     }
   }
-  const isOpen = (write: InDoubtWrite) => (told: EntryResult) => told.entry.inDoubt.includes(write);
-  const left = [...open].flatMap(([write, told]) => told.filter(isOpen(write)));
-  return { committed, disproved, unknown: [...new Map(left.map((told) => [told.entry, told])).values()] };
+  const isOpen = (write: InDoubtWrite) => (reported: EntryResult) => reported.entry.inDoubt.includes(write);
+  const left = [...open].flatMap(([write, reported]) => reported.filter(isOpen(write)));
+  return {
+    committed,
+    disproved,
+    unknown: [...new Map(left.map((reported) => [reported.entry, reported])).values()],
+  };
 }
 
 /** Whether an entity waits for a later write too, which may have stored the same values. */
@@ -113,7 +117,7 @@ function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: bool
  * No entity waits for it any longer. What was removed right after a write that did not happen needs no removal, unless
  * it was to overwrite a row that is there.
  */
-function forget(
+function stopWaiting(
   tracker: ChangeTracker,
   write: InDoubtWrite,
   rows: readonly (StoredEntity | undefined)[],

@@ -93,7 +93,7 @@ async function waitForLast(writes: readonly InDoubtWrite[], signal: AbortSignal 
 const changeOf = (entry: TrackedEntity, write: InDoubtWrite): ChangeSet =>
   write.changes.find((change) => change.entry === entry) ?? (write.changes[0] as ChangeSet);
 
-/** What was let go meanwhile, or is not there, stays unknown: somebody may have removed it since. */
+/** What was detached meanwhile, or is not there, stays unknown: somebody may have removed it since. */
 function resultOf(
   entry: TrackedEntity,
   write: InDoubtWrite,

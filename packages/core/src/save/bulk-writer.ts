@@ -144,7 +144,7 @@ const isFailure = ({ outcome, aborted }: SaveResult): boolean => outcome !== "co
 const mayBeRetried = ({ outcome, aborted, error }: SaveResult): boolean =>
   outcome === "rejected" && (aborted === true || error instanceof ConflictError);
 
-/** What a failed save tells of each row; a hook that failed after it is told at the end. */
+/** What a failed save reports of each row; a hook that failed after it is reported at the end. */
 function resultsOf(error: unknown, lateErrors: unknown[]): readonly SaveResult[] {
   if (!(error instanceof SaveError)) throw error;
   if (error.code === "save.hook-failed") lateErrors.push(error.cause);

@@ -59,8 +59,13 @@ function rewriteInDoubt(entry: TrackedEntity): void {
     return;
   const values = entity as Readonly<Record<string, unknown>>;
   const stored = model.properties.find(({ name }, i) => {
-    const kept = snapshot?.values[i];
-    return kept !== undefined && kept !== notLoaded && values[name] !== undefined && values[name] !== null;
+    const snapshotValue = snapshot?.values[i];
+    return (
+      snapshotValue !== undefined &&
+      snapshotValue !== notLoaded &&
+      values[name] !== undefined &&
+      values[name] !== null
+    );
   });
   if (stored !== undefined) entry.explicitlyModified = new Set([stored]);
 }

@@ -71,7 +71,7 @@ export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): 
   checkOptions(options);
   const { batch = "auto", update = "merge", removeMissing = "conflict" } = options;
   const { continueOnError = true, concurrency = 8, signal, retry, only } = options;
-  // Read once, and by entity: what is tracked may be let go and come back before the save begins.
+  // Read once, and by entity: what is tracked may be detached and come back before the save begins.
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");
   return {

@@ -100,7 +100,7 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
 
 /** What a snapshot knows of a row. */
 const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
-  isWhole ? undefined : values.map((kept) => kept !== notLoaded);
+  isWhole ? undefined : values.map((snapshotValue) => snapshotValue !== notLoaded);
 
 /** What `update()` asked for and is not in what was proved stored: edits that were made since. */
 function stillExplicit(

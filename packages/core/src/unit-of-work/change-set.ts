@@ -147,7 +147,7 @@ const whole = (values: readonly Kept[]): Snapshot => ({
 
 /** After a merge into a row that nobody read: only what was sent is known. */
 const mergedOver = (values: readonly Kept[]): Snapshot => ({
-  values: values.map((kept) => (kept === undefined ? notLoaded : kept)),
+  values: values.map((snapshotValue) => (snapshotValue === undefined ? notLoaded : snapshotValue)),
   undeclared: undefined,
   isWhole: false,
   age: undefined,
@@ -241,11 +241,12 @@ function snapshotAfter(
   for (const i of assigned) {
     const property = model.properties[i] as PropertyModel;
     const value = source[property.name];
-    const kept = values[i];
+    const snapshotValue = values[i];
     // What was only named is sent as it is stored.
-    const isNamed = explicitlyModified !== undefined && kept !== undefined && kept !== notLoaded;
-    if (isNamed && isAsInSnapshot(property, kept, value)) {
-      restoreProperty(property, kept, body);
+    const isNamed =
+      explicitlyModified !== undefined && snapshotValue !== undefined && snapshotValue !== notLoaded;
+    if (isNamed && isAsInSnapshot(property, snapshotValue, value)) {
+      restoreProperty(property, snapshotValue, body);
       continue;
     }
     const encoded = encodeProperty(property, value, body);

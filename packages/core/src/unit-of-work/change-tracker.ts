@@ -59,6 +59,7 @@ export class ChangeTracker {
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
+  // A save assigns to entities that receive system values: one that takes none is refused at once.
   add(entity: object): void {
     const tracked = this.entities.ofEntity(entity);
     if (tracked === undefined) this.#addNew(entity);
@@ -69,7 +70,7 @@ export class ChangeTracker {
   #addNew(entity: object): void {
     const model = this.#checkFree(entity, "add");
     const key = keyOfEntity(model, entity);
-    checkTrackable(entity, model, key, "add()");
+    checkAssignable(entity, model, key, "add()", systemNames);
     const replaced = this.entities.ofKey(model, key);
     if (replaced === undefined) {
       this.entities.add(trackedEntity(model, entity, key, { intent: { type: "add" } }));
@@ -100,7 +101,7 @@ export class ChangeTracker {
     if (undeclared !== undefined) tracked.intent = { type: "add", undeclared };
   }
 
-  /** Takes a removal back: the row is replaced whole, or just kept where not all of it was loaded. */
+  /** Takes a removal back: the row is replaced whole, or just stays where not all of it was loaded. */
   #addBack(tracked: TrackedEntity): void {
     if (tracked.isInFlight) throw inFlight(tracked, "add");
     const { etag, snapshot } = tracked;
@@ -114,9 +115,9 @@ export class ChangeTracker {
     if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity);
-    checkTrackable(entity, model, key, "attach()");
+    checkAssignable(entity, model, key, "attach()", systemNames);
     // Only what has a value is taken as stored: of the rest nothing is known.
-    const values = encodeLoaded(model, entity).map((kept) => kept ?? notLoaded);
+    const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isWhole: false, age: undefined };
     this.entities.add(trackedEntity(model, entity, key, { snapshot, etag }));
   }
@@ -126,7 +127,7 @@ export class ChangeTracker {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
     const key = this.#freeKey(model, entity);
-    checkTrackable(entity, model, key, "upsert()");
+    checkAssignable(entity, model, key, "upsert()", systemNames);
     this.entities.add(trackedEntity(model, entity, key, { intent: { type: "upsert", mode }, isIdempotent }));
   }
 
@@ -149,7 +150,7 @@ export class ChangeTracker {
     const mayBeStored = isInFlight || inDoubt.length > 0;
     if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
     const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
-    if (isOnlyAdded && !mayBeStored) this.#forget(tracked);
+    if (isOnlyAdded && !mayBeStored) this.#untrack(tracked);
     else tracked.intent = { type: "remove" };
   }
 
@@ -165,7 +166,7 @@ export class ChangeTracker {
     const tracked = this.entities.ofEntity(entity);
     if (tracked === undefined) return false;
     if (tracked.isInFlight) throw inFlight(tracked, "detach");
-    this.#forget(tracked);
+    this.#untrack(tracked);
     return true;
   }
 
@@ -173,7 +174,7 @@ export class ChangeTracker {
   discard(entity: object): void {
     const tracked = this.tracked(entity, "discard");
     if (tracked.isInFlight) throw inFlight(tracked, "discard");
-    if (tracked.snapshot === undefined) this.#forget(tracked);
+    if (tracked.snapshot === undefined) this.#untrack(tracked);
     else {
       checkAssignable(entity, tracked.model, tracked.key, "discard()");
       this.#undo(tracked);
@@ -238,7 +239,7 @@ export class ChangeTracker {
     }
     if (tracked.model !== model)
       throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
-    // A row that was asked for before the entity was saved tells of an older version.
+    // A row that was asked for before the entity was saved is of an older version.
     if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded, this.isStrict);
     return { entity: tracked.entity, isNew: false };
   }
@@ -271,7 +272,7 @@ export class ChangeTracker {
   }
 
   /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
-  #forget(tracked: TrackedEntity): void {
+  #untrack(tracked: TrackedEntity): void {
     this.entities.delete(tracked);
     if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);
   }
@@ -295,9 +296,4 @@ export class ChangeTracker {
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
     return key;
   }
-}
-
-/** A save assigns to entities that receive system values. @throws StateError `entity.frozen` */
-function checkTrackable(entity: object, model: EntityModel, key: EntityKey, operation: string): void {
-  checkAssignable(entity, model, key, operation, systemNames);
 }

@@ -38,10 +38,10 @@ function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProp
     const at = model.properties.findIndex((each) => each.name === property);
     if (at < 0) continue;
     // What nobody changed is no reason to refuse, be it of another slice than its key says.
-    const kept = snapshot?.values[at];
+    const snapshotValue = snapshot?.values[at];
     if (
       snapshot !== undefined &&
-      isAsInSnapshot(model.properties[at] as PropertyModel, kept, values[property])
+      isAsInSnapshot(model.properties[at] as PropertyModel, snapshotValue, values[property])
     )
       continue;
     const isRow = name === "RowKey";

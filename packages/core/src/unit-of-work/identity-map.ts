@@ -16,7 +16,7 @@ export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
   readonly #byEntity = new Map<object, TrackedEntity>();
-  /** The same as a list, which is gone through in a tenth of the time; made when it is asked for. */
+  /** The same as a list, over which a loop takes a tenth of the time; made when it is asked for. */
   #list: readonly TrackedEntity[] | undefined;
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;

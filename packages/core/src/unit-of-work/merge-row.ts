@@ -1,7 +1,7 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignKeys, assignSystemValues, decodeEntity } from "../codec/decode-entity.ts";
-import { type LoadedProperties, notLoaded, type Snapshot, valueOfKept } from "../codec/snapshot.ts";
+import { type LoadedProperties, notLoaded, type Snapshot, hostValueOf } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
@@ -108,9 +108,10 @@ export function refreshFromRow(
   assignSystemValues(model, target, etag, row.Timestamp);
 }
 
-/** Whether more of an entity is known than a projected row tells of. */
+/** Whether more of an entity is known than a projected row has. */
 const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boolean =>
-  old !== undefined && old.values.some((kept, i) => kept !== notLoaded && loaded[i] !== true);
+  old !== undefined &&
+  old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
 
 /** To take the new version on for values that are of the old one would let them overwrite what changed in between. */
 function keepVersion(
@@ -128,11 +129,11 @@ function keepVersion(
 
 function isValueEdited(
   property: PropertyModel,
-  kept: Kept,
+  snapshotValue: Kept,
   entity: Readonly<Record<string, unknown>>,
 ): boolean {
   const value = entity[property.name];
-  return !(Object.is(value, kept) || isAsInSnapshot(property, kept, value));
+  return !(Object.is(value, snapshotValue) || isAsInSnapshot(property, snapshotValue, value));
 }
 
 /** What a row and a snapshot say of one property. */
@@ -145,7 +146,7 @@ interface TwoSides {
 
 /**
  * Both sides changed the property, and not to the same value; of what was not loaded, any other value in a newer row
- * counts. What an earlier read found stays until it is settled.
+ * counts. What an earlier read found stays until it is resolved.
  */
 function conflictOf(
   { entity, conflicts }: TrackedEntity,
@@ -160,11 +161,11 @@ function conflictOf(
     ? !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)
     : !isSameVersion;
   if (!isTheirsChanged && earlier === undefined) return undefined;
-  const read = isKnown ? valueOfKept(property, base) : undefined;
+  const read = isKnown ? hostValueOf(property, base) : undefined;
   return { property: property.name, base: earlier === undefined ? read : earlier.base, mine, theirs };
 }
 
-/** A projected row tells only of what it selected; of another version, it makes the rest of the snapshot doubtful. */
+/** A projected row has only what it selected; of another version, it makes the rest of the snapshot uncertain. */
 function combine(
   old: Snapshot | undefined,
   fresh: Snapshot,
@@ -173,7 +174,7 @@ function combine(
 ): Snapshot {
   if (old === undefined) return fresh;
   return {
-    values: old.values.map((kept, i) => (loaded[i] === true ? fresh.values[i] : kept)),
+    values: old.values.map((snapshotValue, i) => (loaded[i] === true ? fresh.values[i] : snapshotValue)),
     undeclared: old.undeclared,
     isWhole: old.isWhole && isSameVersion,
     age: fresh.age,
@@ -194,14 +195,16 @@ export function completeEntity(
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded, isStrict);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
-  const values = old.values.map((kept, i) => (loaded?.[i] === false ? kept : snapshot.values[i]));
+  const values = old.values.map((snapshotValue, i) =>
+    loaded?.[i] === false ? snapshotValue : snapshot.values[i],
+  );
   for (const [i, property] of model.properties.entries()) {
     const { name } = property;
-    const kept = old.values[i];
+    const snapshotValue = old.values[i];
     if (loaded?.[i] === false) continue;
     // What an attached entity only claimed gives way too, unless it was edited since.
-    const isMissing = kept === notLoaded && target[name] === undefined;
-    if (isMissing || (kept !== notLoaded && !isValueEdited(property, kept, target)))
+    const isMissing = snapshotValue === notLoaded && target[name] === undefined;
+    if (isMissing || (snapshotValue !== notLoaded && !isValueEdited(property, snapshotValue, target)))
       target[name] = source[name];
   }
   const { undeclared, isWhole, age } = snapshot;
@@ -214,6 +217,6 @@ export function restoreValues({ entity, model, key, snapshot, etag }: TrackedEnt
   const target = entity as Record<string, unknown>;
   assignKeys(model, { PartitionKey: key.partitionKey, RowKey: key.rowKey }, target);
   for (const [i, property] of model.properties.entries())
-    target[property.name] = valueOfKept(property, snapshot.values[i]);
+    target[property.name] = hostValueOf(property, snapshot.values[i]);
   if (model.etagProperty !== undefined) target[model.etagProperty] = etag;
 }

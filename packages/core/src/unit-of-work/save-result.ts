@@ -12,7 +12,7 @@ export interface SaveResult {
   readonly etag?: string;
   /** Of an unknown outcome: until then, the request may still be carried out. */
   readonly lateUntil?: Date;
-  /** HTTP status, when the store told one. */
+  /** HTTP status, when the store reported one. */
   readonly status?: number;
   /** The service's code, such as `UpdateConditionNotSatisfied`. */
   readonly serviceCode?: string;

@@ -92,7 +92,7 @@ export function notWhole(
   cleared: readonly number[],
 ): StateError {
   const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
-  const missing = values.flatMap((kept, i) => (kept === notLoaded ? [nameOf(i)] : []));
+  const missing = values.flatMap((snapshotValue, i) => (snapshotValue === notLoaded ? [nameOf(i)] : []));
   const names = cleared.map(nameOf);
   const what =
     age === "older"

@@ -6,7 +6,7 @@ import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/sn
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 
-/** How an upsert treats properties that the entity does not name: kept, or dropped. */
+/** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
 export type UpsertMode = "merge" | "replace";
 
 /** What will be done with an entity, beside what comparison finds. */
@@ -56,7 +56,7 @@ export interface TrackedEntity {
   existsInStorage: boolean;
   /** Whether an unconditional write may be sent again after one whose outcome is not known. */
   isIdempotent: boolean;
-  /** When it was last saved, by the context's own count: rows that were asked for earlier are older. */
+  /** The revision of its last save: rows that were asked for before it are older. */
   savedAt: number;
   /** Properties to be sent whether they changed or not. */
   explicitlyModified: ExplicitProperties | undefined;
@@ -85,7 +85,7 @@ export interface ChangeSet {
 
 /**
  * A request that was sent and may have been stored, or may yet be: the changes of one transaction, or a single one.
- * Kept until a later answer or read settles it.
+ * It stays in doubt until a later answer or read resolves it.
  */
 export interface InDoubtWrite {
   readonly table: string;
@@ -96,7 +96,7 @@ export interface InDoubtWrite {
   readonly clock: Clock;
   /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
   readonly sentAfter: number | undefined;
-  /** The failure that left it open. */
+  /** The failure that left it in doubt. */
   readonly error: Error;
 }
 
@@ -164,8 +164,8 @@ export function isExplicitlyModified(
   { explicitlyModified, model, snapshot }: TrackedEntity,
   i: number,
 ): boolean {
-  const kept = snapshot?.values[i];
-  if (explicitlyModified === "all") return kept !== undefined && kept !== notLoaded;
+  const snapshotValue = snapshot?.values[i];
+  if (explicitlyModified === "all") return snapshotValue !== undefined && snapshotValue !== notLoaded;
   return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
 }
 

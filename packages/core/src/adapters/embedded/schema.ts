@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** "Part" in ASCII: tells our files from other SQLite databases. */
+/** "Part" in ASCII: distinguishes our files from other SQLite databases. */
 export const applicationId = 0x50617274;
 /** The layout of the file. A program refuses files of a later one. */
 export const formatVersion = 3;
