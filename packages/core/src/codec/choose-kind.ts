@@ -13,14 +13,14 @@ export interface KindChooser {
   readonly models: readonly EntityModel[];
   /** The kinds among them, and those of the bases among them. */
   readonly kinds: readonly EntityModel[];
-  /** Whether rows may be left out that neither keys nor a filter tell from others. */
+  /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
   /** The row's class; undefined to skip the row. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
 }
 
 /**
- * Prepares to tell kinds apart.
+ * Prepares to distinguish kinds.
  *
  * @throws ModelError for classes that do not share a table, or two that claim one kind
  */
@@ -50,7 +50,7 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
       throw KindError.unseen(model.kind?.name ?? model.name, first.name);
     return model ?? other;
   };
-  // Kinds that rows do not name are told apart here.
+  // Kinds that rows do not name are distinguished here.
   const maySkip = policy === "skip" || !kinds.isStored;
   return { table, models, kinds: kinds.models, maySkip, choose };
 }
@@ -122,7 +122,7 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
   throw new ModelError(
     isSame ? "model.no-kind" : "model.other-table",
     isSame
-      ? `${first.name} and ${model.name} share the table ${first.table}, but not both have a kind to tell their rows apart. Give each a kind.`
+      ? `${first.name} and ${model.name} share the table ${first.table}, but not both have a kind that distinguishes their rows. Give each a kind.`
       : `${first.name} is in table ${first.table} and ${model.name} in ${model.table}. One query reads one table: ask for them apart.`,
     { entity: first.name, other: model.name },
   );

@@ -53,7 +53,7 @@ function isLiteral({ edm, value }: Literal): boolean {
     case "Edm.Boolean":
       return typeof value === "boolean";
     case "Edm.Int32":
-      // oxlint-disable-next-line no-bitwise -- tells Int32
+      // oxlint-disable-next-line no-bitwise -- recognizes Int32
       return typeof value === "number" && (value | 0) === value;
     case "Edm.Int64":
       return typeof value === "string" && isInt64Text(value);

@@ -2,7 +2,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** Which context's entities an instance was added to last; the map itself is not kept alive by it. */
+/** Which context's entities an instance was added to last; this does not hold the map itself in memory. */
 const owners = new WeakMap<object, WeakRef<IdentityMap>>();
 
 /** Whether an instance is tracked by a living context with other entities than these. */

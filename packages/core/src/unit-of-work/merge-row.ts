@@ -14,7 +14,7 @@ import { stillPossible } from "./in-doubt-write.ts";
  * first three.
  *
  * - `appendOnly` (default): a tracked entity stays as it is, and is marked stale when its row has another ETag.
- * - `preserveChanges`: properties that were not edited here are refreshed, edited ones are kept, the ETag is the row's.
+ * - `preserveChanges`: properties that were not edited here are refreshed, edited ones stay, the ETag is the row's.
  *   What was edited on both sides is listed in `entry(e).conflicts`.
  * - `overwriteChanges`: the row wins, and the entity is unchanged.
  * - `noTracking`: every row becomes an instance of its own that the context does not know.
@@ -60,7 +60,7 @@ function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
   if (entry.etag !== "*" && etag !== undefined) entry.isStale = etag !== entry.etag;
 }
 
-/** Refreshes values, snapshot and ETag from the row; edits are kept or dropped as the option says. */
+/** Refreshes values, snapshot and ETag from the row; edits stay or are dropped as the option says. */
 export function refreshFromRow(
   entry: TrackedEntity,
   row: StoredEntity,
@@ -165,7 +165,7 @@ function conflictOf(
   return { property: property.name, base: earlier === undefined ? read : earlier.base, mine, theirs };
 }
 
-/** A projected row has only what it selected; of another version, it makes the rest of the snapshot uncertain. */
+/** A projected row has only what it selected; of another version, the rest of the snapshot may be of a former one. */
 function combine(
   old: Snapshot | undefined,
   fresh: Snapshot,

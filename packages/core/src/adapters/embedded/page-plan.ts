@@ -65,7 +65,7 @@ function checkTop(top: number = maxPageSize): number {
   throw StorageError.ofService("InvalidInput", `top takes 1 to ${maxPageSize}`);
 }
 
-/** The length of the first key tells where the second begins. */
+/** The length of the first key shows where the second begins. */
 export const printPosition = ([pk, rk]: Position): ContinuationToken =>
   `${pk.length}:${pk}${rk}` as ContinuationToken;
 
