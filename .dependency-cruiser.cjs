@@ -66,7 +66,7 @@ module.exports = {
     {
       name: "core-stands-alone",
       severity: "error",
-      from: { path: "^packages/core/" },
+      from: { path: "^packages/core/src/" },
       to: { path: "^packages/(cli|decorators|testing)/" },
     },
     {
@@ -82,6 +82,19 @@ module.exports = {
       to: { path: "^packages/(decorators|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)" },
     },
     {
+      name: "tests-are-their-own",
+      comment: "What tests of several packages share is in tools/test-support.",
+      severity: "error",
+      from: { path: "^(packages|examples|tools)/([^/]+)/" },
+      to: { path: "^(packages|examples|tools)/[^/]+/test/", pathNot: "^$1/$2/test/" },
+    },
+    {
+      name: "tools-are-not-published",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: { path: "^tools/" },
+    },
+    {
       name: "cli-is-for-people",
       comment: "Nothing is built on the command.",
       severity: "error",
@@ -91,7 +104,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "(^|/)dist/" },
+    exclude: { path: "(^|/)(dist|temp|coverage)/" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Azurite, startAzurite } from "../../../packages/testing/test/support/azurite.ts";
+import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 
 const main = join(import.meta.dirname, "../dist/main.js");
 

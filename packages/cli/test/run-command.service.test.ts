@@ -1,15 +1,15 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const cli = join(import.meta.dirname, "..");
-let folder: string;
+let folder: TemporaryFolder;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-cli-"));
+  folder = await temporaryFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => folder[Symbol.asyncDispose]());
 
 function partita(args: readonly string[], ...flags: readonly string[]): SpawnSyncReturns<string> {
   const main = join(cli, "src/main.ts");
@@ -99,14 +99,14 @@ describe("what a command loads", () => {
 });
 
 test("a package that is not installed is named, and the doctor works without any", async () => {
-  await cp(join(cli, "src"), join(folder, "src"), { recursive: true });
-  await cp(join(cli, "package.json"), join(folder, "package.json"));
-  const main = join(folder, "src/main.ts");
+  await cp(join(cli, "src"), folder.file("src"), { recursive: true });
+  await cp(join(cli, "package.json"), folder.file("package.json"));
+  const main = folder.file("src/main.ts");
   const run = (...args: string[]): SpawnSyncReturns<string> =>
     spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
 
   const served = run("serve");
-  const counted = run("census", join(folder, "src/usage-error.ts"), "memory:");
+  const counted = run("census", folder.file("src/usage-error.ts"), "memory:");
   const judged = run("doctor", "none.json");
 
   for (const { stderr, status } of [served, counted]) {

@@ -1,7 +1,7 @@
 import { openStorage } from "@partita/core";
 import { type ConformanceSkip, describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Azurite, startAzurite } from "./support/azurite.ts";
+import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 
 const runner = { describe, test, skip: test.skip, beforeAll, afterAll };
 

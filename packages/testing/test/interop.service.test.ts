@@ -18,7 +18,7 @@ import {
 import { legalKey } from "@partita/testing/arbitraries";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Azurite, startAzurite } from "./support/azurite.ts";
+import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 
 class Row extends defineEntity({
   table: "Interop",

@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { emulatorAccount } from "@partita/core/rest";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readServeOptions } from "../../src/serve/serve-options.ts";
 
-let folder: string;
+let folder: TemporaryFolder;
 let pem: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-serve-options-"));
-  pem = join(folder, "some.pem");
+  folder = await temporaryFolder();
+  pem = folder.file("some.pem");
   await writeFile(pem, "in PEM");
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => folder[Symbol.asyncDispose]());
 
 test("without options it is the emulator's account on this machine only", async () => {
   expect(await readServeOptions([])).toEqual({

@@ -1,22 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStorage } from "@partita/core";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { certificate } from "../../../testing/test/support/certificate.ts";
+import { certificate } from "@partita/test-support/certificate";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-let folder: string;
+let folder: TemporaryFolder;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-serve-"));
+  folder = await temporaryFolder();
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => folder[Symbol.asyncDispose]());
 
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -56,7 +55,7 @@ async function end(child: ChildProcess): Promise<unknown> {
 
 describe("partita serve", () => {
   test("serves a file to the clients of a connection string, and ends when it is told to", async () => {
-    const file = join(folder, "tables.db");
+    const file = folder.file("tables.db");
     const child = start("--storage", `file:${file}`, "--port", "0");
     const { lines, ready } = await untilReady(child);
     const port = ready.get("port");
@@ -76,7 +75,7 @@ describe("partita serve", () => {
   });
 
   test("serves other machines over https, with a key of its own that it does not print", async () => {
-    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    const [cert, key] = [folder.file("cert.pem"), folder.file("key.pem")];
     await writeFile(cert, certificate.cert);
     await writeFile(key, certificate.key);
     const tls = ["--tls-cert", cert, "--tls-key", key];

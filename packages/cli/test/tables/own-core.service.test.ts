@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const packages = join(import.meta.dirname, "../../..");
-let folder: string;
+let folder: TemporaryFolder;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-own-core-"));
+  folder = await temporaryFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => folder[Symbol.asyncDispose]());
 
 const model = `
 import { defineEntity, text } from "@partita/core";
@@ -36,21 +36,21 @@ await storage.close();
 `;
 
 test("a census works with the core of the module, where the command has another", async () => {
-  const own = join(folder, "node_modules/@partita/core");
+  const own = folder.file("node_modules/@partita/core");
   await mkdir(own, { recursive: true });
   await cp(join(packages, "core/dist"), join(own, "dist"), { recursive: true });
   await cp(join(packages, "core/package.json"), join(own, "package.json"));
-  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFile(join(folder, "model.js"), model);
-  await writeFile(join(folder, "fill.js"), fill);
-  const storage = `file:${join(folder, "notes.db")}`;
-  const filled = spawnSync(process.execPath, [join(folder, "fill.js"), storage], { encoding: "utf8" });
+  await writeFile(folder.file("package.json"), '{ "type": "module" }');
+  await writeFile(folder.file("model.js"), model);
+  await writeFile(folder.file("fill.js"), fill);
+  const storage = `file:${folder.file("notes.db")}`;
+  const filled = spawnSync(process.execPath, [folder.file("fill.js"), storage], { encoding: "utf8" });
   expect(filled.stderr).toBe("");
 
   const command = join(packages, "cli/dist/main.js");
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [command, "census", join(folder, "model.js"), storage],
+    [command, "census", folder.file("model.js"), storage],
     { encoding: "utf8" },
   );
 
@@ -66,9 +66,9 @@ test("a program can run the command itself", async () => {
     const codes = [await runCommand(["--version"]), await runCommand(["census"]), await runCommand(["census", "none.js", "memory:"])];
     console.log(codes.join(" "));
   `;
-  await writeFile(join(folder, "program.mjs"), program);
+  await writeFile(folder.file("program.mjs"), program);
 
-  const { stdout } = spawnSync(process.execPath, [join(folder, "program.mjs")], { encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, [folder.file("program.mjs")], { encoding: "utf8" });
 
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n0 2 1\n$/);
 });

@@ -7,7 +7,7 @@ import { openStorage } from "@partita/core";
 import { tableSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer, withFaults } from "../../src/index.ts";
-import { certificate } from "../support/certificate.ts";
+import { certificate } from "@partita/test-support/certificate";
 import { fullSas } from "./ask.ts";
 
 /** The status and body that a request under this name is answered with. */

@@ -1,17 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
 import { openTableService, tableSas } from "@partita/core/rest";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer, withFaults } from "../../src/index.ts";
 import { type Ask, codeIn, ownerAsker } from "./ask.ts";
 
-let folder: string;
+let folder: TemporaryFolder;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-settings-"));
+  folder = await temporaryFolder();
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => folder[Symbol.asyncDispose]());
 
 const hidden = "PartitaServerSettings";
 const key = Buffer.from("the key of these tests").toString("base64");
@@ -29,7 +27,7 @@ const put = async (ask: Ask, path: string, body: string): Promise<number> =>
 let files = 0;
 let file: string;
 beforeEach(() => {
-  file = join(folder, `${++files}.db`);
+  file = folder.file(`${++files}.db`);
 });
 
 /** Serves the file while the work is done, and closes it. */

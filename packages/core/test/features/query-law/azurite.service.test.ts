@@ -1,6 +1,6 @@
 import { test as propertyTest } from "@fast-check/vitest";
 import { afterAll, beforeAll } from "vitest";
-import { type Azurite, startAzurite } from "../../../../testing/test/support/azurite.ts";
+import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { checkLaw, lawCase } from "./law.ts";
 

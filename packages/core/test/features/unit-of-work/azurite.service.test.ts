@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { type Azurite, startAzurite } from "../../../../testing/test/support/azurite.ts";
+import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { detectionCases } from "./detection-cases.ts";
 import { lifetimeCases } from "./lifetime-cases.ts";
 import { mergeCases } from "./merge-cases.ts";
