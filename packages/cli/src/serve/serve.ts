@@ -11,7 +11,7 @@ const remedies: Readonly<Record<string, string>> = {
   EACCES: "The port is not for everybody to take: name one from 1024 on with --port.",
 };
 
-/** `partita serve`: serves until it is told to stop. Returns the exit code. */
+/** `partita serve`: serves until a signal stops it. Returns the exit code. */
 export async function serve(args: readonly string[]): Promise<number> {
   try {
     await serveWith(await readServeOptions(args));
