@@ -2,7 +2,10 @@
 import { globSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { spawnSync } from "node:child_process";
+import { bundlePackages } from "./bundle-packages.mjs";
 
+// Packages take the types of each other from what is published.
+await bundlePackages();
 const others = process.argv.slice(2);
 let failed = 0;
 for (const config of globSync("packages/*/api-extractor*.json").toSorted()) {
