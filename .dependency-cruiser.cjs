@@ -29,7 +29,7 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   severity: "error",
   from: { path: `${core}${layer}/` },
   to: {
-    path: `${core}((index|keys|upgrades|rest|protocol)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
+    path: `${core}((index|keys|upgrades|rest|protocol|models)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
   },
 }));
 
@@ -47,7 +47,7 @@ module.exports = {
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|keys|upgrades|rest|protocol)\\.ts|(${aboveStorage.join("|")})/)`,
+        path: `${core}((index|keys|upgrades|rest|protocol|models)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {
@@ -73,7 +73,7 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(cli|decorators|testing)/src" },
-      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol)\\.ts)` },
+      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models)\\.ts)` },
     },
     {
       name: "front-door-of-decorators-and-testing",

@@ -1,5 +1,4 @@
-// The table service's own forms and the models of classes, for those who write servers, clients or other ways to declare
-// entities. These names may change in any version.
+// The table service's own forms, for those who write servers and clients of it. These names may change in any version.
 
 export { allOf, compare, textLiteral } from "./filter/filter-node.ts";
 export type {
@@ -46,23 +45,5 @@ export {
   tableSasText,
 } from "./adapters/rest/credentials/sas.ts";
 export { sharedKeyText, type SignedParts } from "./adapters/rest/credentials/sign-request.ts";
-
-export { modelOf, registerEntity } from "./model/model-registry.ts";
-export type {
-  ChildrenDefinition,
-  EntityDefinition,
-  KeyPartDefinition,
-  KindDefinition,
-  PropertyDefinition,
-} from "./model/entity-definition.ts";
-export type {
-  DerivedPart,
-  EntityModel,
-  KeyProperty,
-  KindModel,
-  PropertyModel,
-  TableSettings,
-  VersionModel,
-} from "./model/entity-model.ts";
 
 export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";

@@ -1,5 +1,5 @@
 import { type EntityClass, ModelError } from "@partita/core";
-import { registerEntity } from "@partita/core/protocol";
+import { registerEntity } from "@partita/core/models";
 import type { Declarations } from "./declarations.ts";
 import { definitionOf } from "./definition.ts";
 import { metadataKey } from "./symbol-metadata.ts";

@@ -1,5 +1,5 @@
 import type { AnyPropertyType, EntityClass, TableOptions } from "@partita/core";
-import type { ChildrenDefinition, EntityDefinition, KeyPartDefinition } from "@partita/core/protocol";
+import type { ChildrenDefinition, EntityDefinition, KeyPartDefinition } from "@partita/core/models";
 import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,5 +1,5 @@
 import type { EntityClass, InitOfClass, TableContext } from "@partita/core";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 
 /** Makes entities of one class for tests. */
 export interface EntityFactory<Class extends EntityClass> {

@@ -2,7 +2,7 @@
 import { createHttpHeaders } from "@azure/core-rest-pipeline";
 import { TableClient } from "@azure/data-tables";
 import { TableContext } from "@partita/core";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 import { encodeEntity, keyOfEntity } from "../../../packages/core/src/codec/encode-entity.ts";
 import { printEntity } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
 import { Article, articleValues } from "./article.ts";

@@ -1,7 +1,7 @@
 /** A program with decorated classes that uses what people use; it prints what the model came to hold. */
 export const decoratedFixture = `
 import { openStorage, TableContext, createTables } from "@partita/core";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 import { DateTime, Int32, Kind, PartitionKey, RowKey, Table, Text, newestFirst } from "@partita/decorators";
 
 @Table("DoctorPosts")
@@ -36,7 +36,7 @@ void main();
 export const plainFixture = `
 import { createTables, dateTime, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 
 class Article extends defineEntity({
   table: "DoctorPosts",

@@ -26,7 +26,7 @@ import {
   type ReloadOptions,
 } from "./entity-reader.ts";
 import { Lifetime } from "./lifetime.ts";
-import { checkNotInside, hookNames } from "../observe/hooks.ts";
+import { checkNotInside, hasHooks } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "../observe/observe-storage.ts";
@@ -85,7 +85,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     });
     this.#source = {
       context: this,
-      runsCallbacks: validate !== undefined || hookNames.some((name) => hooks[name] !== undefined),
+      runsCallbacks: validate !== undefined || hasHooks(hooks),
       storage: this.#storage,
       tracker: this.#tracker,
       retries,

@@ -54,6 +54,10 @@ export interface ContextHooks {
   readonly saved?: ((result: SaveResult) => void | Promise<void>) | undefined;
 }
 
+/** Whether there is any hook, be it a method of a class. */
+export const hasHooks = ({ sending, received, materialized, saving, saved }: ContextHooks): boolean =>
+  [sending, received, materialized, saving, saved].some((hook) => hook !== undefined);
+
 /** Calls that a caller's own code is inside of: innermost first. */
 interface Inside {
   readonly context: object;

@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 import { PartitionKey, Property, RowKey, Table } from "@partita/decorators";
 import { expect, test } from "vitest";
 

@@ -9,7 +9,7 @@ import {
   TableContext,
   text,
 } from "@partita/core";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 import { noRetry } from "@partita/core/rest";
 import { accountSas } from "@partita/core/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";

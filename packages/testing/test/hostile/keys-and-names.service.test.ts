@@ -10,7 +10,7 @@ import {
   text,
   type WriteOperation,
 } from "@partita/core";
-import { modelOf } from "@partita/core/protocol";
+import { modelOf } from "@partita/core/models";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { badKeys, badTableNames, breakouts, oddValues, prototypeNames } from "./corpus.ts";
