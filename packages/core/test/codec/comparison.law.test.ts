@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { binary, bool, dateTime, defineEntity, double, int32, int64, json, text } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { decodeEntity, keyValuesOf } from "../../src/codec/decode-entity.ts";
 import { encodeEntity, keyOfEntity } from "../../src/codec/encode-entity.ts";
 import { comparisonOf, loopOver } from "../../src/codec/comparison.ts";

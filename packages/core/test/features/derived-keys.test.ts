@@ -13,7 +13,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import {
   bucket,
   constant,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Children, defineEntity, defineKind, int32, TableContext, text } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { retype, upgrades } from "../../src/upgrades.ts";
 import { get, keys, store } from "./upgraded-orders.ts";
 

@@ -9,7 +9,7 @@ import {
   TableContext,
   text,
 } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { newestFirst } from "../../src/keys.ts";
 
 const keys = { table: "Things", partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;

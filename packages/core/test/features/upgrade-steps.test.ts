@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dateTime, defineEntity, int32, json, TableContext, text } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { add, remove, retype, upgrades } from "../../src/upgrades.ts";
 import { get, keys, seen, store } from "./upgraded-orders.ts";
 

@@ -12,7 +12,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../src/upgrades.ts";
 
 const keys = { table: "Orders", partitionKey: { shop: text() }, rowKey: { id: text() } } as const;

@@ -11,7 +11,7 @@ import {
   TableContext,
   text,
 } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { constant, padded } from "../../src/keys.ts";
 
 const keys = { partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineEntity, defineKind, int32, text } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 
 const declaration = {
   table: "Redeclared",

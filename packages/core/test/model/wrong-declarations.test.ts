@@ -16,7 +16,7 @@ import {
   text,
 } from "../../src/index.ts";
 import { bucket, constant, descending, newestFirst, padded } from "../../src/keys.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { codeOf } from "../query/places.ts";
 
 // What JavaScript lets pass, and a TypeScript program without type checks: each call is typed loosely on purpose.

@@ -1,7 +1,7 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { defineEntity, text } from "../../src/index.ts";
-import { modelOf } from "../../src/protocol.ts";
+import { modelOf } from "../../src/models.ts";
 import { planBatches } from "../../src/save/plan-batches.ts";
 import { sizeOfEntity } from "../../src/storage/limits.ts";
 import { keyOfOperation } from "../../src/storage/write-operation.ts";

@@ -70,7 +70,7 @@ export type Column<Value> = [Bare<Value>] extends [string]
 export type Columns<Entity> = Entity extends object ? EntityColumns<Entity> : never;
 
 /** The columns of an entity whose type is known. */
-export type EntityColumns<Entity> = {
+type EntityColumns<Entity> = {
   readonly [
     K in keyof Entity as K extends string
       ? Entity[K] extends (...args: never[]) => unknown

@@ -7,7 +7,7 @@ import {
   type TableStorage,
   Ticks,
 } from "../../../src/index.ts";
-import { modelOf } from "../../../src/protocol.ts";
+import { modelOf } from "../../../src/models.ts";
 import { encodeEntity, keyOfEntity } from "../../../src/codec/encode-entity.ts";
 import { type Field, type ModelOptions, type RandomModel, randomModel } from "./random-model.ts";
 import { build, holds, printTree, randomPredicate, type Tree } from "./random-predicate.ts";
