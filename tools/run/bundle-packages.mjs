@@ -56,9 +56,13 @@ async function bundleModules(folder, entries, nodeRange) {
 
 /**
  * Whatever the first front door needs at once, as one file: read one by one, modules take most of an import's time. Other
- * entries take what they share from there.
+ * entries take what they share from there. Key formats belong to it: nearly every model has one.
  */
-const mainChunk = (folder, [main]) => ({ name: "main", test: (id) => id === resolve(folder, main.source) });
+function mainChunk(folder, [main, ...others]) {
+  const inMain = [main, ...others.filter(({ name }) => name === "keys")];
+  const sources = new Set(inMain.map(({ source }) => resolve(folder, source)));
+  return { name: "main", test: (id) => sources.has(id) };
+}
 
 /** Declarations of isolated modules need no compiler; entries share them, so that a class is one type everywhere. */
 async function bundleDeclarations(folder, entries) {
