@@ -45,7 +45,7 @@ async function isCaught(bug: Bug): Promise<boolean> {
 const words = process.argv[2] ?? "";
 const chosen = bugs.filter(({ name }) => name.includes(words));
 if (chosen.length === 0) throw new Error(`No bug has "${words}" in its name.`);
-// All places first: a description that fits no longer is told at once.
+// All places first: a description that fits no longer is reported at once.
 for (const bug of chosen) plant(bug, await readFile(join(workspace, bug.file), "utf8"));
 
 await rm(folder, { recursive: true, force: true });

@@ -46,5 +46,5 @@ export function parseDouble(stored: StoredValue): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Numbers this small print with an exponent, which a reader cannot tell from an integer by its point. */
+/** Numbers this small print with an exponent, so that no point distinguishes them from integers. */
 const hasExponent = (stored: StoredValue): boolean => typeof stored === "number" && Math.abs(stored) < 1e-6;

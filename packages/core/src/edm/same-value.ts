@@ -8,7 +8,7 @@ import {
   type StoredValue,
 } from "./stored-entity.ts";
 
-/** Whether two stored entities hold the same property, type and value, as the service tells values apart. */
+/** Whether two stored entities hold the same property, type and value, as the service compares values. */
 export function hasSameProperty(a: StoredEntity, b: StoredEntity, name: string): boolean {
   const [x, y] = [a[name], b[name]];
   if (x === undefined || y === undefined) return x === y;

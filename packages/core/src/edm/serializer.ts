@@ -27,14 +27,14 @@ export interface Serializer<Value> {
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
 
   /**
-   * How a snapshot holds values. `value`: as they are, so that `===` tells that nothing changed; `number`: the same,
+   * How a snapshot holds values. `value`: as they are, so that `===` shows that nothing changed; `number`: the same,
    * zero excepted, whose sign counts; `stored`: in a form of its own.
    */
   readonly keeping: "value" | "number" | "stored";
 
   /**
    * What a snapshot holds of a stored value and its decoded form, which later values are compared with: the host value
-   * itself where it cannot be changed in place, else the least that tells a change and gives the stored value back.
+   * itself where it cannot be changed in place, else the least that shows a change and gives the stored value back.
    */
   keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept;
 

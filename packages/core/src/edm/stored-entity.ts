@@ -35,7 +35,7 @@ export interface EntityKey {
   readonly rowKey: string;
 }
 
-/** The name of the sibling member that tells a property's EDM type. */
+/** The name of the sibling member that holds a property's EDM type. */
 export const annotationOf = (name: string): string => `${name}@odata.type`;
 
 /** Members of a stored entity that are not the user's properties. */

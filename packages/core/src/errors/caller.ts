@@ -8,7 +8,7 @@ const maxFrames = 10;
 
 /**
  * Remembers who called a public method, for messages and for errors that are made later, where the stack no longer shows
- * it. It is told by the function itself: names of files and functions mean nothing once a program is bundled.
+ * it. The function itself is the mark: names of files and functions mean nothing once a program is bundled.
  *
  * @param method - the name of the object's method, which is on the stack: its frame, and those above it, are left out
  */

@@ -6,7 +6,7 @@ export type SourceCondition =
   | { readonly op: "in"; readonly operands: readonly unknown[] };
 
 /**
- * A part that many values share, such as a month or a bucket. It is made from a property and tells less than the
+ * A part that many values share, such as a month or a bucket. It is made from a property and holds less than the
  * property does, so the property is also declared elsewhere: in the other key, or as a stored property.
  *
  * Laws: `textsOf(v)` holds `encode(v)`; where `texts` or `range` answer, they cover `textsOf(v)` of every value v that

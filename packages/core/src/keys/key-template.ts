@@ -8,7 +8,7 @@ export interface KeyPart {
   /** The property it is made of; undefined for a kind's prefix or suffix. */
   readonly property: string | undefined;
   readonly format: AnyKeyFormat;
-  /** Whether it tells less than its property, which is declared elsewhere too and not read back from here. */
+  /** Whether it holds less than its property, which is declared elsewhere too and not read back from here. */
   readonly isDerived?: boolean;
 }
 

@@ -34,7 +34,7 @@ export function slices(...rules: readonly [SliceRule, ...SliceRule[]]): DerivedF
   if (all.some(({ isNewestFirst }) => isNewestFirst !== first.isNewestFirst))
     throw formatError("slices()", "takes rules of one direction: newestFirst for all of them, or for none.");
   if (all.some(({ unit }) => unit === "week") && all.some(({ unit }) => unit === "day"))
-    throw formatError("slices()", "takes weeks or days, not both: their texts cannot be told apart.");
+    throw formatError("slices()", "takes weeks or days, not both: their texts look alike.");
   return sliceFormat(describe(checked), first.isNewestFirst, (year, month) => {
     const from = String(year).padStart(4, "0") + "-" + String(month).padStart(2, "0");
     const rule = checked.findLast((each) => holds(each, from, month));

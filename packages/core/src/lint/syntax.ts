@@ -33,7 +33,7 @@ export function childrenOf(node: SyntaxNode, context: LintContext): SyntaxNode[]
   return keys.flatMap((key) => node[key]).filter(isNode);
 }
 
-/** An expression without what only groups it or tells its type: `(a)`, `a as T`, `a!`. */
+/** An expression without what only groups it or names its type: `(a)`, `a as T`, `a!`. */
 export function bare(node: SyntaxNode): SyntaxNode {
   return wrappers.has(node.type) ? bare(node["expression"] as SyntaxNode) : node;
 }

@@ -47,7 +47,7 @@ const checkOptions: CheckOptions = defineOptions<CensusOptions>("census(storage,
 /**
  * Counts the rows of a table by kind, version and shape, reading all of it.
  *
- * @param classes - classes of one table; they tell where rows have their kind and version
+ * @param classes - classes of one table; they say where rows have their kind and version
  */
 export async function census(
   storage: TableStorage,

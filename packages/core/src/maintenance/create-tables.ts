@@ -26,7 +26,7 @@ const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
 
 /**
  * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
- * share a table are told apart. A lost answer is tried again, and a table that is still being deleted is waited for, up
+ * share a table are distinguishable. A lost answer is tried again, and a table that is still being deleted is waited for, up
  * to a minute.
  *
  * @returns the names of the tables that were created; of one that exists after a lost answer, it is taken that the

@@ -143,7 +143,7 @@ const samplesOfType: Readonly<Record<EdmType, unknown>> = {
 };
 const keySamples: readonly unknown[] = [new Date(0), 0, 0n, "a"];
 
-/** What a part is derived from is told by something else, or it would be lost, and is of a type that fits. */
+/** What a part is derived from is stored elsewhere too, or it would be lost, and is of a type that fits. */
 function checkSource(
   entity: string,
   { property, format }: KeyPart,

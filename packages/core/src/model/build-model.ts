@@ -129,7 +129,7 @@ function versionModel(
   return { number, storedName, chain };
 }
 
-/** @throws ModelError `model.kind` for a kind that nothing in its rows would tell */
+/** @throws ModelError `model.kind` for a kind that nothing in its rows would show */
 function kindModel(
   entity: string,
   { name, key, formerly = [], stored = true, when }: KindDefinition,
@@ -139,7 +139,7 @@ function kindModel(
   if (!stored && key === undefined && when === undefined)
     throw new ModelError(
       "model.kind",
-      `${entity} is a kind that nothing in its rows tells: stored is false, and it has neither key nor when. Give it one of them.`,
+      `${entity} is a kind that nothing in its rows shows: stored is false, and it has neither key nor when. Give it one of them.`,
       { entity, kind: name },
     );
   const names = [name, ...formerly];

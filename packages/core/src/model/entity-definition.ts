@@ -43,9 +43,9 @@ export interface KindDefinition {
   readonly key?: "prefix" | "suffix";
   /** Names the kind had before: rows that have them are read as this kind, and keep them. */
   readonly formerly?: readonly string[];
-  /** False where rows have no property for their kind: it is told by `key` or by `when`. */
+  /** False where rows have no property for their kind: `key` or `when` decides. */
   readonly stored?: boolean;
-  /** Tells rows of this kind from others, where they have no property for it. */
+  /** Whether a row is of this kind, where rows have no property for it. */
   readonly when?: (row: StoredEntity) => boolean;
 }
 

@@ -68,7 +68,7 @@ export interface KindModel {
   readonly key: "prefix" | "suffix" | undefined;
   /** Its present name and those it had before. */
   readonly names: readonly string[];
-  /** Tells rows of this kind where no property does. */
+  /** Whether a row is of this kind, where no property shows it. */
   readonly isOfKind: ((row: StoredEntity) => boolean) | undefined;
 }
 

@@ -81,7 +81,7 @@ type SystemNames<S> =
   | (S extends { readonly etagProperty: infer Name extends string } ? Name : never)
   | (S extends { readonly timestampProperty: infer Name extends string } ? Name : never);
 
-/** Tells the type of an instance which of its properties are the key, and which cannot be compared in queries. */
+/** Declares in the type of an instance which of its properties are the key, and which cannot be compared in queries. */
 export interface KeyNames<S extends EntityShape> {
   readonly [keyParts]?: keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>;
   // Members instead of a union: those of a kind and of its base add up.
@@ -89,12 +89,12 @@ export interface KeyNames<S extends EntityShape> {
   readonly [systemNames]?: Readonly<Record<SystemNames<S>, true>>;
 }
 
-/** The properties that are stored as JSON, where the class tells them to TypeScript. */
+/** The properties that are stored as JSON, where the class declares them to TypeScript. */
 export type JsonNamesOf<Entity> = typeof jsonNames extends keyof Entity
   ? keyof Exclude<Entity[typeof jsonNames], undefined>
   : never;
 
-/** The properties that receive ETag and Timestamp, where the class tells them to TypeScript. */
+/** The properties that receive ETag and Timestamp, where the class declares them to TypeScript. */
 export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
   ? keyof Exclude<Entity[typeof systemNames], undefined>
   : never;

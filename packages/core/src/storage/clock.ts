@@ -8,7 +8,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock as an option: it tells the time, and waits. */
+/** A clock as an option: it has the time, and waits. */
 export const aClock: Check<Clock> = {
   takes: "{ now(), wait(ms, signal) }",
   accepts: (value) => {

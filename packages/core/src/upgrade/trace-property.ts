@@ -7,7 +7,7 @@ export interface PropertyTrace {
   readonly formerNames: readonly string[];
   /** The value it has for rows older than it. */
   readonly added: { readonly value: unknown } | undefined;
-  /** Rows below this version say it by values that only their upgrade tells; undefined when there are none. */
+  /** Rows below this version have it in values that only their upgrade computes; undefined when there are none. */
   readonly unknownBelow: number | undefined;
   /** From this version on, its name is its own; below, rows may use the name for something else, or not at all. */
   readonly settledFrom: number;

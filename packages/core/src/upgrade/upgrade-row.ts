@@ -178,7 +178,7 @@ class RowEdit {
     }
   }
 
-  /** A value as it is read, and what tells whether it was changed since. */
+  /** A value as it is read, and what shows whether it was changed since. */
   #read(step: NamedStep | string, type: StoredType | undefined, name: string): ReadProperty {
     const stored = this.#row[name];
     if (stored === undefined || type === undefined)

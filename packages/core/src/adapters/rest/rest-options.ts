@@ -24,7 +24,7 @@ export interface RestOptions {
   /** What entities are written in: JSON (default), or Atom, which versions up to 2015-07-08 speak. */
   readonly format?: "json" | "atom" | undefined;
   /**
-   * What JSON answers tell beside values: `minimal` (default) has types and ETags, `full` links too. `none` is shorter
+   * What JSON answers have beside values: `minimal` (default) has types and ETags, `full` links too. `none` is shorter
    * and has neither: for reading text, Int32 and Boolean only, and not for changing what was queried.
    */
   readonly metadata?: MetadataLevel | undefined;

@@ -15,7 +15,7 @@ export class RawFilter {
   }
 }
 
-/** A constant whose EDM type its host type does not tell. */
+/** A constant whose EDM type does not follow from its host type. */
 class TypedValue {
   readonly literal: Literal;
 
@@ -30,7 +30,7 @@ class TypedValue {
  */
 export type ODataValue = string | number | bigint | boolean | Date | Ticks | Uint8Array | TypedValue;
 
-/** Makes raw filters, and constants of types that host values do not tell. */
+/** Makes raw filters, and constants of types that do not follow from host values. */
 export interface ODataTag {
   (strings: TemplateStringsArray, ...values: readonly ODataValue[]): RawFilter;
   /** A Double, also when it is whole. */
@@ -84,7 +84,7 @@ function literalOf(value: unknown): Literal {
       if (BigInt.asIntN(64, value) === value) return { edm: "Edm.Int64", value: String(value) };
       break;
     case "number":
-      // oxlint-disable-next-line no-bitwise -- tells Int32
+      // oxlint-disable-next-line no-bitwise -- recognizes Int32
       return (value | 0) === value
         ? { edm: "Edm.Int32", value: value + 0 }
         : { edm: "Edm.Double", value: finite(value) };

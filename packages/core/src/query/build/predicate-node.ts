@@ -33,7 +33,7 @@ export const isList = (node: NormalNode): node is Exclude<NormalNode, NormalLeaf
 /**
  * Pushes `not` to the leaves and flattens lists.
  *
- * @param isAlwaysPresent - tells properties that every entity has (key parts): only their negations may become the
+ * @param isAlwaysPresent - whether every entity has a property (key parts): only their negations may become the
  *   opposite comparison, since a comparison with an absent value is false either way
  */
 export function normalize(node: PredicateNode, isAlwaysPresent: (property: string) => boolean): NormalNode {

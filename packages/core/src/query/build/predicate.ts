@@ -7,7 +7,7 @@ import type { PredicateNode } from "./predicate-node.ts";
  * and `!` would drop parts of it.
  */
 export interface Predicate {
-  /** Tells predicates from other objects, to the compiler. */
+  /** Lets the compiler distinguish predicates from other objects. */
   readonly isPredicate: true;
   /** This and all of the others. */
   and(...others: readonly Predicate[]): Predicate;

@@ -5,7 +5,7 @@ import { findProperty } from "../../model/entity-model.ts";
 import type { KeyPartsOf } from "../../model/entity-shape.ts";
 import { alwaysRead, notQueried } from "./queried-names.ts";
 
-/** What a projected query returns: the selected properties, and the key parts where the class tells them. */
+/** What a projected query returns: the selected properties, and the key parts where the class declares them. */
 export type Projected<Entity, Names extends keyof Entity> = Pick<Entity, Names | KeyPartsOf<Entity>>;
 
 /** What a query selects, in the terms of each class it may return. */

@@ -9,7 +9,7 @@ export interface Condition {
   readonly kind?: EntityClass;
 }
 
-/** What must hold of a query's rows, and what that means for each kind: worked out once, and forgotten with the query. */
+/** What must hold of a query's rows, and what that means for each kind: worked out once for each query. */
 export class Conditions {
   readonly list: readonly Condition[];
   readonly #byModel = new Map<EntityModel, NormalNode | undefined>();

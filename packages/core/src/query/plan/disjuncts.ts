@@ -7,7 +7,7 @@ const maxAlternatives = 256;
  * The predicate as alternatives of conditions that must all hold, multiplied out only where a key part is concerned:
  * other disjunctions stay whole.
  *
- * @param isKeyPart - tells the properties that keys are made of
+ * @param isKeyPart - whether a key is made of a property
  */
 export function disjuncts(
   node: NormalNode,

@@ -42,7 +42,7 @@ export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[], r
 
 /**
  * The same for parents and their children: one range holds a parent and all that belong to it. Parents come whether they
- * satisfy the predicate or not, so that a child without one is told from a child of another.
+ * satisfy the predicate or not, so that a child without a parent differs from a child of another one.
  */
 export function planFamilies(chooser: KindChooser, parent: PlannedKind, child: EntityModel): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };

@@ -3,7 +3,7 @@ import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Conditions } from "./conditions.ts";
 
 /**
- * The stored names to ask for: what is wanted, what tells kinds apart, and what rows are checked for.
+ * The stored names to ask for: what is wanted, what kinds differ in, and what rows are checked for.
  *
  * @param raw - stored names, as they are
  */

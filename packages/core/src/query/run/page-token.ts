@@ -72,7 +72,7 @@ function printed({ plan, conditions, raw, take }: TokenQuery): string {
   return text;
 }
 
-/** Values that JSON does not tell apart. */
+/** Values that JSON does not distinguish. */
 function printable(_name: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return value.name;

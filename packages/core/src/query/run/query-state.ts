@@ -36,7 +36,7 @@ export interface QuerySource {
     mergeOption: MergeOption,
     signal: AbortSignal | undefined,
   ) => Promise<readonly CheckedRow[]>;
-  /** The context's count of saves, which tells old rows from new ones. */
+  /** The context's count of saves, which separates old rows from new ones. */
   readonly now: () => number;
   /** Writes what the query finds. */
   readonly bulk: () => BulkSource;

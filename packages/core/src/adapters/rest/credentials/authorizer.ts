@@ -65,7 +65,7 @@ class KeyAuthorizer implements Authorizer {
   readonly isSigned = true;
   readonly #signers: readonly ((parts: SignedParts) => string)[];
   #current = 0;
-  /** How far this machine's clock is off, as far as a refusal told. */
+  /** How far this machine's clock is off, as far as a refusal showed. */
   #skewMs = 0;
   /** Counts what was learnt: requests that were on their way meanwhile learn from that. */
   #revision = 0;

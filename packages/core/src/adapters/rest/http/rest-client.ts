@@ -206,7 +206,7 @@ async function openPlace(endpoint: URL, { limits, clock }: RestClientOptions): P
 /** The longest that the service works on a request, in seconds. Source: "Query timeout and pagination". */
 const maxServerSeconds = 30;
 
-/** The service is told to give up when this side does, so that little arrives late. */
+/** The service is asked to give up when this side does, so that little arrives late. */
 function queryOf({ query, isWrite }: RestRequest, authorization: Authorization, limits: TimeLimits): string {
   const ms = isWrite ? limits.writeMs : limits.readMs;
   const timeout = ms < maxServerSeconds * 1000 ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;

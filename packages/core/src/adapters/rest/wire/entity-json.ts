@@ -94,7 +94,7 @@ function cleaned(entity: Readonly<Record<string, unknown>>): StoredEntity {
   return draft;
 }
 
-/** The body of a write: keys and the user's properties, each with its type where its JSON form does not tell it. */
+/** The body of a write: keys and the user's properties, each with its type where its JSON form does not show it. */
 export function printEntity(entity: StoredEntity): string {
   // What this library encodes is the body already: system values come with what was read.
   if (entity.Timestamp !== undefined || entity["odata.etag"] !== undefined)
@@ -121,5 +121,5 @@ function printWithoutSystemValues(entity: StoredEntity): string {
 const printJson = (value: object): string =>
   JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
-/** The one number that JSON.stringify cannot say. Made when needed: older runtimes are told so when a storage is opened. */
+/** The one number that JSON.stringify cannot say. Made when needed: opening a storage refuses older runtimes first. */
 const minusZero = (): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");

@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../../../edm/stored-entity.ts";
 import { hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
 
-/** How much the service tells of the types and links of what it sends. */
+/** How much of types and links the service sends along. */
 export type MetadataLevel = "none" | "minimal" | "full";
 
 /** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
