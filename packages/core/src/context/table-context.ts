@@ -4,8 +4,6 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import { checkKeyList, checkKeyValues } from "../codec/check-key.ts";
 import { keysOfEntity } from "../codec/encode-entity.ts";
-import { abortSignal } from "../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
@@ -42,14 +40,9 @@ import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../rec
 import { allValidators } from "../save/validate-entities.ts";
 import { initialPolicy } from "../unit-of-work/check-undeclared.ts";
 
-const checkFamilyOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>(
-  "removeFamily(entity, options)",
-  { signal: abortSignal },
-);
-
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
- * make one for each piece of work, and let it go. It does not close the storage.
+ * make one for each piece of work. It does not close the storage.
  */
 export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #storage: TableStorage;
@@ -67,17 +60,15 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const lifetime = new Lifetime();
     const tracker = new ChangeTracker(options.tracking === "explicit", options.strictReads === true);
     super(tracker, lifetime);
-    const { mergeOption = "appendOnly", validate, hooks = {} } = options;
+    const { validate, hooks = {} } = options;
     const retries = retriesOf(storage, options.retry, options.clock);
     const lateErrors: unknown[] = [];
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
-    const onLateError = (error: unknown): unknown => lateErrors.push(error);
-    const observed = observeStorage(storage, { context: this, hooks, budget, onLateError });
+    const observed = observeStorage(storage, { context: this, hooks, budget, lateErrors });
     this.#storage = { ...observed, ...retriedReads(observed, retries, options.staleReads) };
-    this.#lifetime = lifetime;
-    this.#tracker = tracker;
+    [this.#lifetime, this.#tracker] = [lifetime, tracker];
     this.#reader = new EntityReader(this.#storage, this.#tracker, {
-      mergeOption,
+      mergeOption: options.mergeOption ?? "appendOnly",
       materialized: hooks.materialized,
       writesUpgrades: options.upgrade === "write",
       failedUpgrades: options.failedUpgrades ?? "stop",
@@ -116,9 +107,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
     this.#lifetime.checkOpen();
-    checkFamilyOptions(options);
-    const parent = this.#tracker.tracked(entity, "removeFamily");
-    return removeFamily(familySourceOf(this.#parts), parent, options);
+    return removeFamily(familySourceOf(this.#parts), this.#tracker.tracked(entity, "removeFamily"), options);
   }
 
   /**
@@ -289,9 +278,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     if (left > 0)
       process.emitWarning(
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
-        {
-          code: "PARTITA_UNSAVED",
-        },
+        { code: "PARTITA_UNSAVED" },
       );
     this.#tracker.entities.clear();
   }

@@ -15,7 +15,7 @@ export interface Observers {
   readonly hooks: ContextHooks;
   readonly budget: RequestBudget | undefined;
   /** Errors of `received` hooks after a write, which must not hide what it did. */
-  readonly onLateError: (error: unknown) => void;
+  readonly lateErrors: unknown[];
 }
 
 /** The same storage, each of whose requests is reported to hooks, to tracing channels and to the request budget. */
@@ -42,7 +42,7 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
   // A request costs nothing more while nobody observes it; tracing channels may get subscribers at any time.
   return forwardStorage(storage, {
     query: (table, query, options) =>
-      isObserved || channel.hasSubscribers
+      isObserved || channel.hasSubscribers !== false
         ? observe(
             about("query", table, 0, options),
             () => storage.query(table, query, options),
@@ -50,7 +50,7 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
           )
         : storage.query(table, query, options),
     get: (table, key, options) =>
-      isObserved || channel.hasSubscribers
+      isObserved || channel.hasSubscribers !== false
         ? observe(
             about("get", table, 0, options),
             () => storage.get(table, key, options),
@@ -58,11 +58,11 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
           )
         : storage.get(table, key, options),
     write: (table, operation, options) =>
-      isObserved || channel.hasSubscribers
+      isObserved || channel.hasSubscribers !== false
         ? observe(about("write", table, 1, options), () => storage.write(table, operation, options))
         : storage.write(table, operation, options),
     transact: (table, operations, options) =>
-      isObserved || channel.hasSubscribers
+      isObserved || channel.hasSubscribers !== false
         ? observe(about("transact", table, operations.length, options), () =>
             storage.transact(table, operations, options),
           )
@@ -80,7 +80,7 @@ async function trace<Result>(send: () => Promise<Result>, event: object): Promis
 }
 
 async function callHooks<Result>(
-  { context, hooks, onLateError }: Observers,
+  { context, hooks, lateErrors }: Observers,
   request: SentRequest,
   send: () => Promise<Result>,
   count: (result: Result) => number | undefined,
@@ -96,7 +96,7 @@ async function callHooks<Result>(
       await runInside(context, () => received(answer));
     } catch (error) {
       if (!isWrite && more.error === undefined) throw error;
-      onLateError(error);
+      lateErrors.push(error);
     }
   };
   let result: Result;

@@ -9,10 +9,19 @@ import { childModelOf, parentKeyOf } from "../../model/children.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { runPlan } from "./run-plan.ts";
+import { abortSignal } from "../../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import type { ChangeTracker } from "../../unit-of-work/change-tracker.ts";
 import { inFlight, wrongState } from "../../unit-of-work/state-errors.ts";
 import type { TrackedEntity } from "../../unit-of-work/tracked-entity.ts";
+
+const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>(
+  "removeFamily(entity, options)",
+  {
+    signal: abortSignal,
+  },
+);
 
 /** What a cascade works with. */
 export interface FamilySource {
@@ -33,6 +42,7 @@ export async function removeFamily(
   parent: TrackedEntity,
   options: RequestOptions,
 ): Promise<number> {
+  checkOptions(options);
   const { tracker } = source;
   const below = descendantsOf(parent.model);
   if (parent.intent.type === "upsert") throw wrongState(parent, "upsert", "removeFamily");
