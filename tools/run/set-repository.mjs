@@ -1,6 +1,6 @@
 // pnpm set-repository <url>: writes where the source is into the manifest of every package, for the page of each on npm and
 // for provenance, which needs it. Whoever publishes does this once; no address is made up before.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { run } from "./step.mjs";
 
 const packages = ["core", "decorators", "testing", "cli"];
@@ -36,6 +36,7 @@ const guarded = ["recovery/", "save/", "unit-of-work/", "storage/", "adapters/",
 const owner = `@${new URL(address).pathname.split("/")[1]}`;
 const lines = ["*", ...guarded.map((room) => `/packages/core/src/${room}`)].map((path) => `${path} ${owner}`);
 const header = "# Who reviews what; an owner who hands a room on changes its line.";
+mkdirSync(".github", { recursive: true });
 writeFileSync(".github/CODEOWNERS", `${[header, ...lines].join("\n")}\n`);
 console.log(`.github/CODEOWNERS: ${owner}`);
 

@@ -19,9 +19,10 @@ export async function serve(args: readonly string[]): Promise<number> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     console.error((code === undefined ? undefined : remedies[code]) ?? message);
-    if (!code?.startsWith("ERR_PARSE_ARGS")) return 1;
-    console.error(usageOf("serve"));
-    return 2;
+    const isUnknown = code?.startsWith("ERR_PARSE_ARGS") === true;
+    if (isUnknown) console.error(usageOf("serve"));
+    // Options that are not legal are TypeErrors; what the system or the storage refuses is not.
+    return isUnknown || (error instanceof TypeError && code === undefined) ? 2 : 1;
   }
 }
 

@@ -6,10 +6,17 @@ import { linesOf } from "./print-counts.ts";
 export async function census(args: readonly string[]): Promise<number> {
   checkArguments("census", args, 2);
   const { core, tables, storage } = await loadTarget("census", args);
+  let code = 0;
   try {
     for (const { table, classes } of tables) {
       console.log(table);
-      for (const entry of await core.census(storage, classes)) {
+      const entries = await core.census(storage, classes).catch((error: unknown) => {
+        // The other tables are counted all the same.
+        console.error(`${table}: ${(error as Error).message}`);
+        code = 1;
+        return [];
+      });
+      for (const entry of entries) {
         console.log(...linesOf([entry]));
         for (const { count, properties } of entry.shapes) {
           const names = Object.entries(properties).map(([name, edm]) => `${name} ${edm.replace("Edm.", "")}`);
@@ -24,5 +31,5 @@ export async function census(args: readonly string[]): Promise<number> {
   } finally {
     await storage.close();
   }
-  return 0;
+  return code;
 }

@@ -93,6 +93,8 @@ describe("partita serve", () => {
 
   test.each([
     [["--prot", "1"], 2, /Usage/],
+    [["--port", "many"], 2, /--port takes a number/],
+    [["--host", "0.0.0.0"], 2, /can be reached by other machines/],
     [["--storage", "nonsense"], 1, /storage target is not known/],
     [["--host", "192.0.2.1", "--allow-http", "--key", "a2V5"], 1, /not an address of this machine/],
   ])("refuses %j with a sentence", async (args, code, message) => {

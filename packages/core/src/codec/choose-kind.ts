@@ -25,6 +25,11 @@ export interface KindChooser {
  * @throws ModelError for classes that do not share a table, or two that claim one kind
  */
 export function kindChooser(classes: readonly EntityClass[]): KindChooser {
+  if (!Array.isArray(classes))
+    throw new ModelError(
+      "model.no-class",
+      "This takes a list of classes as its second argument: [Blog], or [Blog, Comment].",
+    );
   const models = withoutKindsOfListedBases(classes.map(modelOf));
   const first = models[0];
   if (first === undefined)

@@ -128,9 +128,10 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /**
    * Resolves a conflict: reads what is stored now, and keeps edits over it (`mine`), drops them (`theirs`), or asks for
    * each property that was changed on both sides. The next save then writes under the new version. When the entity is no
-   * longer stored, `theirs` detaches it, and anything else adds it again.
+   * longer stored, `theirs` detaches it and `mine` adds it again; a removal that is resolved so is done.
    *
-   * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded
+   * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded;
+   *   `entity.nothing-to-choose` for a function where there are no two sides
    */
   async resolveConflict(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
     this.#lifetime.checkOpen();

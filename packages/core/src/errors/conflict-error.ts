@@ -9,8 +9,13 @@ const conflictText: Record<ConflictReason, string> = {
   etag: "somebody else changed it since it was read",
 };
 
-const remedy =
-  'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again';
+const remedies: Record<ConflictReason, string> = {
+  exists:
+    'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again',
+  etag: 'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again',
+  missing:
+    'Call resolveConflict(entity, "mine") to store it again, or "theirs" to give it up, then save again. A removal of what is gone already is no conflict with saveChanges({ removeMissing: "ignore" })',
+};
 const carefully =
   "If it must not be made twice, such as an increment or a claim, look at what is stored first: reload(entity) takes that over";
 
@@ -29,7 +34,7 @@ export class ConflictError extends TableError {
       : "was not saved:";
     super(
       `conflict.${reason}`,
-      `${subject} ${what} ${conflictText[reason]}. ${maybeApplied ? carefully : remedy}.`,
+      `${subject} ${what} ${conflictText[reason]}. ${maybeApplied ? carefully : remedies[reason]}.`,
       { reason, subject, maybeApplied },
       { cause },
     );

@@ -40,7 +40,12 @@ export function defineOptions<Options extends object>(
   const all = Object.entries<Check>(checks);
   return (options = {}, as = call) => {
     // A text or a list has names, too: its positions.
-    if (typeof options !== "object" || options === null || Array.isArray(options))
+    if (
+      typeof options !== "object" ||
+      options === null ||
+      Array.isArray(options) ||
+      options instanceof AbortSignal
+    )
       throw OptionError.notAnObject(code, as, options, known);
     for (const name of Object.keys(options))
       if (!Object.hasOwn(checks, name)) throw OptionError.unknownName(code, as, name, known);

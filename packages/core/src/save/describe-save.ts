@@ -17,7 +17,9 @@ export function failedSave(results: readonly SaveResult[]): SaveError {
     aborted === 1 ? "change of the same transactions was" : "changes of the same transactions were";
   const others = aborted === 0 ? "" : `\n${aborted} other ${siblings} not stored either.`;
   const stored = results.filter((result) => result.outcome === "committed").length;
-  const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored.`;
+  const unknown = results.filter((result) => result.outcome === "unknown").length;
+  const open = unknown === 0 ? "" : `, of ${unknown} it is not known`;
+  const headline = `${stored} of ${count(results.length, "change was", "changes were")} stored${open}.`;
   return new SaveError("save.failed", `${headline}\n${listed(lines)}${others}`, results);
 }
 

@@ -13,7 +13,7 @@ import { conflictReason } from "../storage/conflict-reason.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
 import type { WriteResult } from "../storage/write-operation.ts";
-import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
+import { maySendAgain } from "../recovery/may-send-again.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
@@ -89,7 +89,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
-    return doubt === undefined || maySendAgain(batch);
+    return doubt === undefined || maySendAgain(batch.changes);
   };
   try {
     const send = (number: number): Promise<Outcome[]> =>
@@ -150,13 +150,6 @@ function asStorageError(error: unknown): StorageError {
   const message = error instanceof Error ? error.message : String(error);
   return new StorageError("storage.failed", message, { applied: "maybe" }, { cause: error });
 }
-
-/**
- * Whether a batch may be sent again after it may have been stored. An insert or an ETag lets it be stored once only;
- * unconditional writes would overwrite what somebody stored in between, unless their owner says that this is fine.
- */
-const maySendAgain = ({ changes }: Batch): boolean =>
-  changes.some(appliesOnce) || changes.every(({ entry }) => entry.isIdempotent);
 
 /** Takes the removal of an entity that is gone for done, and sends the rest of its batch without it. */
 async function withoutMissing(
