@@ -150,9 +150,9 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
     const snapshotValue = values[i];
     if (snapshotValue === undefined || snapshotValue === notLoaded) continue;
     const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
-    bytes +=
-      overheadBytes +
-      serializer.sizeOf(snapshotValue instanceof KeptAs ? snapshotValue.stored : snapshotValue);
+    bytes += overheadBytes;
+    if (snapshotValue instanceof KeptAs) bytes += serializer.sizeOf(snapshotValue.stored);
+    else bytes += serializer.sizeOfKept?.(snapshotValue) ?? serializer.sizeOf(snapshotValue);
     count++;
   }
   return { bytes, count };

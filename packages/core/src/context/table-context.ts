@@ -24,7 +24,7 @@ import {
   type ReloadOptions,
 } from "./entity-reader.ts";
 import { Lifetime } from "./lifetime.ts";
-import { checkNotInside, hasHooks } from "../observe/hooks.ts";
+import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { observeStorage } from "../observe/observe-storage.ts";
@@ -38,7 +38,6 @@ import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
 import { allValidators } from "../save/validate-entities.ts";
-import { initialPolicy } from "../unit-of-work/check-undeclared.ts";
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -60,7 +59,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const lifetime = new Lifetime();
     const tracker = new ChangeTracker(options.tracking === "explicit", options.strictReads === true);
     super(tracker, lifetime);
-    const { validate, hooks = {} } = options;
+    const { validate } = options;
+    const hooks = hooksOf(options.hooks);
     const retries = retriesOf(storage, options.retry, options.clock);
     const lateErrors: unknown[] = [];
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
@@ -82,7 +82,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       retries,
       hooks,
       validate: validate && allValidators(validate),
-      undeclared: options.undeclared ?? initialPolicy(),
+      undeclared: options.undeclared,
       lateErrors,
     };
     this.#modifier = new EntityModifier(this, tracker);
@@ -288,7 +288,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   #asPageContext(table: string): PageContext {
     return {
       take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.revision),
-      read: (key) => this.#storage.get(table, key, { mayBeStale: false }),
+      read: (key, request) => this.#storage.get(table, key, { ...request, mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),
       forgetAll: () => this.clear({ discard: true }),

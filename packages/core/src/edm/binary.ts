@@ -17,6 +17,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
   keep: (stored) => atob(stored as string),
   restore: (kept) => Buffer.from(kept as string, "latin1").toString("base64"),
   sizeOf: sizeOfBase64,
+  sizeOfKept: (kept) => (kept as string).length + 4,
   encode(value, path) {
     if (!(value instanceof Uint8Array)) throw SerializationError.wrongType(path, "a Uint8Array", value);
     if (value.byteLength > maxBinaryBytes)

@@ -20,8 +20,11 @@ export interface Serializer<Value> {
   /** Whether this encoded value needs its `@odata.type` beside it. */
   isAnnotated(stored: StoredValue): boolean;
 
-  /** Bytes of a value, encoded or kept, as the service counts them for an entity's size, its name not included. */
+  /** Bytes of an encoded value, as the service counts them for an entity's size, its name not included. */
   sizeOf(stored: Kept): number;
+
+  /** The same of a snapshot value, where its form has another size than the encoded one. */
+  sizeOfKept?(kept: Kept): number;
 
   /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;

@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { conflictReason } from "../storage/conflict-reason.ts";
+import { isOvertaken } from "../storage/conflict-reason.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
 import { escaped } from "../keys/escaped.ts";
@@ -139,7 +139,7 @@ export class JobRecord {
       return { ...claim, owner, etag: etag as string, beat, isAbandoned: false };
     } catch (error) {
       // It may have been stored without an answer: then the claim is still of this owner.
-      const found = isTransient(error) || isRefused(error) ? await this.#find(claim.id) : undefined;
+      const found = isTransient(error) || isOvertaken(error) ? await this.#find(claim.id) : undefined;
       if (found?.owner === owner) return found;
       return unless("UpdateConditionNotSatisfied", "ResourceNotFound")(error);
     }
@@ -217,13 +217,11 @@ export class JobRecord {
   }
 }
 
-const isRefused = (error: unknown): boolean => conflictReason(error) === "etag";
-
 /** Lets the named refusals pass, as undefined. */
 const unless =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
-    if (error instanceof StorageError && codes.includes(error.serviceCode ?? "")) return undefined;
+    if (error instanceof StorageError && codes.includes(codeOf(error))) return undefined;
     throw error;
   };
 
@@ -250,3 +248,9 @@ const claimIn = (row: StoredEntity): Claim => ({
   beat: Number(row["Beat"]),
   isAbandoned: row["IsAbandoned"] === true,
 });
+
+/** The code of a refusal; where a proxy left none, the one that its status stands for. */
+function codeOf({ serviceCode, status, applied }: StorageError): string {
+  if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
+  return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
+}

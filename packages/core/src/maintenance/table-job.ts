@@ -3,7 +3,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../errors/storage-error.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { type Retries, withRetry } from "../storage/with-retry.ts";
+import { type Retries, RetryBudget, withRetry } from "../storage/with-retry.ts";
 import { type Claim, type Cursor, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
 import { rowsAfter, rowsBetween } from "./rows-after.ts";
@@ -35,7 +35,8 @@ export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>
 export const patientlyBy =
   (retries: Retries, signal: AbortSignal | undefined): Patiently =>
   (work) =>
-    withRetry(retries, work, { signal });
+    // A piece of work is no request: it neither spends nor earns what the storage's users share.
+    withRetry({ ...retries, budget: new RetryBudget() }, work, { signal });
 
 /**
  * Work on every row of a table, page by page, that can be stopped at any time and resumed at its cursor. Several workers,

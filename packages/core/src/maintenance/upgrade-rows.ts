@@ -1,6 +1,6 @@
 import { keyOfStored, withoutSystemValues } from "../codec/row-layout.ts";
 import { isAsWritten } from "../recovery/judge-write.ts";
-import { conflictReason } from "../storage/conflict-reason.ts";
+import { isOvertaken } from "../storage/conflict-reason.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
@@ -63,7 +63,7 @@ export async function upgradeRows(
       done(upgrade, await patiently(() => storage.write(table, upgrade.operation, request)));
     } catch (error) {
       if (!mayGoOn(error)) throw error;
-      if (!isConflict(error)) sink.onRefused?.(upgrade.index, error);
+      if (!isOvertaken(error)) sink.onRefused?.(upgrade.index, error);
       else {
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
         // An earlier try may have been stored without an answer.
@@ -92,13 +92,7 @@ export async function upgradeRows(
 
 /** Refused for what a row is, not for how the store is: trying again changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
-  isConflict(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
-
-/** Somebody else changed or removed the row. */
-function isConflict(error: unknown): boolean {
-  const reason = conflictReason(error);
-  return reason === "etag" || reason === "missing";
-}
+  isOvertaken(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
 
 /** What fits one transaction, in the order of the rows. */
 function groupsOf(rows: readonly UpgradableRow[]): Upgrade[][] {

@@ -54,9 +54,17 @@ export interface ContextHooks {
   readonly saved?: ((result: SaveResult) => void | Promise<void>) | undefined;
 }
 
-/** Whether there is any hook, be it a method of a class. */
-export const hasHooks = ({ sending, received, materialized, saving, saved }: ContextHooks): boolean =>
-  [sending, received, materialized, saving, saved].some((hook) => hook !== undefined);
+/** The hooks as they are when a context is made, be they methods of a class; what is assigned later does not count. */
+export const hooksOf = ({
+  sending,
+  received,
+  materialized,
+  saving,
+  saved,
+}: ContextHooks = {}): ContextHooks => ({ sending, received, materialized, saving, saved });
+
+export const hasHooks = (hooks: ContextHooks): boolean =>
+  Object.values(hooks).some((hook) => hook !== undefined);
 
 /** Calls that a caller's own code is inside of: innermost first. */
 interface Inside {

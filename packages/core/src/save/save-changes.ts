@@ -10,7 +10,7 @@ import {
   needsRecovery,
   type PendingEntity,
 } from "../unit-of-work/change-set.ts";
-import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
+import { checkUndeclared, initialPolicy } from "../unit-of-work/check-undeclared.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
 import {
@@ -122,7 +122,7 @@ async function saveOnce(
 
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
 function collectChanges(
-  { tracker: { entities }, undeclared }: SaveSource,
+  { tracker: { entities }, undeclared = initialPolicy() }: SaveSource,
   pending: readonly PendingEntity[],
   options: ChangeOptions,
 ): ChangeSet[] {

@@ -16,7 +16,7 @@ export interface SaveSource extends RecoverySource {
   readonly hooks: ContextHooks;
   readonly validate: EntityValidator | undefined;
   /** What to do about values that no class declares, where the class has no policy of its own. */
-  readonly undeclared: UndeclaredPolicy;
+  readonly undeclared: UndeclaredPolicy | undefined;
 }
 
 /** One round of a save: what it sent, and what became of it. */

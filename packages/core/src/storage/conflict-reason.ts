@@ -10,6 +10,13 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
   ConditionNotMet: "etag",
 };
 
+/**
+ * Whether the row is another one now, or gone, as the status says: also where a proxy left no code. For those who read the
+ * row again before they conclude anything.
+ */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof StorageError && error.applied === "no" && (error.status === 404 || error.status === 412);
+
 /** The conflict that a refusal reports: the key is taken, the entity gone, or its ETag another one. */
 export function conflictReason(error: unknown): ConflictReason | undefined {
   const code = error instanceof StorageError && error.applied === "no" ? error.serviceCode : undefined;

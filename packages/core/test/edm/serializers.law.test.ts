@@ -28,6 +28,7 @@ function roundTrip<Value>(serializer: Serializer<Value>, value: Value): Value {
   const kept = serializer.keep(overTheWire, decoded, annotation);
   expect(serializer.isUnchanged(kept, value)).toBe(true);
   expect(serializer.decode(serializer.restore(kept, path), annotation, path)).toEqual(decoded);
+  expect(serializer.sizeOfKept?.(kept) ?? serializer.sizeOf(kept)).toBe(serializer.sizeOf(encoded));
   return decoded;
 }
 

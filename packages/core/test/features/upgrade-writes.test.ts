@@ -1,7 +1,8 @@
 import { withFaults, writeFaults } from "@partita/testing";
 import { expect, test } from "vitest";
-import { defineEntity, json, TableContext, text } from "../../src/index.ts";
-import { upgrades } from "../../src/upgrades.ts";
+import { defineEntity, json, StorageError, TableContext, text } from "../../src/index.ts";
+import { forwardStorage } from "../../src/storage/forward-storage.ts";
+import { upgrades, upgradeTable } from "../../src/upgrades.ts";
 import { chain, get, keys, Order, properties, store } from "./upgraded-orders.ts";
 
 test("a part of a row never takes the place of the row, be its table declared clean", async () => {
@@ -100,4 +101,20 @@ test("a part that happens to be all declared properties is completed by find, an
   await context.saveChanges();
 
   expect(await get(storage)).toMatchObject({ B: 5, Extra: "x", SchemaVersion: 2 });
+});
+
+test("a row that was changed in between is upgraded, also where a proxy takes the code from the refusal", async () => {
+  await using inner = await store(Order, { A: 3 });
+  let isFirst = true;
+  const storage = forwardStorage(inner, {
+    write: (table, operation, options) => {
+      if (table !== "Orders" || !isFirst) return inner.write(table, operation, options);
+      isFirst = false;
+      return Promise.reject(
+        new StorageError("storage.status412", "The service answered 412.", { applied: "no", status: 412 }),
+      );
+    },
+  });
+
+  expect(await upgradeTable(storage, [Order])).toMatchObject({ isClean: true, upgraded: 1, changed: 1 });
 });

@@ -87,6 +87,8 @@ export class WriteQueue {
       const isFree = snapshots.lock === undefined || snapshots.lock.users === 0;
       if (isFree && this.#begin()) this.#commit(this.#takeGroup());
       else await snapshots.write(() => this.#commitWhenFree());
+      // Answers, aborts and everything else come between two groups.
+      if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;
   }

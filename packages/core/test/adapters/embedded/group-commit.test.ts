@@ -72,3 +72,17 @@ test("a continuation token of something else is refused", async () => {
     code: "storage.invalid-input",
   });
 });
+
+test("an abort after the first group keeps the groups behind it from being stored", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  const stop = new AbortController();
+
+  void storage.write("Things", insert("first")).then(() => stop.abort());
+  const { signal } = stop;
+  const others = Array.from({ length: 1000 }, (_, i) => storage.write("Things", insert(`r${i}`), { signal }));
+  const results = await Promise.allSettled(others);
+
+  // Those of the first group were committed before anybody could know.
+  expect(results.filter(({ status }) => status === "fulfilled").length).toBeLessThan(256);
+});

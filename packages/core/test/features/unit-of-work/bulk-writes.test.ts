@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { StorageError, TableContext } from "../../../src/index.ts";
+import { exponential, noRetry } from "../../../src/rest.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { contextOf, failure, Note, open, seeded, valuesIn } from "./store.ts";
 
 test("updateAll: one refused row does not hide the others, and what stopped it is told with what was done", async () => {
@@ -45,4 +48,30 @@ test("removeAll that is cut short says how far it came", async () => {
     code: "save.stopped",
     message: expect.stringMatching(/^Stopped after 1000 rows, of which 1000 were written/) as string,
   });
+});
+
+test("rows that others changed are read again with the signal and the policy of the call", async () => {
+  const store = await seeded(open, 1);
+  const { signal } = new AbortController();
+  const asked: unknown[] = [];
+  const storage = forwardStorage(store.inner, {
+    get: (_table, _key, options) => {
+      asked.push([options?.signal === signal, options?.attempt]);
+      return Promise.reject(new StorageError("storage.timeout", "No answer.", { applied: "no" }));
+    },
+  });
+  const context = new TableContext(storage, { retry: exponential({ attempts: 4, delayMs: 0, minMs: 0 }) });
+  const change = async (note: Note): Promise<void> => {
+    note.pages++;
+    await store.inner.write("Notes", {
+      type: "merge",
+      entity: { PartitionKey: "b", RowKey: note.id, pages: 7 },
+      etag: "*",
+    });
+  };
+
+  await expect(
+    context.query(Note).where({ book: "b" }).updateAll(change, { retry: noRetry, signal }),
+  ).rejects.toBeInstanceOf(Error);
+  expect(asked).toEqual([[true, 1]]);
 });

@@ -232,3 +232,14 @@ test("hooks may be methods of a class: a save of their own context from inside o
 
   expect(codes).toEqual(["context.reentrant-save"]);
 });
+
+test("hooks are those that a context was made with: one that is assigned later is not called", async () => {
+  const store = await seeded(open);
+  const hooks: { saving?: () => Promise<void> } = {};
+  const context = contextOf(store, { hooks });
+  hooks.saving = async () => void (await context.saveChanges());
+  const [note] = await context.query(Note).where({ book: "b" }).toArray();
+  (note as Note).pages = 99;
+
+  expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
+});
