@@ -21,6 +21,7 @@ type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
 export function Json<Value = unknown>(
   options: FieldOptions<Value, true> & { readonly optional: true },
 ): JsonField<Value, true>;
+/** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
 export function Json<Value = unknown>(options?: FieldOptions<Value, false>): JsonField<Value, false>;
 export function Json<Value = unknown>(options?: FieldOptions<Value>): UncheckedField {
   return storedField(json<Value>(), options);
@@ -38,6 +39,7 @@ export function Convert<Value>(
   converter: Converter<Value>,
   options: FieldOptions<Value, true> & { readonly optional: true },
 ): ConvertedField<Value, true>;
+/** A value with a converter to text and back, in an Edm.String property. */
 export function Convert<Value>(
   converter: Converter<Value>,
   options?: FieldOptions<Value, false>,

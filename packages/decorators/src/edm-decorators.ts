@@ -35,6 +35,7 @@ export const Bool = <Optional extends boolean = false>(
 export function DateTime<Optional extends boolean = false>(
   options: FieldOptions<Ticks, Optional> & { readonly ticks: true },
 ): FieldDecorator<Ticks, "@DateTime({ ticks: true }) needs a property of type Ticks", Optional>;
+/** Edm.DateTime as a `Date`, 1601 to 9999, exact to 1 ms. */
 export function DateTime<Optional extends boolean = false>(
   options?: FieldOptions<Date, Optional> & { readonly ticks?: false },
 ): FieldDecorator<Date, "@DateTime() needs a property of type Date", Optional>;

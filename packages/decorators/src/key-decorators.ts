@@ -18,6 +18,7 @@ type FormattedKey<Value> = FieldDecorator<
 
 /** A part of the PartitionKey; several parts join in the order they are declared. */
 export function PartitionKey(): PlainKey<"PartitionKey">;
+/** A part of the PartitionKey in a format of its own: `@PartitionKey(padded(6)) shop!: number`. */
 export function PartitionKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
   refuseBare("PartitionKey", format);
@@ -29,6 +30,7 @@ export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, strin
 
 /** A part of the RowKey; several parts join in the order they are declared. */
 export function RowKey(): PlainKey<"RowKey">;
+/** A part of the RowKey in a format of its own: `@RowKey(newestFirst) postedOn!: Date`. */
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 export function RowKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
   refuseBare("RowKey", format);

@@ -4,6 +4,7 @@ import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
 import { loadCrypto } from "./load-crypto.ts";
 import { exactly } from "./text-range.ts";
 
+/** Settings of a bucket format. */
 export interface BucketOptions {
   /** `md5` (default): the first bits of the MD5 digest of the value's text. `modulo`: the remainder of an integer. */
   readonly by?: "md5" | "modulo";

@@ -31,6 +31,7 @@ export interface CensusEntry extends VersionCount {
   readonly shapeCount: number;
 }
 
+/** How a table is counted. */
 export interface CensusOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the rows read so far, after each page. */

@@ -26,6 +26,7 @@ import { patientlyBy, TableJob, waitFor } from "./table-job.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
 import { upgradeRows } from "./upgrade-rows.ts";
 
+/** How a table is upgraded. */
 export interface UpgradeTableOptions {
   /** Upgrades in memory only, to see what would happen. */
   readonly dryRun?: boolean | undefined;

@@ -87,6 +87,7 @@ export const bool = (): PropertyType<boolean> => required(booleanSerializer);
 
 /** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns. */
 export function dateTime(options: { readonly ticks: true }): PropertyType<Ticks>;
+/** Edm.DateTime as a `Date`, 1601 to 9999, exact to 1 ms. */
 export function dateTime(options?: { readonly ticks?: false }): PropertyType<Date>;
 export function dateTime(options?: { readonly ticks?: boolean }): PropertyType<Date> | PropertyType<Ticks> {
   return options?.ticks === true ? required(ticksSerializer) : required(dateTimeSerializer);

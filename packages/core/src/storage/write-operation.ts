@@ -26,6 +26,7 @@ export interface DeleteOperation {
   readonly etag: string;
 }
 
+/** One write of the service: what a storage is given. */
 export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation | DeleteOperation;
 
 /** What the store says of a write that it made. */

@@ -22,7 +22,7 @@ class Event extends defineEntity({
   properties: { value: int32() },
 }) {}
 
-const total = process.env["PARTITA_LONG"] === undefined ? 20_000 : 200_000;
+const total = process.env["PARTITA_LONG"] === undefined ? 10_000 : 200_000;
 
 async function store(): Promise<TableStorage> {
   const storage = await openStorage("memory:");

@@ -27,7 +27,7 @@ import {
 // Random chains of steps, rows of every version, and programs of several versions that write to one table in turns. A
 // reference keeps each row as a plain object and upgrades it by plain functions.
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 1000 : 10_000;
+const runs = process.env["PARTITA_LONG"] === undefined ? 600 : 10_000;
 
 type Values = Record<string, string | number | undefined>;
 

@@ -5,7 +5,7 @@ import { bucket, day, type DerivedFormat, hour, month, newestFirst, slices, week
 import type { SourceCondition } from "../../src/keys/derived-format.ts";
 import { contains, intersect, type TextRange } from "../../src/keys/text-range.ts";
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 3000 : 300_000;
+const runs = process.env["PARTITA_LONG"] === undefined ? 1500 : 300_000;
 
 const formats: readonly DerivedFormat<Date | Ticks>[] = [
   month,

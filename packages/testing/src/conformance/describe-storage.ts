@@ -11,6 +11,7 @@ export interface ConformanceSkip {
   readonly tests: readonly string[];
 }
 
+/** What the conformance suite runs over. */
 export interface DescribeStorageOptions {
   /** How the suite is called. */
   readonly name: string;

@@ -21,6 +21,7 @@ export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
   readonly [K in Name]-?: Exclude<Entity[K], undefined>;
 };
 
+/** How children are read with their parents. */
 export interface IncludeOptions {
   /**
    * What happens to a child whose parent is not stored: it is left out, with a process warning `PARTITA_ORPHAN` once a

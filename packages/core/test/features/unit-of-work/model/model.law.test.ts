@@ -362,7 +362,7 @@ class Run {
   }
 }
 
-const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? 1000);
+const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? 700);
 const seed = Number(process.env["PARTITA_MODEL_SEED"] ?? Date.now() % 2 ** 31);
 
 test(`${numRuns} random histories of two contexts, with faults, end where the reference model does`, async () => {
