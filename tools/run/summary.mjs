@@ -1,30 +1,20 @@
 // The end of .ci/run: every failed test with its reason, so that the last lines of a log tell it, then one line of counts.
-import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { countsOf, readResults } from "./vitest-run.mjs";
 
 const runs = ["test-results", "test-results-platforms", "test-results-slowed"];
 let passed = 0;
 let failed = 0;
 for (const name of runs) {
   const results = readResults(`temp/${name}.json`);
-  if (results === undefined) {
+  const counts = countsOf(results);
+  passed += counts.passed;
+  failed += counts.failed;
+  if (results === undefined)
     console.log(`No results in temp/${name}.json: the run ended before its tests did.`);
-    failed += 1;
-    continue;
-  }
-  passed += results.numPassedTests;
-  failed += results.numFailedTests;
-  for (const file of results.testResults) printFailures(file);
+  else for (const file of results.testResults) printFailures(file);
 }
 console.log(`${passed} passed, ${failed} failed`);
-
-function readResults(path) {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
 
 function printFailures({ name, status, message, assertionResults }) {
   const failures = assertionResults.filter((test) => test.status === "failed");

@@ -14,17 +14,24 @@ export function runTests(results, [program, ...args]) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
   const { status } = spawnSync(program, [...args, ...reporters], { stdio: "inherit" });
 
-  const { numPassedTests, numFailedTests, numFailedTestSuites } = readResults(results);
-  // A file that cannot be loaded has no failed test of its own, and must not count as green.
-  const failed = Math.max(numFailedTests, status === 0 ? 0 : 1, numFailedTestSuites > 0 ? 1 : 0);
-  console.log(`\n${numPassedTests} passed, ${failed} failed`);
-  return failed === 0 && numPassedTests > 0;
+  const counts = countsOf(readResults(results));
+  const failed = Math.max(counts.failed, status === 0 ? 0 : 1);
+  console.log(`\n${counts.passed} passed, ${failed} failed`);
+  return failed === 0 && counts.passed > 0;
 }
 
-function readResults(results) {
+/** What a run of tests wrote; undefined where it ended before. */
+export function readResults(file) {
   try {
-    return JSON.parse(readFileSync(results, "utf8"));
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return { numPassedTests: 0, numFailedTests: 0, numFailedTestSuites: 1 };
+    return undefined;
   }
+}
+
+/** How many tests passed and failed. A file that cannot be loaded has no failed test of its own, and must not count as green. */
+export function countsOf(results) {
+  if (results === undefined) return { passed: 0, failed: 1 };
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = results;
+  return { passed: numPassedTests, failed: Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0) };
 }

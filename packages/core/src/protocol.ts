@@ -46,4 +46,6 @@ export {
 } from "./adapters/rest/credentials/sas.ts";
 export { sharedKeyText, type SignedParts } from "./adapters/rest/credentials/sign-request.ts";
 
+export { accepted, aFunction, trueOrFalse, wholeNumber } from "./options/checks.ts";
 export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";
+export { aClock } from "./storage/clock.ts";

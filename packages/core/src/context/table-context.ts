@@ -44,7 +44,6 @@ import { allValidators } from "../save/validate-entities.ts";
  * make one for each piece of work. It does not close the storage.
  */
 export class TableContext extends EntityChanges implements AsyncDisposable {
-  readonly #storage: TableStorage;
   readonly #parts: ContextParts;
   readonly #reader: EntityReader;
   readonly #lifetime: Lifetime;
@@ -65,9 +64,10 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const lateErrors: unknown[] = [];
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
     const observed = observeStorage(storage, { context: this, hooks, budget, lateErrors });
-    this.#storage = { ...observed, ...retriedReads(observed, retries, options.staleReads) };
-    [this.#lifetime, this.#tracker] = [lifetime, tracker];
-    this.#reader = new EntityReader(this.#storage, this.#tracker, {
+    const own = { ...observed, ...retriedReads(observed, retries, options.staleReads) };
+    this.#lifetime = lifetime;
+    this.#tracker = tracker;
+    this.#reader = new EntityReader(own, tracker, {
       mergeOption: options.mergeOption ?? "appendOnly",
       materialized: hooks.materialized,
       writesUpgrades: options.upgrade === "write",
@@ -77,8 +77,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#source = {
       context: this,
       runsCallbacks: validate !== undefined || hasHooks(hooks),
-      storage: this.#storage,
-      tracker: this.#tracker,
+      storage: own,
+      tracker,
       retries,
       hooks,
       validate: validate && allValidators(validate),
@@ -87,12 +87,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     };
     this.#modifier = new EntityModifier(this, tracker);
     this.#parts = {
-      storage: this.#storage,
+      storage: own,
       options,
       reader: this.#reader,
       tracker,
       lifetime,
-      openPage: (own, table) => new TableContext(storage, own).#asPageContext(table),
+      openPage: (settings, table) => new TableContext(storage, settings).#asPageContext(table),
     };
     budget?.watch(this, [TableContext, Query]);
   }
@@ -288,7 +288,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   #asPageContext(table: string): PageContext {
     return {
       take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.revision),
-      read: (key, request) => this.#storage.get(table, key, { ...request, mayBeStale: false }),
+      read: (key, request) => this.#parts.storage.get(table, key, { ...request, mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),
       forgetAll: () => this.clear({ discard: true }),

@@ -9,10 +9,11 @@ const conflictText: Record<ConflictReason, string> = {
   etag: "somebody else changed it since it was read",
 };
 
+const chooseSides =
+  'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again';
 const remedies: Record<ConflictReason, string> = {
-  exists:
-    'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again',
-  etag: 'Call resolveConflict(entity, "mine" or "theirs", or a function that chooses for each property), then save again',
+  exists: chooseSides,
+  etag: chooseSides,
   missing:
     'Call resolveConflict(entity, "mine") to store it again, or "theirs" to give it up, then save again. A removal of what is gone already is no conflict with saveChanges({ removeMissing: "ignore" })',
 };

@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { isOvertaken } from "../storage/conflict-reason.ts";
+import { isOvertaken, refusalCode } from "../storage/conflict-reason.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
 import { escaped } from "../keys/escaped.ts";
@@ -221,7 +221,7 @@ export class JobRecord {
 const unless =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
-    if (error instanceof StorageError && codes.includes(codeOf(error))) return undefined;
+    if (error instanceof StorageError && codes.includes(refusalCode(error))) return undefined;
     throw error;
   };
 
@@ -248,9 +248,3 @@ const claimIn = (row: StoredEntity): Claim => ({
   beat: Number(row["Beat"]),
   isAbandoned: row["IsAbandoned"] === true,
 });
-
-/** The code of a refusal; where a proxy left none, the one that its status stands for. */
-function codeOf({ serviceCode, status, applied }: StorageError): string {
-  if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
-  return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
-}

@@ -63,6 +63,7 @@ export const hooksOf = ({
   saved,
 }: ContextHooks = {}): ContextHooks => ({ sending, received, materialized, saving, saved });
 
+/** Whether a context has any hook. */
 export const hasHooks = (hooks: ContextHooks): boolean =>
   Object.values(hooks).some((hook) => hook !== undefined);
 

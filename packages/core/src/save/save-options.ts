@@ -69,8 +69,10 @@ export const initialSave: CheckedSave = {
 /** @throws OptionError `context.option`, `context.concurrency`, `context.retry`; StateError `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions(options);
-  const { batch = "auto", update = "merge", removeMissing = "conflict" } = options;
-  const { continueOnError = true, concurrency = 8, signal, retry, only } = options;
+  const { options: initial } = initialSave;
+  const { batch = initial.batch, update = initial.update, removeMissing = initial.removeMissing } = options;
+  const { continueOnError = initial.continueOnError, concurrency = initial.concurrency } = options;
+  const { signal, retry, only } = options;
   // Read once, and by entity: what is tracked may be detached and come back before the save begins.
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");

@@ -17,6 +17,12 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
 export const isOvertaken = (error: unknown): boolean =>
   error instanceof StorageError && error.applied === "no" && (error.status === 404 || error.status === 412);
 
+/** The code of a refusal; where a proxy left none, the one that its status stands for. */
+export function refusalCode({ serviceCode, status, applied }: StorageError): string {
+  if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
+  return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
+}
+
 /** The conflict that a refusal reports: the key is taken, the entity gone, or its ETag another one. */
 export function conflictReason(error: unknown): ConflictReason | undefined {
   const code = error instanceof StorageError && error.applied === "no" ? error.serviceCode : undefined;

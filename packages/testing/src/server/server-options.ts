@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, OptionError, type TableStorage } from "@partita/core";
-import { type Check, type CheckOptions, defineOptions, isAccountKey } from "@partita/core/protocol";
+import {
+  accepted,
+  aClock,
+  aFunction,
+  type Check,
+  type CheckOptions,
+  defineOptions,
+  isAccountKey,
+  trueOrFalse,
+  wholeNumber,
+} from "@partita/core/protocol";
 import { emulatorAccount, systemClock } from "@partita/core/rest";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { isHost, isLoopback } from "./http/hosts.ts";
@@ -52,20 +62,8 @@ export interface CheckedOptions {
   readonly faults?: FaultPlan;
 }
 
-const aText = (takes: string, accepts: (text: string) => boolean): Check<string> => ({
-  takes,
-  accepts: (value) => typeof value === "string" && accepts(value),
-});
-
-const aNumber = (least: number, most: number): Check<number> => ({
-  takes: `a whole number from ${least} to ${most}`,
-  accepts: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
-});
-
-const trueOrFalse: Check<boolean> = {
-  takes: "true or false",
-  accepts: (value) => typeof value === "boolean",
-};
+const aText = (takes: string, accepts: (text: string) => boolean): Check<string> =>
+  accepted(takes, (value) => typeof value === "string" && accepts(value));
 
 const checkEach: CheckOptions = defineOptions<TableServerOptions>(
   "startTableServer(options)",
@@ -75,7 +73,7 @@ const checkEach: CheckOptions = defineOptions<TableServerOptions>(
       accepts: (value) => typeof (value as Partial<TableStorage> | null)?.query === "function",
     },
     host: aText("an address or a host's name", isHost),
-    port: aNumber(0, 65_535),
+    port: wholeNumber(0, 65_535),
     tls: {
       takes: "a certificate and its private key as PEM: { cert, key }",
       accepts: (value) => typeof value === "object" && value !== null,
@@ -85,13 +83,10 @@ const checkEach: CheckOptions = defineOptions<TableServerOptions>(
       /^[a-z0-9-]{1,63}$/.test(text),
     ),
     key: aText("base64", isAccountKey),
-    pageSize: aNumber(1, 1000),
+    pageSize: wholeNumber(1, 1000),
     emptyPages: trueOrFalse,
-    faults: { takes: "a plan of faults: a function", accepts: (value) => typeof value === "function" },
-    clock: {
-      takes: "a clock with now() and wait()",
-      accepts: (value) => typeof (value as Partial<Clock> | null)?.now === "function",
-    },
+    faults: { ...aFunction, takes: "a plan of faults: a function" },
+    clock: aClock,
   },
   "server.option",
 );
