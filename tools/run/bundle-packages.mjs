@@ -49,19 +49,20 @@ async function bundleModules(folder, entries, nodeRange) {
       sourcemapExcludeSources: true,
       // Documentation is in the declarations and the sources; what is not parsed makes an import faster.
       comments: { jsdoc: false },
-      codeSplitting: { groups: [mainChunk(folder, entries)] },
+      codeSplitting: { groups: mainChunk(folder, entries) },
     },
   });
 }
 
 /**
- * Whatever the first front door needs at once, as one file: read one by one, modules take most of an import's time. Other
- * entries take what they share from there. Key formats belong to it: nearly every model has one.
+ * Whatever the first front door of a package with key formats needs at once, and the formats, as one file that its other
+ * entries share: read one by one, modules take most of an import's time. Packages whose entries share little need none.
  */
 function mainChunk(folder, [main, ...others]) {
-  const inMain = [main, ...others.filter(({ name }) => name === "keys")];
-  const sources = new Set(inMain.map(({ source }) => resolve(folder, source)));
-  return { name: "main", test: (id) => sources.has(id) };
+  const keys = others.find(({ name }) => name === "keys");
+  if (keys === undefined) return [];
+  const sources = new Set([main, keys].map(({ source }) => resolve(folder, source)));
+  return [{ name: "main", test: (id) => sources.has(id) }];
 }
 
 /** Declarations of isolated modules need no compiler; entries share them, so that a class is one type everywhere. */

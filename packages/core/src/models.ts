@@ -1,5 +1,7 @@
-// The models of classes, for those who write other ways to declare entities. These names may change in any version.
+// What ways to declare entities are made of: property types, key formats, and the models of classes. Those who write
+// decorators or a schema language of their own import this entry alone. The models' names may change in any version.
 
+export * from "./keys.ts";
 export { modelOf, registerEntity } from "./model/model-registry.ts";
 export type {
   ChildrenDefinition,
@@ -17,3 +19,27 @@ export type {
   TableSettings,
   VersionModel,
 } from "./model/entity-model.ts";
+export type { Children } from "./model/children.ts";
+export type { EntityClass, TableOptions } from "./model/entity-definition.ts";
+export { keyParts } from "./model/entity-shape.ts";
+export {
+  type AnyPropertyType,
+  binary,
+  bool,
+  convert,
+  dateTime,
+  double,
+  enumOf,
+  guid,
+  type GuidType,
+  int32,
+  int64,
+  json,
+  type Presence,
+  type PropertyType,
+  text,
+} from "./model/property-type.ts";
+export type { Converter } from "./edm/convert.ts";
+export type { EdmType } from "./edm/stored-entity.ts";
+export { Ticks } from "./edm/ticks.ts";
+export { ModelError } from "./errors/model-error.ts";

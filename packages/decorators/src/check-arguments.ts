@@ -1,4 +1,4 @@
-import { ModelError } from "@partita/core";
+import { ModelError } from "@partita/core/models";
 
 /**
  * Refuses options that a decorator does not have: they would be ignored in silence. A decorator that is written without

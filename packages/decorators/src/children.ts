@@ -1,4 +1,4 @@
-import type { Children as ChildrenList, EntityClass } from "@partita/core";
+import type { Children as ChildrenList, EntityClass } from "@partita/core/models";
 import { declareField } from "./declare.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
 

@@ -1,5 +1,4 @@
-import { type EntityClass, ModelError, type TableOptions } from "@partita/core";
-import type { KindDefinition } from "@partita/core/models";
+import { type EntityClass, type KindDefinition, ModelError, type TableOptions } from "@partita/core/models";
 import type { UpgradeChain } from "@partita/core/upgrades";
 import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
 import { declareClass } from "./declare.ts";

@@ -1,6 +1,5 @@
 import { type ConstraintViolation, type EntityValidator, ModelError } from "@partita/core";
 import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
-import { isDeclaredByStandard } from "./declare.ts";
 
 /**
  * Checks entities by the constraints that class-validator's decorators declare, before a save sends anything:
@@ -24,7 +23,7 @@ export function classValidator(options: ValidatorOptions = {}): EntityValidator 
 /** A class without a single constraint would be accepted whatever it holds, and nobody would notice. */
 function checkDialect(entity: object, constraints: MetadataStorage): void {
   const { constructor } = entity;
-  if (!isDeclaredByStandard(constructor)) return;
+  if (!hasStandardDecorators(constructor)) return;
   if (constraints.getTargetValidationMetadatas(constructor, "", true, false).length > 0) return;
   throw new ModelError(
     "model.class-validator",
@@ -34,6 +33,12 @@ function checkDialect(entity: object, constraints: MetadataStorage): void {
 }
 
 /** The violations of a property and of the objects below it. */
+/** Whether a class, or one that it extends, has decorator metadata: only standard decorators make any. */
+function hasStandardDecorators(entityClass: object): boolean {
+  const { metadata } = Symbol as { readonly metadata?: symbol };
+  return metadata !== undefined && metadata in entityClass;
+}
+
 function violationsOf(
   { property, constraints = {}, children = [] }: ValidationError,
   prefix: string,

@@ -1,4 +1,4 @@
-import { convert, type Converter, enumOf, json } from "@partita/core";
+import { convert, type Converter, enumOf, json } from "@partita/core/models";
 import {
   type FieldDecorator,
   type FieldOptions,

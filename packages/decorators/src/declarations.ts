@@ -1,5 +1,10 @@
-import type { AnyPropertyType, TableOptions } from "@partita/core";
-import type { ChildrenDefinition, KeyPartDefinition, KindDefinition } from "@partita/core/models";
+import type {
+  AnyPropertyType,
+  ChildrenDefinition,
+  KeyPartDefinition,
+  KindDefinition,
+  TableOptions,
+} from "@partita/core/models";
 import type { UpgradeChain } from "@partita/core/upgrades";
 
 /** What the decorators of one class said, its ancestors' not included. */

@@ -1,5 +1,4 @@
-import { type EntityClass, ModelError } from "@partita/core";
-import { registerEntity } from "@partita/core/models";
+import { type EntityClass, ModelError, registerEntity } from "@partita/core/models";
 import type { Declarations } from "./declarations.ts";
 import { definitionOf } from "./definition.ts";
 import { metadataKey } from "./symbol-metadata.ts";
@@ -71,13 +70,6 @@ function declarationsOf(entityClass: object): Declarations | undefined {
     ? (entityClass as { readonly [key: symbol]: object | undefined })[metadataKey]
     : undefined;
   return declarations.get(entityClass) ?? (metadata && declarations.get(metadata));
-}
-
-/** Whether a class or one that it extends was declared by standard decorators. */
-export function isDeclaredByStandard(entityClass: unknown): boolean {
-  for (let c = entityClass; typeof c === "function" && c !== Function.prototype; c = Object.getPrototypeOf(c))
-    if (!declarations.has(c) && declarationsOf(c) !== undefined) return true;
-  return false;
 }
 
 function recordOf(owner: object): Declarations {

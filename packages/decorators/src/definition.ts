@@ -1,5 +1,11 @@
-import type { AnyPropertyType, EntityClass, TableOptions } from "@partita/core";
-import type { ChildrenDefinition, EntityDefinition, KeyPartDefinition } from "@partita/core/models";
+import type {
+  AnyPropertyType,
+  ChildrenDefinition,
+  EntityClass,
+  EntityDefinition,
+  KeyPartDefinition,
+  TableOptions,
+} from "@partita/core/models";
 import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,4 +1,4 @@
-import { binary, bool, dateTime, double, guid, int32, int64, text, type Ticks } from "@partita/core";
+import { binary, bool, dateTime, double, guid, int32, int64, text, type Ticks } from "@partita/core/models";
 import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
 
 /** Edm.String: well-formed text of at most 32,768 UTF-16 units. */

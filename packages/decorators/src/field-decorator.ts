@@ -1,4 +1,4 @@
-import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core";
+import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core/models";
 import { checkDecoratorOptions } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 

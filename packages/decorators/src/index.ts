@@ -16,14 +16,15 @@ export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
-export { guid, keyParts } from "@partita/core";
 export {
   bucket,
   constant,
   day,
   descending,
   escaped,
+  guid,
   hour,
+  keyParts,
   month,
   newestFirst,
   oldestFirst,
@@ -33,4 +34,4 @@ export {
   ulid,
   verbatim,
   week,
-} from "@partita/core/keys";
+} from "@partita/core/models";

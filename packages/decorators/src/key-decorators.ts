@@ -1,5 +1,4 @@
-import { ModelError } from "@partita/core";
-import { type AnyKeyFormat, type KeyFormat, verbatim } from "@partita/core/keys";
+import { type AnyKeyFormat, type KeyFormat, ModelError, verbatim } from "@partita/core/models";
 import { refuseBare } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 import { designType } from "./design-type.ts";

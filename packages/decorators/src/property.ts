@@ -1,4 +1,13 @@
-import { type AnyPropertyType, binary, bool, dateTime, double, int64, ModelError, text } from "@partita/core";
+import {
+  type AnyPropertyType,
+  binary,
+  bool,
+  dateTime,
+  double,
+  int64,
+  ModelError,
+  text,
+} from "@partita/core/models";
 import type { FieldSite } from "./declare.ts";
 import { designType } from "./design-type.ts";
 import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
