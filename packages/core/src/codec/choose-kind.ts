@@ -1,3 +1,4 @@
+import { storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
@@ -49,7 +50,7 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   const policy = base?.options.unknownKind;
   const other = base !== undefined && policy === "base" ? asBase(base) : undefined;
   const choose = (stored: StoredEntity): EntityModel | undefined => {
-    const model = kinds.of(stored, first.options.kindProperty);
+    const model = kinds.of(stored, storedKind(first.options, stored));
     if (model === undefined && policy === "error") throw unknownKind(first, kinds.names, stored);
     if (model !== undefined && isUnseen(model.entityClass))
       throw KindError.unseen(model.kind?.name ?? model.name, first.name);
@@ -84,8 +85,7 @@ class KindTable {
     return this.models.map(({ kind }) => kind?.name ?? "");
   }
 
-  of(stored: StoredEntity, kindProperty: string): EntityModel | undefined {
-    const name = stored[kindProperty];
+  of(stored: StoredEntity, name: unknown): EntityModel | undefined {
     const named = typeof name === "string" ? this.#byName.get(name) : undefined;
     if (named?.kind?.isStored === true) return named;
     return this.#byTest.find(({ kind }) => kind?.isOfKind?.(stored));
@@ -135,10 +135,14 @@ function checkSameTable(first: EntityModel, model: EntityModel): void {
 
 function unknownKind(base: EntityModel, names: readonly string[], stored: StoredEntity): KindError {
   const { PartitionKey: partitionKey, RowKey: rowKey } = stored;
-  const { kindProperty } = base.options;
-  const name = stored[kindProperty];
+  const name = storedKind(base.options, stored);
   const found = name === undefined ? undefined : shownKind(name);
-  return KindError.unknown(subjectOf(base, { partitionKey, rowKey }), found, kindProperty, names);
+  return KindError.unknown(
+    subjectOf(base, { partitionKey, rowKey }),
+    found,
+    base.options.kindProperty,
+    names,
+  );
 }
 
 /** A kind as a row has it, for messages: one short line, whatever came over the wire. */

@@ -1,7 +1,7 @@
-import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { keyOfStored, versionOfRow } from "./row-layout.ts";
+import { keyOfStored, storedVersion, versionOfRow, withVersion } from "./row-layout.ts";
 import { upgradeRow } from "../upgrade/upgrade-row.ts";
 
 /** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
@@ -15,7 +15,7 @@ export type RowAge = "older" | "newer" | undefined;
 export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
   const { version } = model;
   if (version === undefined) return undefined;
-  const found = stored[version.storedName];
+  const found = storedVersion(version, stored);
   if (found === version.number) return undefined;
   if (version.chain === undefined)
     return typeof found === "number" && found > version.number ? "newer" : undefined;
@@ -34,9 +34,8 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
   if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return stored;
   const known = upgraded.get(stored);
   if (known?.model === model) return known.row;
-  const { chain, number, storedName } = model.version;
-  const row: StoredEntityDraft = upgradeRow(chain, stored, versionOfRow(model, stored), model.name);
-  row[storedName] = number;
+  const { chain } = model.version;
+  const row = withVersion(model.version, upgradeRow(chain, stored, versionOfRow(model, stored), model.name));
   upgraded.set(stored, { model, row });
   return row;
 }

@@ -4,7 +4,7 @@ import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
-import { countLayoutMembers } from "./row-layout.ts";
+import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { reportAbsent } from "./absent-values.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, hostValueOf } from "./snapshot.ts";
 
@@ -101,7 +101,7 @@ function readValue(
 function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {
   const entity = model.createBlank() as Record<string, unknown>;
   assignKeys(model, stored, entity);
-  assignSystemValues(model, entity, stored["odata.etag"], stored.Timestamp);
+  assignSystemValues(model, entity, etagOf(stored), timestampOf(stored));
   return entity;
 }
 

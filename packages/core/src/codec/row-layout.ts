@@ -3,9 +3,17 @@ import {
   isSystemName,
   type StoredEntity,
   type StoredEntityDraft,
+  type StoredValue,
 } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
-import { type EntityModel, writeHistoryProperty, writeIdProperty } from "../model/entity-model.ts";
+import { compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import {
+  type EntityModel,
+  type TableSettings,
+  type VersionModel,
+  writeHistoryProperty,
+  writeIdProperty,
+} from "../model/entity-model.ts";
 import type { EntitySize } from "../storage/limits.ts";
 
 /*
@@ -18,6 +26,16 @@ export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey =
   partitionKey: PartitionKey,
   rowKey: RowKey,
 });
+
+/** The ETag a row was read or written with; undefined where the storage gave none. */
+export const etagOf = (row: StoredEntity): string | undefined => row["odata.etag"];
+
+/** When the store last wrote a row, as ISO 8601; undefined where a projection left it out. */
+export const timestampOf = ({ Timestamp }: StoredEntity): string | undefined => Timestamp;
+
+/** A row as it is under the ETag of the write that stored it. */
+export const withEtag = (row: StoredEntity, etag: string | undefined): StoredEntity =>
+  etag === undefined ? row : { ...row, "odata.etag": etag };
 
 /** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
 export function newImage({ kind, version, emptyImage }: EntityModel, key: EntityKey): StoredEntityDraft {
@@ -81,11 +99,69 @@ export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {
  * @throws UpgradeError `upgrade.version` for something else than a version
  */
 export function versionOfRow(model: EntityModel, stored: StoredEntity): number {
-  const { storedName } = model.version as { readonly storedName: string };
-  const found = stored[storedName];
+  const version = model.version as VersionModel;
+  const found = storedVersion(version, stored);
   if (found === undefined) return 1;
   if (typeof found === "number" && Number.isInteger(found) && found >= 1) return found;
-  throw UpgradeError.notAVersion({ entity: model.name, key: keyOfStored(stored) }, storedName);
+  throw UpgradeError.notAVersion({ entity: model.name, key: keyOfStored(stored) }, version.storedName);
+}
+
+/** Where the rows of a table have their kind and version; the settings of a table say it. */
+export type LabelNames = Pick<TableSettings, "kindProperty" | "versionProperty">;
+
+/** The columns of kind and version. */
+export const labelColumns = ({ kindProperty, versionProperty }: LabelNames): readonly string[] => [
+  kindProperty,
+  versionProperty,
+];
+
+/** What a row has where its kind belongs. */
+export const storedKind = (
+  { kindProperty }: Pick<TableSettings, "kindProperty">,
+  stored: StoredEntity,
+): StoredValue | undefined => stored[kindProperty];
+
+/** A row's kind and version as it names them; undefined for what it lacks. */
+export function labelOf(row: StoredEntity, names: LabelNames): RowLabel {
+  const [kind, version] = [storedKind(names, row), row[names.versionProperty]];
+  return {
+    kind: kind === undefined ? undefined : String(kind),
+    version: typeof version === "boolean" ? String(version) : version,
+  };
+}
+
+/** A row's kind and version as it names them. */
+export interface RowLabel {
+  readonly kind: string | undefined;
+  readonly version: number | string | undefined;
+}
+
+/** What a row has where its version belongs. */
+export const storedVersion = ({ storedName }: VersionModel, stored: StoredEntity): StoredValue | undefined =>
+  stored[storedName];
+
+/** A row that is in the present form of its class, with that version. */
+export const withVersion = ({ storedName, number }: VersionModel, row: StoredEntity): StoredEntity => ({
+  ...row,
+  [storedName]: number,
+});
+
+/** The columns that a row is checked by whatever else is asked of it: keys, Timestamp, kind and version. */
+export function layoutColumns({ options, version }: EntityModel): readonly string[] {
+  const names = ["PartitionKey", "RowKey", "Timestamp", options.kindProperty];
+  return version === undefined ? names : [...names, version.storedName];
+}
+
+/** The filters that find the rows of a kind, by each of its names; undefined where no property has the kind. */
+export function kindFilters({ kind }: EntityModel): ReadonlyMap<string, FilterNode> | undefined {
+  if (kind?.isStored !== true) return undefined;
+  return new Map(kind.names.map((name) => [name, compare("eq", kind.storedName, textLiteral(name))]));
+}
+
+/** The filter for rows of versions below this one, those without a version included. */
+export function olderThanFilter({ version }: EntityModel, number: number): FilterNode {
+  const { storedName } = version as VersionModel;
+  return { op: "not", node: compare("ge", storedName, { edm: "Edm.Int32", value: number }) };
 }
 
 /** What a row is written with: all of it, except what the store itself gives. */

@@ -11,7 +11,7 @@ import {
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { sizeOfProperties, type EntitySize } from "../storage/limits.ts";
 import type { RowAge } from "./current-row.ts";
-import { isLayoutMember, newImage, sizeOfImage } from "./row-layout.ts";
+import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layout.ts";
 
 /**
  * An entity's properties as last known to be stored. It shares what cannot change with the entity, and stands for the
@@ -70,7 +70,7 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
     if (stored[annotationOf(name)] !== undefined) take(annotationOf(name));
   }
   // A row without a version is not given one by the way.
-  if (version !== undefined && stored[version.storedName] === undefined) take(version.storedName);
+  if (version !== undefined && storedVersion(version, stored) === undefined) take(version.storedName);
   return isEmpty ? undefined : found;
 }
 

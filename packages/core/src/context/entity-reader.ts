@@ -2,7 +2,7 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { kindChooser, shownKind } from "../codec/choose-kind.ts";
 import { readEntity, readProjection } from "../codec/decode-entity.ts";
-import { keyOfStored } from "../codec/row-layout.ts";
+import { etagOf, keyOfStored, storedKind } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -255,7 +255,7 @@ export class EntityReader {
     this.#options.checkOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
     completeEntity(tracked, row, undefined, this.#tracker.isStrict);
-    if (tracked.etag !== "*") tracked.isStale = tracked.etag !== row["odata.etag"];
+    if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);
   }
 }
 
@@ -275,7 +275,7 @@ function presentOf(
 }
 
 const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
-  `row of kind "${shownKind(stored[options.kindProperty] ?? "none")}"`;
+  `row of kind "${shownKind(storedKind(options, stored) ?? "none")}"`;
 
 function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
   const found = kindChooser([model.entityClass]).choose(row);

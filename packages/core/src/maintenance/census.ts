@@ -1,3 +1,4 @@
+import { labelOf, type LabelNames } from "../codec/row-layout.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -57,8 +58,8 @@ export async function census(
 ): Promise<readonly CensusEntry[]> {
   checkOptions(options);
   const entries = new Map<string, { entry: VersionCount; shapes: Map<string, ShapeCount> }>();
-  const names = namesOf(classes);
-  for await (const rows of allRows(storage, names.table, undefined, options))
+  const { table, names } = countedTable(classes);
+  for await (const rows of allRows(storage, table, undefined, options))
     for (const row of rows) {
       const { kind, version } = labelOf(row, names);
       const id = JSON.stringify([kind, version]);
@@ -78,29 +79,15 @@ export async function census(
   }));
 }
 
-/** Where the rows of a table have their kind and version. */
-export interface LabelNames {
+/** The table of some classes, and where its rows have their kind and version. */
+export interface CountedTable {
   readonly table: string;
-  readonly kindProperty: string;
-  readonly versionProperty: string;
+  readonly names: LabelNames;
 }
 
-export function namesOf(classes: readonly EntityClass[]): LabelNames {
+export function countedTable(classes: readonly EntityClass[]): CountedTable {
   const { table, models } = kindChooser(classes);
-  const { kindProperty, versionProperty } = (models[0] as (typeof models)[number]).options;
-  return { table, kindProperty, versionProperty };
-}
-
-/** A row's kind and version as it names them. */
-export function labelOf(
-  row: StoredEntity,
-  { kindProperty, versionProperty }: LabelNames,
-): Omit<VersionCount, "count"> {
-  const [kind, version] = [row[kindProperty], row[versionProperty]];
-  return {
-    kind: kind === undefined ? undefined : String(kind),
-    version: typeof version === "boolean" ? String(version) : version,
-  };
+  return { table, names: (models[0] as (typeof models)[number]).options };
 }
 
 /** Every row of a table, page by page. */

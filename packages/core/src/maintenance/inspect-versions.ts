@@ -1,9 +1,9 @@
 import { ageOf, currentRow } from "../codec/current-row.ts";
-import { keyOfStored } from "../codec/row-layout.ts";
+import { keyOfStored, labelOf, type LabelNames } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
-import { labelOf, type LabelNames, type VersionCount } from "./census.ts";
+import type { VersionCount } from "./census.ts";
 import type { RowLeftBehind } from "./upgrade-report.ts";
 
 /** The versions that a table has, and which of its older rows stay older. */

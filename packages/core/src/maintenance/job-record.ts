@@ -1,3 +1,4 @@
+import { etagOf } from "../codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { isOvertaken, refusalCode } from "../storage/conflict-reason.ts";
 import { StorageError } from "../errors/storage-error.ts";
@@ -61,7 +62,7 @@ export class JobRecord {
   async read(): Promise<Cursor> {
     const row = (await this.#get("cursor")) as StoredEntity;
     return {
-      etag: row["odata.etag"] as string,
+      etag: etagOf(row) as string,
       after: positionIn(row, "After"),
       isAtEnd: row["IsAtEnd"] === true,
       pass: Number(row["Pass"]),
@@ -242,7 +243,7 @@ function positionIn(row: StoredEntity, name: string): Position | undefined {
 const claimIn = (row: StoredEntity): Claim => ({
   id: row.RowKey,
   owner: String(row["Owner"]),
-  etag: row["odata.etag"] as string,
+  etag: etagOf(row) as string,
   from: positionIn(row, "From"),
   to: positionIn(row, "To"),
   beat: Number(row["Beat"]),

@@ -1,4 +1,4 @@
-import { keyOfStored, withoutSystemValues } from "../codec/row-layout.ts";
+import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../codec/row-layout.ts";
 import { isAsWritten } from "../recovery/judge-write.ts";
 import { isOvertaken } from "../storage/conflict-reason.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
@@ -57,7 +57,7 @@ export async function upgradeRows(
   const mayGoOn = (error: unknown): error is StorageError =>
     isAboutRow(error) || (isTolerant && error instanceof StorageError && error.code !== "storage.cancelled");
   const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
-    sink.onUpgraded?.(index, { ...operation.entity, ...(etag !== undefined && { "odata.etag": etag }) });
+    sink.onUpgraded?.(index, withEtag(operation.entity, etag));
   const writeOne = async (upgrade: Upgrade): Promise<void> => {
     try {
       done(upgrade, await patiently(() => storage.write(table, upgrade.operation, request)));
@@ -118,14 +118,12 @@ function groupsOf(rows: readonly UpgradableRow[]): Upgrade[][] {
 }
 
 function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {
-  const etag = row["odata.etag"];
+  const etag = etagOf(row);
   if (model === undefined || etag === undefined) return undefined;
   const upgradeOf = (): Upgrade["operation"] | undefined => {
     if (ageOf(model, row) !== "older") return undefined;
     const entity = withoutSystemValues(currentRow(model, row));
-    return entity[model.version?.storedName ?? ""] === model.version?.number
-      ? { type: "replace", entity, etag }
-      : undefined;
+    return ageOf(model, entity) === undefined ? { type: "replace", entity, etag } : undefined;
   };
   return unlessUpgradeFails("skip", upgradeOf, () => undefined);
 }

@@ -2,7 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
-import { keyOfStored } from "../codec/row-layout.ts";
+import { keyOfStored, labelColumns } from "../codec/row-layout.ts";
 import { loadCrypto } from "../keys/load-crypto.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -19,7 +19,7 @@ import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { allRows, type LabelNames, namesOf } from "./census.ts";
+import { allRows, type CountedTable, countedTable } from "./census.ts";
 import { type Findings, inspectVersions } from "./inspect-versions.ts";
 import { jobsTable } from "./job-record.ts";
 import { patientlyBy, TableJob, waitFor } from "./table-job.ts";
@@ -100,7 +100,7 @@ const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50,
 class TableUpgrade {
   readonly #storage: TableStorage;
   readonly #chooser: KindChooser;
-  readonly #names: LabelNames;
+  readonly #counted: CountedTable;
   readonly #options: UpgradeTableOptions;
   readonly #job: TableJob;
   readonly #retries: Retries;
@@ -120,7 +120,7 @@ class TableUpgrade {
     const retries = retriesOf(storage, jobRetry);
     this.#storage = retryReads(storage, retries);
     this.#chooser = chooser;
-    this.#names = namesOf(classes);
+    this.#counted = countedTable(classes);
     this.#options = options;
     this.#retries = retries;
     this.#job = new TableJob(storage, {
@@ -170,12 +170,12 @@ class TableUpgrade {
     this.#report({ phase, read: 0 });
     // Rows that cannot be upgraded are looked for where nothing else would find them.
     const triesUpgrades = phase === "verify" || this.#options.dryRun === true;
-    const { table, kindProperty, versionProperty } = this.#names;
-    const select = triesUpgrades ? undefined : [kindProperty, versionProperty];
+    const { table, names } = this.#counted;
+    const select = triesUpgrades ? undefined : labelColumns(names);
     const onProgress = (read: number): void => this.#report({ read: (rows = read) });
     const pages = allRows(this.#storage, table, select, { signal: this.#options.signal, onProgress });
     const found = await inspectVersions(pages, {
-      names: this.#names,
+      names,
       triesUpgrades,
       modelOf: this.#modelOf,
       refusalOf: (row) => this.#refused.get(idOf(row)),

@@ -1,7 +1,7 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { type EntityModel } from "../model/entity-model.ts";
-import { isOfKind, writeIdsOf } from "../codec/row-layout.ts";
+import { etagOf, isOfKind, timestampOf, writeIdsOf } from "../codec/row-layout.ts";
 import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
@@ -63,7 +63,7 @@ function evidenceOf(
   sentAfter: number | undefined,
 ): Evidence {
   const asksVersion = "etag" in operation && operation.etag !== "*";
-  if (asksVersion && row?.["odata.etag"] === operation.etag) return "unchanged";
+  if (asksVersion && row !== undefined && etagOf(row) === operation.etag) return "unchanged";
   if (row === undefined) {
     if (operation.type === "delete") return "consistent";
     return operation.type === "merge" || operation.type === "replace" ? "unclear" : "absent";
@@ -104,8 +104,9 @@ export const isAsWritten = (row: StoredEntity, sent: StoredEntity): boolean => h
 const clockMarginMs = 30_000;
 
 /** Whether a row was last written before the store's clock showed this time. */
-function isOlder({ Timestamp }: StoredEntity, time: number | undefined): boolean {
-  return time !== undefined && Timestamp !== undefined && Date.parse(Timestamp) < time - clockMarginMs;
+function isOlder(row: StoredEntity, time: number | undefined): boolean {
+  const written = timestampOf(row);
+  return time !== undefined && written !== undefined && Date.parse(written) < time - clockMarginMs;
 }
 
 /** Whether a row has every property of a merge. */

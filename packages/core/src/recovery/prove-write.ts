@@ -1,3 +1,4 @@
+import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import type { Clock } from "../storage/clock.ts";
@@ -83,7 +84,7 @@ export function acceptRows(
 ): Outcome[] {
   return changes.map((change, i) => {
     const row = change.after === undefined ? undefined : rows[i];
-    const outcome = committed(change, row?.["odata.etag"], attempts);
+    const outcome = committed(change, row && etagOf(row), attempts);
     return { ...outcome, isReadBack: true, ...(row !== undefined && { row }) };
   });
 }
@@ -115,7 +116,7 @@ export async function culpritOf(
     if (operation.type === "insert") return reason === "exists" && row !== undefined;
     if (!("etag" in operation)) return false;
     if (row === undefined) return reason === "missing";
-    return reason === "etag" && operation.etag !== "*" && row["odata.etag"] !== operation.etag;
+    return reason === "etag" && operation.etag !== "*" && etagOf(row) !== operation.etag;
   };
   const index = changes.findIndex((change, i) => isCulprit(change, found.rows[i]));
   return index < 0 ? undefined : index;

@@ -1,3 +1,4 @@
+import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { applyOutcomes, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import { acceptRows, findRows } from "./prove-write.ts";
@@ -129,7 +130,7 @@ function stopWaiting(
     if (entry.intent.type !== "remove" || entry.etag !== undefined) continue;
     const row = change.operation.type === "insert" ? undefined : rows[i];
     if (row === undefined) tracker.entities.delete(entry);
-    else entry.etag = row["odata.etag"];
+    else entry.etag = etagOf(row);
   }
 }
 

@@ -2,7 +2,7 @@ import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import { isWriteId } from "../codec/row-layout.ts";
+import { etagOf, isWriteId } from "../codec/row-layout.ts";
 import { notLoaded, restoreStored } from "../codec/snapshot.ts";
 import { type EntryResult, type Proved, resolveWrites } from "../recovery/read-in-doubt-writes.ts";
 import { inParallel } from "../storage/in-parallel.ts";
@@ -91,7 +91,7 @@ async function learnVersions(
           ...(signal && { signal }),
         });
         if (row !== undefined && isAsKnown(entry, row)) {
-          entry.etag = row["odata.etag"];
+          entry.etag = etagOf(row);
           noteWriteHistory(entry, row, entry.etag);
           return undefined;
         }

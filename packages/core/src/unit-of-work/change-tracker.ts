@@ -1,7 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { decodeEntity } from "../codec/decode-entity.ts";
-import { keyOfStored } from "../codec/row-layout.ts";
+import { etagOf, keyOfStored } from "../codec/row-layout.ts";
 import { mayBeOlder } from "../codec/current-row.ts";
 import { encodeLoaded, keyOfEntity, subjectOf } from "../codec/encode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
@@ -231,7 +231,7 @@ export class ChangeTracker {
     if (tracked === undefined) {
       if (this.wasRemoved(model, key, readAt)) return undefined;
       const { entity, snapshot } = decodeEntity(model, row, loaded, this.isStrict);
-      const etag = row["odata.etag"];
+      const etag = etagOf(row);
       const entry = trackedEntity(model, entity, key, { snapshot, etag });
       noteWriteHistory(entry, row, etag);
       this.entities.add(entry);

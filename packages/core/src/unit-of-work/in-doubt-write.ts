@@ -1,3 +1,4 @@
+import { etagOf } from "../codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "./tracked-entity.ts";
 
@@ -15,7 +16,7 @@ export function stillPossible(
     const own = changes.find(({ entry }) => isSameKey(entry.key, key))?.operation;
     if (own === undefined || clock.now() > lateUntil) return false;
     if (own.type === "insert") return row === undefined;
-    return "etag" in own && own.etag !== "*" && own.etag === row?.["odata.etag"];
+    return "etag" in own && own.etag !== "*" && row !== undefined && own.etag === etagOf(row);
   });
 }
 

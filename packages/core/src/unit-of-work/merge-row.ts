@@ -1,3 +1,4 @@
+import { etagOf, timestampOf } from "../codec/row-layout.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignKeys, assignSystemValues, decodeEntity } from "../codec/decode-entity.ts";
@@ -51,7 +52,7 @@ export function mergeRow(
     entry.intent.type === "upsert" || (entry.intent.type === "add" && entry.snapshot === undefined);
   if (isNew) entry.existsInStorage = true;
   else if (option === "appendOnly") {
-    noteVersion(entry, row["odata.etag"]);
+    noteVersion(entry, etagOf(row));
     completeEntity(entry, row, loaded, isStrict);
   } else refreshFromRow(entry, row, option, loaded, isStrict);
 }
@@ -75,7 +76,7 @@ export function refreshFromRow(
   const target = entry.entity as Record<string, unknown>;
   // Edits of an entity that is to be deleted mean nothing.
   const keepsEdits = option === "preserveChanges" && entry.intent.type !== "remove" && old !== undefined;
-  const etag = row["odata.etag"];
+  const etag = etagOf(row);
   const isSameVersion = etag === entry.etag;
   const conflicts: PropertyConflict[] = [];
   for (const [i, property] of model.properties.entries()) {
@@ -105,7 +106,7 @@ export function refreshFromRow(
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
   Object.assign(entry, noFlags, { inDoubt: stillPossible(entry, row) });
   entry.conflicts = conflicts;
-  assignSystemValues(model, target, etag, row.Timestamp);
+  assignSystemValues(model, target, etag, timestampOf(row));
 }
 
 /** Whether more of an entity is known than a projected row has. */
@@ -190,7 +191,7 @@ export function completeEntity(
 ): void {
   const { snapshot: old, model, etag } = entry;
   const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
-  if (old === undefined || etag !== row["odata.etag"] || !isPartly) return;
+  if (old === undefined || etag !== etagOf(row) || !isPartly) return;
   checkAssignable(entry.entity, model, entry.key, "Reading the rest");
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded, isStrict);
   const source = fresh as Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
+import { olderThanFilter } from "../../codec/row-layout.ts";
 import { evaluateFilter } from "../../filter/evaluate-filter.ts";
-import { compare, type FilterNode, type Literal } from "../../filter/filter-node.ts";
+import { type FilterNode, type Literal } from "../../filter/filter-node.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
 import type { UpgradeChain } from "../../upgrade/upgrades.ts";
@@ -33,9 +34,9 @@ export function widened(
 ): FilterNode {
   const nodes = [plain, ...trace.formerNames.map(under)];
   const { added, unknownBelow, settledFrom } = trace;
-  if (unknownBelow !== undefined) nodes.push(olderThan(model, unknownBelow));
+  if (unknownBelow !== undefined) nodes.push(olderThanFilter(model, unknownBelow));
   else if (added !== undefined && mayHold(property, added.value, plain))
-    nodes.push(olderThan(model, settledFrom));
+    nodes.push(olderThanFilter(model, settledFrom));
   return nodes.length === 1 ? plain : { op: "or", nodes };
 }
 
@@ -51,13 +52,7 @@ export function widenedNegation(
   // Where absence reads as a default, the filter speaks of absent values too.
   const isOfAbsence = defaultStored !== undefined;
   if (!isNameReused && !isOfAbsence && unknownBelow === undefined) return negated;
-  return { op: "or", nodes: [negated, olderThan(model, Math.max(settledFrom, unknownBelow ?? 1))] };
-}
-
-/** Rows of versions below this one, those without a version included. */
-function olderThan({ version }: EntityModel, number: number): FilterNode {
-  const { storedName } = version as { storedName: string };
-  return { op: "not", node: compare("ge", storedName, { edm: "Edm.Int32", value: number }) };
+  return { op: "or", nodes: [negated, olderThanFilter(model, Math.max(settledFrom, unknownBelow ?? 1))] };
 }
 
 /** Whether the value that older rows are given may satisfy the condition. */

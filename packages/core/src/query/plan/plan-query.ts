@@ -1,4 +1,5 @@
-import { allOf, compare, countComparisons, type FilterNode, textLiteral } from "../../filter/filter-node.ts";
+import { kindFilters } from "../../codec/row-layout.ts";
+import { allOf, countComparisons, type FilterNode } from "../../filter/filter-node.ts";
 import { filterOfBounds, type KeyBounds } from "../../filter/key-bounds.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
@@ -249,9 +250,9 @@ function saysKind(rowKey: TextRange, { kind, rowKey: { parts, separator } }: Ent
 function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
   const names = new Map<string, FilterNode>();
   for (const { model } of kinds) {
-    if (model.kind?.isStored !== true) return [];
-    for (const name of model.kind.names)
-      names.set(name, compare("eq", model.kind.storedName, textLiteral(name)));
+    const filters = kindFilters(model);
+    if (filters === undefined) return [];
+    for (const [name, filter] of filters) names.set(name, filter);
   }
   const nodes = [...names.values()];
   return nodes.length === 1 ? nodes : [{ op: "or", nodes }];

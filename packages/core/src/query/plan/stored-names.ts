@@ -1,3 +1,4 @@
+import { layoutColumns } from "../../codec/row-layout.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Conditions } from "./conditions.ts";
@@ -14,12 +15,9 @@ export function storedNamesOf(
   raw: readonly string[],
 ): readonly string[] {
   const properties = new Set([...wanted, ...conditions.list.flatMap(({ node }) => propertiesIn(node))]);
-  const names = new Set(["PartitionKey", "RowKey", "Timestamp", ...raw]);
-  for (const model of models) {
-    names.add(model.options.kindProperty);
-    if (model.version !== undefined) names.add(model.version.storedName);
+  const names = new Set([...models.flatMap(layoutColumns), ...raw]);
+  for (const model of models)
     for (const { name, storedName } of model.properties) if (properties.has(name)) names.add(storedName);
-  }
   return [...names];
 }
 
