@@ -113,7 +113,7 @@ function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[
 }
 
 function checkSameTable(first: EntityModel, model: EntityModel): void {
-  for (const setting of ["kindProperty", "versionProperty"] as const) {
+  for (const setting of ["kindProperty", "versionProperty", "proof"] as const) {
     const [own, other] = [first.options[setting], model.options[setting]];
     if (model.kind !== undefined && first.kind !== undefined && own !== other)
       throw new ModelError(

@@ -27,6 +27,38 @@ export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey =
   rowKey: RowKey,
 });
 
+/** The beginning of the RowKey of every marker; '~' is after all letters and digits. */
+const markerPrefix = "~w~";
+
+/** The RowKey of the marker of a write. */
+export const markerRowKey = (id: string): string => markerPrefix + id;
+
+/** Whether a RowKey is that of a marker, in tables with `proof: "marker"`. */
+export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
+  options.proof === "marker" && rowKey.startsWith(markerPrefix);
+
+/** The RowKeys of all markers. */
+export const markerKeys: { readonly from: string; readonly below: string } = {
+  from: markerPrefix,
+  below: "~w\u007f",
+};
+
+/** The row that a transaction inserts beside its changes: while it is there, the transaction was carried out. */
+export const writtenMarker = ({ partitionKey, rowKey }: EntityKey): StoredEntity => ({
+  PartitionKey: partitionKey,
+  RowKey: rowKey,
+  State: "written",
+});
+
+/** The row that is inserted in its place so that the transaction can never be carried out. */
+export const closedMarker = ({ partitionKey, rowKey }: EntityKey): StoredEntity => ({
+  PartitionKey: partitionKey,
+  RowKey: rowKey,
+  State: "closed",
+});
+
+export const isClosedMarker = (row: StoredEntity): boolean => row["State"] === "closed";
+
 /** The ETag a row was read or written with; undefined where the storage gave none. */
 export const etagOf = (row: StoredEntity): string | undefined => row["odata.etag"];
 
@@ -66,7 +98,7 @@ export function countLayoutMembers({ kind, version, options }: EntityModel, stor
   let count = 2;
   if (stored.Timestamp !== undefined) count++;
   if (stored["odata.etag"] !== undefined) count++;
-  if (options.writeId) {
+  if (options.proof === "id") {
     if (stored[writeIdProperty] !== undefined) count++;
     if (stored[writeHistoryProperty] !== undefined) count++;
   }
@@ -83,9 +115,12 @@ export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: s
   return name === version?.storedName && stored[name] === version.number;
 }
 
+/** Whether rows of a class carry the ids of their writes. */
+export const hasWriteIds = ({ options }: EntityModel): boolean => options.proof === "id";
+
 /** Whether rows of a class have the ids of their writes under this name. Every write has an id of its own. */
-export const isWriteId = ({ options }: EntityModel, name: string): boolean =>
-  options.writeId && (name === writeIdProperty || name === writeHistoryProperty);
+export const isWriteId = (model: EntityModel, name: string): boolean =>
+  hasWriteIds(model) && (name === writeIdProperty || name === writeHistoryProperty);
 
 /** Whether a row is of a model's kind, be it under a name that the kind had before. */
 export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {

@@ -8,7 +8,7 @@ import { kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { abortSignal } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import { aClock, type Clock } from "../storage/clock.ts";
+import { aClock, type Clock, monotonicTime } from "../storage/clock.ts";
 import { aRetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf, withRetry } from "../storage/with-retry.ts";
@@ -74,7 +74,7 @@ async function createIfMissing(
 ): Promise<boolean> {
   const retries = retriesOf(storage, retry, clock);
   const { signal } = options;
-  const deadline = retries.clock.now() + longestDeletionMs;
+  const deadline = monotonicTime(retries.clock) + longestDeletionMs;
   let mayBeOurs = false;
   const create = async (attempt: number): Promise<boolean> => {
     try {
@@ -84,7 +84,8 @@ async function createIfMissing(
       if (!(error instanceof StorageError)) throw error;
       if (error.serviceCode === "TableAlreadyExists") return mayBeOurs;
       if (error.applied === "maybe") mayBeOurs = true;
-      const isBeingDeleted = error.serviceCode === "TableBeingDeleted" && retries.clock.now() < deadline;
+      const isBeingDeleted =
+        error.serviceCode === "TableBeingDeleted" && monotonicTime(retries.clock) < deadline;
       if (!isBeingDeleted || signal?.aborted === true) throw error;
       await retries.clock.wait(deletionPollMs, signal);
       return create(attempt);

@@ -20,6 +20,7 @@ import type {
   EntityDefinition,
   PropertyDefinition,
   TableOptions,
+  Proof,
 } from "./entity-definition.ts";
 import {
   type VersionModel,
@@ -79,12 +80,14 @@ function construct(name: string, build: () => object): object {
   }
 }
 
+const proofs: readonly Proof[] = ["content", "id", "marker"];
+
 function settingsOf(entity: string, options: TableOptions): TableSettings {
   const {
     kindProperty = "Kind",
     versionProperty = "SchemaVersion",
     unknownKind = "error",
-    writeId = false,
+    proof = "content",
     undeclared,
     strictReads,
   } = options;
@@ -97,11 +100,17 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
       `${entity} says undeclared: it takes ${undeclaredPolicies.map((one) => `"${one}"`).join(", ")}.`,
       { entity },
     );
+  if (!proofs.includes(proof))
+    throw new ModelError(
+      "model.option",
+      `${entity} says proof: it takes ${proofs.map((one) => `"${one}"`).join(", ")}.`,
+      { entity },
+    );
   return {
     kindProperty,
     versionProperty,
     unknownKind,
-    writeId,
+    proof,
     ...(undeclared !== undefined && { undeclared }),
     ...(strictReads !== undefined && { strictReads }),
   };

@@ -24,7 +24,7 @@ export const entitySettings = [
   "kindProperty",
   "versionProperty",
   "unknownKind",
-  "writeId",
+  "proof",
   "notStored",
   "undeclared",
   "strictReads",

@@ -87,12 +87,12 @@ export function checkStoredNames(
   entity: string,
   properties: readonly PropertyModel[],
   { kind, version }: EntityDefinition,
-  { kindProperty, versionProperty, writeId }: TableSettings,
+  { kindProperty, versionProperty, proof }: TableSettings,
 ): void {
   const taken = new Map<string, string>();
   if (kind !== undefined && kind.stored !== false) taken.set(kindProperty, "the kind");
   if (version !== undefined) taken.set(versionProperty, "the version");
-  if (writeId) {
+  if (proof === "id") {
     taken.set(writeIdProperty, "the write id");
     taken.set(writeHistoryProperty, "the history of write ids");
   }

@@ -24,17 +24,26 @@ export interface TableOptions {
    * the base with what it declares, whose other properties stay as they are stored.
    */
   readonly unknownKind?: UnknownKindPolicy;
-  /**
-   * Whether every write also stores a random id of its own, under `_m`, and the ids of the eight writes before it, under
-   * `_h`: after a lost answer they prove whether the write was made, also when others have written since. Needed where
-   * two writers may store equal values and only one of them should win: claims, locks, counters.
-   */
-  readonly writeId?: boolean;
+  /** What proves, after a lost answer, that a write was made; default `content`. */
+  readonly proof?: Proof;
   /** What a save does about values that the class does not declare; absent, the context says it. */
   readonly undeclared?: UndeclaredPolicy;
   /** Whether a row without a value of a required property is an error when it is read; absent, the context says it. */
   readonly strictReads?: boolean;
 }
+
+/**
+ * What proves, after a lost answer, that a write was made.
+ *
+ * - `content`: rows are as every program writes them; equal values are taken for proof, which another writer may have
+ *   stored as well.
+ * - `id`: every write also stores a random id of its own, under `_m`, and the ids of the eight writes before it, under
+ *   `_h`; also where others have written since. For claims, locks and counters.
+ * - `marker`: every transaction also inserts a row of its own in its partition, a marker, so that it can never be carried
+ *   out twice and its outcome is known as soon as the store can be reached: exactly once. It costs one small row for each
+ *   transaction and a request to remove it.
+ */
+export type Proof = "content" | "id" | "marker";
 
 /** A class's place among several in one table. */
 export interface KindDefinition {

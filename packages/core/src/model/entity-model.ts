@@ -51,7 +51,7 @@ export type TableSettings = Required<Omit<TableOptions, "separator" | Contextual
 type ContextualOption = "undeclared" | "strictReads";
 
 /**
- * The stored property that carries the id of the write that made a row what it is, in tables with `writeId: true`:
+ * The stored property that carries the id of the write that made a row what it is, in tables with `proof: "id"`:
  * to find one's own id in a row proves that the write was stored, where equal values only suggest it.
  */
 export const writeIdProperty = "_m";

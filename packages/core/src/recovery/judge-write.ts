@@ -1,8 +1,8 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { type EntityModel } from "../model/entity-model.ts";
-import { etagOf, isOfKind, timestampOf, writeIdsOf } from "../codec/row-layout.ts";
+import { etagOf, hasWriteIds, isOfKind, timestampOf, writeIdsOf } from "../codec/row-layout.ts";
 import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
+import { isRewrite } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /**
@@ -13,12 +13,20 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
  *   so nothing of it is stored yet.
  * - `absent`: nothing of what it would have inserted is stored.
  * - `disproved`: somebody else wrote over the very version it was conditional on, so it was not stored and never will be.
- * - `undecided`: somebody else wrote since, so it cannot be said.
+ * - `undecided`: somebody else wrote or removed rows since, so it cannot be said.
  */
 export type Verdict = "applied" | "disproved" | "unchanged" | "absent" | "undecided";
 
-/** What one row says of its own operation. */
-type Evidence = "proof" | "disproof" | "consistent" | "unchanged" | "absent" | "unclear";
+/** What one row says of its own operation; `gone`: the row of a removal is not there, whoever removed it. */
+export type RowEvidence =
+  | "id"
+  | "history"
+  | "disproof"
+  | "consistent"
+  | "gone"
+  | "unchanged"
+  | "absent"
+  | "unclear";
 
 /**
  * Judges a write by its rows, read afterwards. A transaction is stored whole or not at all, so one row with our write
@@ -32,11 +40,12 @@ export function judgeWrite(
   rows: readonly (StoredEntity | undefined)[],
   sentAfter: number | undefined,
 ): Judgement {
-  const found = changes.map((change, i) => evidenceOf(change, rows[i], sentAfter));
+  const members = changes.map((change, i) => evidenceOf(change, rows[i], sentAfter));
   return {
-    verdict: verdictOf(found),
-    isTorn: found.includes("unchanged") || found.includes("absent"),
-    isByContent: !found.includes("proof"),
+    verdict: verdictOf(members),
+    isTorn: members.includes("unchanged") || members.includes("absent"),
+    evidence: members.includes("id") ? "id" : members.includes("history") ? "history" : "content",
+    members,
   };
 }
 
@@ -45,30 +54,35 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** Whether a row was read before the write was stored: rows are not read at one moment. */
   readonly isTorn: boolean;
-  /** Whether only equal values speak for it, which another write may have stored as well. */
-  readonly isByContent: boolean;
+  /** What proves it, where it was applied. */
+  readonly evidence: "id" | "history" | "content";
+  /** What each row says, in the order of the changes. */
+  readonly members: readonly RowEvidence[];
 }
 
-function verdictOf(found: readonly Evidence[]): Verdict {
-  if (found.includes("proof")) return "applied";
-  if (found.includes("disproof")) return "disproved";
-  if (found.includes("unchanged")) return "unchanged";
-  if (found.every((evidence) => evidence === "consistent")) return "applied";
-  return found.every((evidence) => evidence === "absent") ? "absent" : "undecided";
+function verdictOf(members: readonly RowEvidence[]): Verdict {
+  if (members.includes("id") || members.includes("history")) return "applied";
+  if (members.includes("disproof")) return "disproved";
+  if (members.includes("unchanged")) return "unchanged";
+  // Rows that are gone speak for nobody: others remove rows too.
+  const isAsSent = members.every((member) => member === "consistent" || member === "gone");
+  if (isAsSent && members.includes("consistent")) return "applied";
+  return members.every((member) => member === "absent") ? "absent" : "undecided";
 }
 
 function evidenceOf(
-  { operation, entry }: ChangeSet,
+  change: ChangeSet,
   row: StoredEntity | undefined,
   sentAfter: number | undefined,
-): Evidence {
+): RowEvidence {
+  const { operation } = change;
   const asksVersion = "etag" in operation && operation.etag !== "*";
   if (asksVersion && row !== undefined && etagOf(row) === operation.etag) return "unchanged";
   if (row === undefined) {
-    if (operation.type === "delete") return "consistent";
+    if (operation.type === "delete") return "gone";
     return operation.type === "merge" || operation.type === "replace" ? "unclear" : "absent";
   }
-  const found = operation.type === "delete" ? "unclear" : evidenceIn(row, operation, entry.model);
+  const found = operation.type === "delete" ? "unclear" : evidenceIn(row, operation, change);
   // Clocks come last: they are no proof against what the row itself says.
   return found === "unclear" && isOlder(row, sentAfter) ? "unchanged" : found;
 }
@@ -77,22 +91,25 @@ function evidenceOf(
 function evidenceIn(
   row: StoredEntity,
   operation: Exclude<WriteOperation, DeleteOperation>,
-  model: EntityModel,
-): Evidence {
+  change: ChangeSet,
+): RowEvidence {
+  const { model } = change.entry;
   // Another class has taken the key since.
   if (!isOfKind(model, row)) return "unclear";
   // Where rows carry ids, equal values are no proof: another writer may have stored the same.
-  if (model.options.writeId) return evidenceOfIds(operation, row);
+  if (hasWriteIds(model)) return evidenceOfIds(operation, row);
+  if (isRewrite(change)) return "unclear";
   const isPart = operation.type === "merge" || operation.type === "upsert-merge";
   const isSame = isPart ? holds(row, operation.entity) : isAsWritten(row, operation.entity);
   return isSame ? "consistent" : "unclear";
 }
 
 /** Ours is among a row's writes; or the write before ours is, and ours is not, so another one took its place. */
-function evidenceOfIds(operation: Exclude<WriteOperation, DeleteOperation>, row: StoredEntity): Evidence {
+function evidenceOfIds(operation: Exclude<WriteOperation, DeleteOperation>, row: StoredEntity): RowEvidence {
   const [own, base] = writeIdsOf(operation.entity);
   const [latest, ...earlier] = writeIdsOf(row);
-  if (own !== undefined && (latest === own || earlier.includes(own))) return "proof";
+  if (own !== undefined && latest === own) return "id";
+  if (own !== undefined && earlier.includes(own)) return "history";
   // Only a conditional write knows the one before it. As the latest it proves nothing: other programs copy rows.
   return base !== undefined && earlier.includes(base) ? "disproof" : "unclear";
 }

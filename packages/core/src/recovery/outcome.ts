@@ -1,10 +1,12 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { Evidence, SaveResult } from "../unit-of-work/save-result.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
+import { monotonicTime } from "../storage/clock.ts";
+import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { acceptCommitted, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
+import { acceptCommitted, acceptGone, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
@@ -19,12 +21,15 @@ export interface Outcome {
   readonly row?: StoredEntity;
   /** What is left to find out, of an unknown outcome. */
   readonly inDoubt?: InDoubtWrite;
+  /** Whether the row of a removal is gone: nothing more can be found out, and the entity is detached. */
+  readonly isGone?: true;
 }
 
 /** Whose changes outcomes are of. */
 export interface RecoverySource {
   readonly storage: TableStorage;
   readonly tracker: ChangeTracker;
+  readonly retries: Retries;
   /** Errors that came after a write, and are thrown at the end. */
   readonly lateErrors: unknown[];
 }
@@ -36,8 +41,13 @@ export interface RecoverySource {
 export function applyOutcomes({ tracker, lateErrors }: RecoverySource, outcomes: readonly Outcome[]): void {
   const { entities } = tracker;
   const savedAt = ++tracker.revision;
-  for (const { change, result, row, inDoubt, isReadBack = false } of outcomes) {
+  for (const { change, result, row, inDoubt, isReadBack = false, isGone = false } of outcomes) {
     try {
+      if (isGone) {
+        acceptGone(change.entry, savedAt, entities);
+        tracker.noteRemoved(change.entry);
+        continue;
+      }
       if (result.outcome !== "committed") {
         keepPending(change, result.error as Error, inDoubt, entities);
         continue;
@@ -56,8 +66,13 @@ function about({ entry, operation }: ChangeSet): Pick<SaveResult, "entity" | "su
   return { entity: entry.entity, subject: subjectOf(entry.model, entry.key), operation: operation.type };
 }
 
-export function committed(change: ChangeSet, etag: string | undefined, attempts: number): Outcome {
-  return { change, result: new Committed(change, etag, attempts) };
+export function committed(
+  change: ChangeSet,
+  etag: string | undefined,
+  attempts: number,
+  evidence: Evidence,
+): Outcome {
+  return { change, result: new Committed(change, etag, attempts, evidence) };
 }
 
 /** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
@@ -66,13 +81,15 @@ export class Committed implements SaveResult {
   readonly operation: SaveResult["operation"];
   readonly outcome = "committed" as const;
   readonly attempts: number;
+  readonly evidence: Evidence;
   declare readonly etag?: string;
   readonly #change: ChangeSet;
 
-  constructor(change: ChangeSet, etag: string | undefined, attempts: number) {
+  constructor(change: ChangeSet, etag: string | undefined, attempts: number, evidence: Evidence) {
     this.entity = change.entry.entity;
     this.operation = change.operation.type;
     this.attempts = attempts;
+    this.evidence = evidence;
     this.#change = change;
     if (etag !== undefined) this.etag = etag;
   }
@@ -99,28 +116,48 @@ export function rejected(
   });
 }
 
-/** Nobody can say whether these changes are stored. */
+/** It cannot be said yet whether these changes are stored. */
 export function unknownOutcomes(inDoubt: InDoubtWrite, error: unknown, attempts: number): Outcome[] {
-  const { changes } = inDoubt;
+  const { changes, clock } = inDoubt;
   return changes.map((change, at) => {
     const index = error instanceof StorageError ? error.index : undefined;
     const isCulprit = changes.length === 1 || index === at;
     const reported = isCulprit ? asConflict(change, error, true) : error;
-    const lateUntil = new Date(inDoubt.lateUntil);
+    const lateUntil = new Date(clock.now() + inDoubt.lateUntil - monotonicTime(clock));
     return { change, result: failed(change, "unknown", reported, attempts, { lateUntil }), inDoubt };
   });
 }
 
+/** It will never be known whether this change is stored: others wrote since, and its time is over. */
+export function neverKnown(change: ChangeSet, error: unknown, attempts: number): Outcome {
+  return { change, result: failed(change, "unknown", asConflict(change, error, true), attempts) };
+}
+
+/** The row of a removal is gone, and it will never be known whether it was this removal that removed it. */
+export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
+  const error = new StorageError(
+    "storage.gone",
+    `The row is gone, and the answer to its removal was lost: somebody else may have removed it. Where only that it is gone matters, pass removeMissing: "ignore"; where one removal must win, declare the table with proof: "marker".`,
+    { applied: "maybe" },
+    { cause },
+  );
+  return { change, result: failed(change, "unknown", error, attempts), isGone: true };
+}
+
 /** A single change whose answer was lost, and which was not stored in the time that it could have been. */
 export function disprovedOutcome({ changes: [change], error }: InDoubtWrite): Outcome {
-  const reported = new StorageError(
-    "storage.not-stored",
-    "It was not stored: the stored row shows that the request was not carried out, and its time is over.",
-    { applied: "no" },
-    { cause: error },
-  );
+  const reported = notStored(error);
   return { change: change as ChangeSet, result: failed(change as ChangeSet, "rejected", reported, 0) };
 }
+
+/** The error of a write whose answer was lost, and of which it is known by now that it cannot be stored any more. */
+export const notStored = (cause: unknown): StorageError =>
+  new StorageError(
+    "storage.not-stored",
+    "It was not stored: the store shows that the request was not carried out, and that it cannot be any more.",
+    { applied: "no" },
+    { cause },
+  );
 
 /** Refused before anything was sent. */
 export function notSent(change: ChangeSet, why: string): Outcome {

@@ -1,18 +1,18 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import type { Clock } from "../storage/clock.ts";
+import { monotonicTime } from "../storage/clock.ts";
+import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
-import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
-import { judgeWrite, type Verdict } from "./judge-write.ts";
+import type { Evidence } from "../unit-of-work/save-result.ts";
+import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
+import { closeWrite } from "./close-write.ts";
+import { type Judgement, judgeWrite } from "./judge-write.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
-import { committed, type Outcome, rejected, unknownOutcomes } from "./outcome.ts";
+import { committed, goneOutcome, notStored, type Outcome, rejected, unknownOutcomes } from "./outcome.ts";
 import { readBack } from "./read-back.ts";
-
-/** Changes that were sent in one request. */
-type Batch = Pick<InDoubtWrite, "table" | "changes">;
 
 /** How a batch ended whose answer was lost. */
 export interface LostAnswer {
@@ -22,22 +22,41 @@ export interface LostAnswer {
   readonly failure: StorageError;
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
-  readonly clock: Clock;
+  readonly retries: Retries;
+  /** Whether the removal of what is gone counts as done. */
+  readonly removeMissing: "conflict" | "ignore";
   readonly sentAfter: number | undefined;
 }
 
-/** Reads back what a batch in doubt wrote, and returns what that proves. */
-export async function proveBatch(
-  storage: TableStorage,
-  { table, changes }: Batch,
-  { doubt, failure, attempt, signal, clock, sentAfter }: LostAnswer,
-): Promise<Outcome[]> {
-  const lateUntil = lateAfter(clock.now());
-  const inDoubt: InDoubtWrite = { table, changes, lateUntil, clock, sentAfter, error: doubt };
+/** Finds out what became of a write in doubt, and returns what that proves. */
+export async function proveWrite(storage: TableStorage, write: Write, lost: LostAnswer): Promise<Outcome[]> {
+  const { doubt, attempt, signal, retries, sentAfter } = lost;
+  const { clock } = retries;
+  const { earlier } = write;
+  const inDoubt: InDoubtWrite = {
+    ...write,
+    lateUntil: lateAfter(monotonicTime(clock)),
+    clock,
+    // What an earlier save sent may have been stored since then.
+    sentAfter: earlier === undefined ? sentAfter : earlier.sentAfter,
+    error: doubt,
+  };
   if (hasEnded(signal)) return unknownOutcomes(inDoubt, doubt, attempt);
+  return write.marker === undefined
+    ? proveByRows(storage, inDoubt, lost)
+    : proveByMarker(storage, inDoubt, lost);
+}
+
+/** Reads back what a write in doubt wrote. */
+async function proveByRows(
+  storage: TableStorage,
+  inDoubt: InDoubtWrite,
+  { doubt, failure, attempt, signal, removeMissing }: LostAnswer,
+): Promise<Outcome[]> {
+  const { changes } = inDoubt;
   const found = await findRows(storage, inDoubt, signal);
   if (found === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
-  if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt);
+  if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt, found.evidence);
   const isConflict = conflictReason(failure) !== undefined;
   if (found.verdict === "disproved") {
     const refusal = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");
@@ -46,14 +65,47 @@ export async function proveBatch(
   // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
   if (found.verdict === "unchanged" && changes.length > 1 && isForGood(failure, changes))
     return rejected(changes, failure, indexIn(failure, changes), attempt);
-  return unknownOutcomes(inDoubt, isConflict ? failure : doubt, attempt);
+  return unknownOutcomes(inDoubt, isConflict ? failure : doubt, attempt).map((outcome, i) => {
+    if (found.members[i] !== "gone") return outcome;
+    const { change } = outcome;
+    return removeMissing === "ignore"
+      ? { ...committed(change, undefined, attempt, "content"), isReadBack: true }
+      : goneOutcome(change, doubt, attempt);
+  });
+}
+
+/** Asks the marker of a write in doubt; where there is none, inserts it, so that no attempt can take effect any more. */
+async function proveByMarker(
+  storage: TableStorage,
+  inDoubt: InDoubtWrite,
+  { doubt, failure, attempt, signal, retries }: LostAnswer,
+): Promise<Outcome[]> {
+  const { changes } = inDoubt;
+  const verdict = await closeWrite(storage, inDoubt, retries, signal);
+  if (verdict === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
+  if (verdict === "never") {
+    const refusal = failure === doubt ? notStored(doubt) : failure;
+    return rejected(changes, refusal, indexIn(refusal, changes), attempt);
+  }
+  return acceptMarked(storage, inDoubt, attempt, signal);
+}
+
+/** The changes are stored, as their marker proves; their versions are read, or learnt later. */
+export async function acceptMarked(
+  storage: TableStorage,
+  { table, changes }: Write,
+  attempts: number,
+  signal?: AbortSignal,
+): Promise<Outcome[]> {
+  const keys = changes.map(({ operation }) => keyOfOperation(operation));
+  const options = signal === undefined ? {} : { signal };
+  const rows = await readBack(storage, table, keys, options).catch(() => []);
+  return acceptRows(changes, rows, attempts, "marker");
 }
 
 const hasEnded = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
-interface FoundRows {
-  readonly verdict: Verdict;
-  readonly isByContent: boolean;
+interface FoundRows extends Judgement {
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
@@ -68,9 +120,9 @@ export async function findRows(
     const read = (): ReturnType<typeof readBack> =>
       readBack(storage, table, keys, signal === undefined ? {} : { signal });
     const rows = await read();
-    const { verdict, isTorn, isByContent } = judgeWrite(changes, rows, sentAfter);
+    const judged = judgeWrite(changes, rows, sentAfter);
     // Proved by one row, while another was read before it was stored: now all of them show what is after it.
-    return { verdict, isByContent, rows: verdict === "applied" && isTorn ? await read() : rows };
+    return { ...judged, rows: judged.verdict === "applied" && judged.isTorn ? await read() : rows };
   } catch {
     return undefined;
   }
@@ -81,10 +133,11 @@ export function acceptRows(
   changes: readonly ChangeSet[],
   rows: readonly (StoredEntity | undefined)[],
   attempts: number,
+  evidence: Evidence,
 ): Outcome[] {
   return changes.map((change, i) => {
     const row = change.after === undefined ? undefined : rows[i];
-    const outcome = committed(change, row && etagOf(row), attempts);
+    const outcome = committed(change, row && etagOf(row), attempts, evidence);
     return { ...outcome, isReadBack: true, ...(row !== undefined && { row }) };
   });
 }
@@ -104,7 +157,7 @@ const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number
 /** Which operation made a transaction fail: as the service says, else the one whose row is in conflict. */
 export async function culpritOf(
   storage: TableStorage,
-  { table, changes }: Batch,
+  { table, changes }: Write,
   failure: StorageError,
 ): Promise<number | undefined> {
   const named = indexIn(failure, changes);

@@ -1,8 +1,19 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { applyOutcomes, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
-import { acceptRows, findRows } from "./prove-write.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
+import {
+  applyOutcomes,
+  committed as committedOutcome,
+  goneOutcome,
+  neverKnown,
+  type Outcome,
+  type RecoverySource,
+  unknownOutcomes,
+} from "./outcome.ts";
+import { closeWrite } from "./close-write.ts";
+import type { RowEvidence, Verdict } from "./judge-write.ts";
+import { acceptMarked, acceptRows, findRows } from "./prove-write.ts";
+import { monotonicTime } from "../storage/clock.ts";
+import type { Evidence, SaveResult } from "../unit-of-work/save-result.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -14,88 +25,167 @@ export interface EntryResult {
   readonly result: SaveResult;
 }
 
-/** What is reported of the outcome of one write. */
+/** What is reported of an entity, and of which of its writes. */
 export interface Proved extends EntryResult {
   readonly write: InDoubtWrite;
 }
 
-/** What reading back proved about writes whose outcome an earlier save could not learn. */
+/** What is found out about writes whose outcome an earlier save could not learn. */
 export interface Resolved {
   /** Proved stored. */
   readonly committed: readonly Proved[];
   /** Proved not to be stored, now and for ever. */
   readonly disproved: ReadonlySet<InDoubtWrite>;
-  /** Still open, and not to be sent again until their owner decides or the request can no longer take effect. */
-  readonly unknown: readonly EntryResult[];
+  /** Not known, and not to be sent by this save: still in doubt, or never to be known. */
+  readonly unknown: readonly Proved[];
+}
+
+/** How writes in doubt are resolved. */
+export interface ResolveWriteOptions {
+  readonly concurrency: number;
+  readonly removeMissing?: "conflict" | "ignore";
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads back what earlier saves left unknown, before anything else is sent for the same entities. What turns out to be
- * stored is accepted; what is not there yet may be sent again, where its own condition keeps it from being stored
- * twice: the condition of another member of the same transaction does not, once it is sent without that one.
+ * Finds out what earlier saves left unknown, before anything else is sent for the same entities. What turns out to be
+ * stored is accepted. What is not there yet may be sent again, where its own condition keeps it from being stored twice:
+ * each member of a transaction by itself, since the condition of another one does not guard it. What nobody can find out
+ * any more is reported once, and leaves the ledger.
  */
 export async function resolveWrites(
   source: RecoverySource,
   entries: readonly TrackedEntity[],
-  { concurrency, signal }: { readonly concurrency: number; readonly signal?: AbortSignal | undefined },
+  options: ResolveWriteOptions,
 ): Promise<Resolved> {
-  const { storage, tracker } = source;
+  const { tracker } = source;
   const committed: Proved[] = [];
   const disproved = new Set<InDoubtWrite>();
-  const open = new Map<InDoubtWrite, readonly EntryResult[]>();
+  const unknown = new Map<TrackedEntity, Proved>();
   const waitingFor = new Map<InDoubtWrite, TrackedEntity[]>();
   for (const entry of entries)
     for (const write of entry.inDoubt) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
   // The newest first: once it is proved, those before it no longer matter.
   const writes = [...waitingFor.keys()].reverse();
   // Before reading: what is read later may still have been on its way.
-  const asOf = writes.map(({ clock }) => clock.now());
-  const rows = await inParallel(writes, concurrency, (write) => findRows(storage, write, signal));
+  const asOf = writes.map(({ clock }) => monotonicTime(clock));
+  const findings = await inParallel(writes, options.concurrency, (write) => findOut(source, write, options));
   for (const [i, write] of writes.entries()) {
-    if (waitingFor.get(write)?.some((entry) => entry.inDoubt.includes(write)) !== true) continue;
-    const found = rows[i];
-    if (found?.verdict === "applied" && !(found.isByContent && hasNewer(waitingFor.get(write), write))) {
-      const outcomes = acceptRows(write.changes, found.rows, 0).filter(concerns(tracker, write));
+    const waitingEntries = waitingFor.get(write) ?? [];
+    if (!waitingEntries.some((entry) => entry.inDoubt.includes(write))) continue;
+    const found = findings[i];
+    const isByContent = found?.evidence === "content";
+    if (found?.verdict === "applied" && !(isByContent && hasNewer(waitingEntries, write))) {
+      const outcomes = found.outcomes().filter(concerns(tracker, write));
       releaseSuccessors(tracker, write);
       applyOutcomes(source, outcomes);
       committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result, write })));
-    } else {
-      const isDecided = found !== undefined && found.verdict !== "undecided" && found.verdict !== "applied";
-      // Too late for the request to take effect after all.
-      const isOver = isDecided && (asOf[i] as number) > write.lateUntil;
-      // What is absent may have been stored, and removed by somebody since.
-      if (found?.verdict === "disproved" || (isOver && found.verdict === "unchanged")) disproved.add(write);
-      if (disproved.has(write) || isOver) stopWaiting(tracker, write, found?.rows ?? []);
-      open.set(write, stillOpen(tracker, write, isDecided));
+      continue;
+    }
+    const isOver = (asOf[i] as number) > write.lateUntil;
+    const isDisproved = found?.verdict === "disproved" || (isOver && found?.verdict === "unchanged");
+    if (isDisproved) disproved.add(write);
+    for (const [at, change] of write.changes.entries()) {
+      const entry = waiting(tracker, write, change);
+      if (entry === undefined) continue;
+      const fate = isDisproved ? "ended" : fateOf(change, entry, found, at, isOver);
+      if (fate === "sendable") continue;
+      if (fate === "ended" || fate === "never known")
+        stopWaiting(tracker, write, change, entry, found?.rows[at]);
+      if (fate === "ended") continue;
+      if (fate === "gone" && entry !== change.entry) {
+        // It took the key of one that is gone: it is to be inserted.
+        releaseSuccessor(tracker, entry);
+        continue;
+      }
+      const outcome = outcomeOf(fate, change, write, options);
+      if (fate === "gone") applyOutcomes(source, [outcome]);
+      const report = { entry, result: { ...outcome.result, entity: entry.entity }, write };
+      if (outcome.result.outcome === "committed") committed.push(report);
+      else if (!unknown.has(entry)) unknown.set(entry, report);
     }
   }
-  const isOpen = (write: InDoubtWrite) => (reported: EntryResult) => reported.entry.inDoubt.includes(write);
-  const left = [...open].flatMap(([write, reported]) => reported.filter(isOpen(write)));
+  const stored = new Set(committed.map(({ entry }) => entry));
+  return { committed, disproved, unknown: [...unknown.values()].filter(({ entry }) => !stored.has(entry)) };
+}
+
+/** What is reported of an entity whose write was not proved. */
+function outcomeOf(
+  fate: "blocked" | "gone" | "never known",
+  change: ChangeSet,
+  write: InDoubtWrite,
+  { removeMissing }: ResolveWriteOptions,
+): Outcome {
+  if (fate === "never known") return neverKnown(change, write.error, 0);
+  if (fate === "blocked")
+    return unknownOutcomes({ ...write, changes: [change] }, write.error, 0)[0] as Outcome;
+  return removeMissing === "ignore"
+    ? { ...committedOutcome(change, undefined, 0, "content"), isReadBack: true }
+    : goneOutcome(change, write.error, 0);
+}
+
+/** What is known of a write in doubt by now. */
+interface Finding {
+  readonly verdict: Verdict;
+  readonly evidence: Evidence;
+  readonly members: readonly RowEvidence[];
+  readonly rows: readonly (StoredEntity | undefined)[];
+  /** The outcomes, where it was applied. */
+  outcomes(): Outcome[];
+}
+
+/** Asks the marker of a write, or the rows; undefined when the store did not answer. */
+async function findOut(
+  { storage, retries }: RecoverySource,
+  write: InDoubtWrite,
+  { signal }: ResolveWriteOptions,
+): Promise<Finding | undefined> {
+  const { changes } = write;
+  if (write.marker === undefined) {
+    const found = await findRows(storage, write, signal);
+    return found && { ...found, outcomes: () => acceptRows(changes, found.rows, 0, found.evidence) };
+  }
+  const verdict = await closeWrite(storage, write, retries, signal);
+  if (verdict === undefined) return undefined;
+  const outcomes = verdict === "applied" ? await acceptMarked(storage, write, 0, signal) : [];
   return {
-    committed,
-    disproved,
-    unknown: [...new Map(left.map((reported) => [reported.entry, reported])).values()],
+    verdict: verdict === "applied" ? "applied" : "disproved",
+    evidence: "marker",
+    members: [],
+    rows: [],
+    outcomes: () => outcomes,
   };
 }
 
+/** What becomes of an entity that waits for a write whose outcome is not known. */
+type Fate = "blocked" | "sendable" | "ended" | "never known" | "gone";
+
+function fateOf(
+  change: ChangeSet,
+  entry: TrackedEntity,
+  found: Finding | undefined,
+  at: number,
+  isOver: boolean,
+): Fate {
+  // Equal values, while a later write may have stored the same.
+  if (found === undefined || found.verdict === "applied") return "blocked";
+  const member = found.members[at];
+  if (member === "gone" && found.verdict !== "unchanged") return "gone";
+  const isStoredNot = found.verdict === "unchanged" || member === "absent";
+  // What is absent may have been stored, and removed by somebody since: it may be sent again, but is not disproved.
+  if (isOver) return isStoredNot ? "ended" : "never known";
+  return mayBeSentAgain(change, entry, isStoredNot) ? "sendable" : "blocked";
+}
+
 /** Whether an entity waits for a later write too, which may have stored the same values. */
-const hasNewer = (entries: readonly TrackedEntity[] | undefined, write: InDoubtWrite): boolean =>
-  entries?.some(({ inDoubt }) => inDoubt.includes(write) && inDoubt.at(-1) !== write) === true;
+const hasNewer = (entries: readonly TrackedEntity[], write: InDoubtWrite): boolean =>
+  entries.some(({ inDoubt }) => inDoubt.includes(write) && inDoubt.at(-1) !== write);
 
 /** Whether an outcome is of an entity that is still tracked and still waits for it. */
 const concerns =
   ({ entities }: ChangeTracker, write: InDoubtWrite) =>
   ({ change: { entry } }: Outcome): boolean =>
     entities.ofEntity(entry.entity) === entry && entry.inDoubt.includes(write);
-
-/** The entities of a write that wait for it, or for the one whose key they took, and must not be sent yet. */
-function stillOpen(tracker: ChangeTracker, write: InDoubtWrite, isDecided: boolean): EntryResult[] {
-  return unknownOutcomes(write, write.error, 0).flatMap(({ change, result }) => {
-    const entry = waiting(tracker, write, change);
-    if (entry === undefined || mayBeSentAgain(change, entry, isDecided)) return [];
-    return [{ entry, result: { ...result, entity: entry.entity } }];
-  });
-}
 
 const waiting = (
   { entities }: ChangeTracker,
@@ -115,34 +205,36 @@ function mayBeSentAgain(change: ChangeSet, entry: TrackedEntity, isDecided: bool
 }
 
 /**
- * No entity waits for it any longer. What was removed right after a write that did not happen needs no removal, unless
+ * An entity waits for a write no longer. What was removed right after a write that did not happen needs no removal, unless
  * it was to overwrite a row that is there.
  */
 function stopWaiting(
-  tracker: ChangeTracker,
+  { entities }: ChangeTracker,
   write: InDoubtWrite,
-  rows: readonly (StoredEntity | undefined)[],
+  { operation }: ChangeSet,
+  entry: TrackedEntity,
+  row: StoredEntity | undefined,
 ): void {
-  for (const [i, change] of write.changes.entries()) {
-    const entry = waiting(tracker, write, change);
-    if (entry === undefined) continue;
-    entry.inDoubt = entry.inDoubt.filter((other) => other !== write);
-    if (entry.intent.type !== "remove" || entry.etag !== undefined) continue;
-    const row = change.operation.type === "insert" ? undefined : rows[i];
-    if (row === undefined) tracker.entities.delete(entry);
-    else entry.etag = etagOf(row);
-  }
+  entry.inDoubt = entry.inDoubt.filter((other) => other !== write);
+  if (entry.intent.type !== "remove" || entry.etag !== undefined) return;
+  const stored = operation.type === "insert" ? undefined : row;
+  if (stored === undefined) entities.delete(entry);
+  else entry.etag = etagOf(stored);
 }
 
 /** A removal that is proved done: an entity that took the key over is to be inserted, not to replace it. */
 function releaseSuccessors(tracker: ChangeTracker, write: InDoubtWrite): void {
   for (const change of write.changes) {
     const successor = waiting(tracker, write, change);
-    if (change.operation.type !== "delete" || successor === undefined || successor === change.entry) continue;
-    if (successor.intent.type === "remove") tracker.entities.delete(successor);
-    else successor.intent = { type: "add" };
-    successor.etag = undefined;
-    successor.replaced = undefined;
-    successor.inDoubt = [];
+    if (change.operation.type === "delete" && successor !== undefined && successor !== change.entry)
+      releaseSuccessor(tracker, successor);
   }
+}
+
+function releaseSuccessor({ entities }: ChangeTracker, successor: TrackedEntity): void {
+  if (successor.intent.type === "remove") entities.delete(successor);
+  else successor.intent = { type: "add" };
+  successor.etag = undefined;
+  successor.replaced = undefined;
+  successor.inDoubt = [];
 }

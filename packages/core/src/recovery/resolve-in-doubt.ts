@@ -1,9 +1,10 @@
-import { disprovedOutcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
+import { disprovedOutcome, neverKnown, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { abortSignal, listOfEntities, trueOrFalse } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
-import { appliesOnce } from "../unit-of-work/in-doubt-write.ts";
+import { isSameChange } from "./ledger.ts";
+import { monotonicTime } from "../storage/clock.ts";
 import { type Proved, resolveWrites } from "./read-in-doubt-writes.ts";
 
 /** How writes in doubt are resolved. */
@@ -60,6 +61,7 @@ export async function resolveInDoubt(
   }
   const stored = new Map<TrackedEntity, Proved>();
   const disproved = new Set<InDoubtWrite>();
+  const unknown = new Map<TrackedEntity, SaveResult>();
   for (let isLast = !wait; ; isLast = true) {
     const resolved = await resolveWrites(source, [...open.keys()], {
       concurrency,
@@ -67,17 +69,20 @@ export async function resolveInDoubt(
     });
     for (const proved of resolved.committed) stored.set(proved.entry, proved);
     for (const write of resolved.disproved) disproved.add(write);
+    // Kept from the round that found it out: after it, the entity waits for nothing.
+    for (const { entry, result } of resolved.unknown)
+      if (entry.inDoubt.length === 0) unknown.set(entry, result);
     const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);
   }
   return Array.from(open, ([entry, write]) => {
-    const proved = stored.get(entry);
-    if (proved?.write === write) return proved.result;
-    // An earlier write under the same version took effect: this one no longer can.
     const own = changeOf(entry, write);
-    const isOvertaken = proved !== undefined && appliesOnce(own) && entry.model.options.writeId;
-    return resultOf(entry, write, own, isOvertaken || disproved.has(write));
+    const proved = stored.get(entry);
+    if (proved !== undefined && isSameChange(changeOf(entry, proved.write), own)) return proved.result;
+    const gone = unknown.get(entry);
+    if (gone !== undefined) return gone;
+    return resultOf(entry, write, own, disproved.has(write));
   });
 }
 
@@ -85,7 +90,7 @@ export async function resolveInDoubt(
 async function waitForLast(writes: readonly InDoubtWrite[], signal: AbortSignal | undefined): Promise<void> {
   for (const { clock, lateUntil } of writes) {
     // One millisecond after the last one.
-    const ms = lateUntil - clock.now() + 1;
+    const ms = lateUntil - monotonicTime(clock) + 1;
     if (ms > 0) await clock.wait(ms, signal);
   }
 }
@@ -101,6 +106,10 @@ function resultOf(
   isDisproved: boolean,
 ): SaveResult {
   const alone = { ...write, changes: [own] };
-  const [outcome] = isDisproved ? [disprovedOutcome(alone)] : unknownOutcomes(alone, write.error, 0);
+  const [outcome] = isDisproved
+    ? [disprovedOutcome(alone)]
+    : entry.inDoubt.includes(write)
+      ? unknownOutcomes(alone, write.error, 0)
+      : [neverKnown(own, write.error, 0)];
   return { ...(outcome as { readonly result: SaveResult }).result, entity: entry.entity };
 }

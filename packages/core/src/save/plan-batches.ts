@@ -2,14 +2,11 @@ import { notSent } from "../recovery/outcome.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, Write } from "../unit-of-work/tracked-entity.ts";
 import { SaveError } from "./save-error.ts";
 
 /** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
-export interface Batch {
-  readonly table: string;
-  readonly changes: readonly ChangeSet[];
-}
+export type Batch = Write;
 
 export interface BatchLimits {
   readonly maxOperations: number;
@@ -47,9 +44,12 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let bytes = 0;
+  // A marker is an operation, too.
+  const hasMarker = group[0]?.entry.model.options.proof === "marker";
+  const maxOperations = limits.maxOperations - (hasMarker ? 1 : 0);
   for (const change of group) {
     const size = bytesOf(change);
-    if (current.length === limits.maxOperations || (current.length > 0 && bytes + size > limits.maxBytes)) {
+    if (current.length === maxOperations || (current.length > 0 && bytes + size > limits.maxBytes)) {
       batches.push(current);
       current = [];
       bytes = 0;

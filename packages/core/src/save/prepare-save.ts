@@ -9,6 +9,7 @@ import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { needsRecovery, type PendingEntity } from "../unit-of-work/change-set.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { rewrite } from "../unit-of-work/in-doubt-write.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteWriteHistory } from "../unit-of-work/write-id.ts";
@@ -67,7 +68,7 @@ function rewriteInDoubt(entry: TrackedEntity): void {
       values[name] !== null
     );
   });
-  if (stored !== undefined) entry.explicitlyModified = new Set([stored]);
+  if (stored !== undefined) rewrite(entry, stored);
 }
 
 /**

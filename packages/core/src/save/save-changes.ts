@@ -1,6 +1,7 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runInside } from "../observe/hooks.ts";
 import { notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
+import { identifyWrites, unlessInDoubt } from "../recovery/ledger.ts";
 import type { EntryResult } from "../recovery/read-in-doubt-writes.ts";
 import { beginFlight } from "../unit-of-work/accept.ts";
 import {
@@ -19,7 +20,6 @@ import {
   noteFailure,
   type TrackedEntity,
 } from "../unit-of-work/tracked-entity.ts";
-import { newWriteId } from "../unit-of-work/write-id.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
 import { checkLateErrors, failedSave, invalidSave } from "./describe-save.ts";
 import type { Batch } from "./plan-batches.ts";
@@ -60,9 +60,10 @@ async function saveTracked(
   const pass = await saveOnce(source, options, only && scopeOf(source, only), true);
   let { results, isStored } = pass;
   if (!isStored) {
-    results = await saveOverLateWrites(source, options, pass, (isInScope) =>
+    const saved = await saveOverLateWrites(source, options, pass, (isInScope) =>
       saveOnce(source, options, isInScope, false),
     );
+    results = unlessInDoubt(source.tracker, pass.changes, saved);
     isStored = results.every(({ outcome }) => outcome === "committed");
   }
   if (hooks.saved !== undefined) await reportSaved(source, results);
@@ -92,10 +93,7 @@ async function saveOnce(
     prepared = await prepareSave(source, options, find, runsHooks);
     ready = prepared.find();
   }
-  let id: string | undefined;
-  // Most tables do not ask for ids.
-  const writeId = (): string => (id ??= newWriteId());
-  const changeOptions = { update: options.update, isExplicit: tracker.isExplicit, writeId };
+  const changeOptions = { update: options.update, isExplicit: tracker.isExplicit };
   // From here on, what is sent is fixed.
   const collect = (): ChangeSet[] => collectChanges(source, (prepared?.find ?? find)(), changeOptions);
   const changes =
@@ -109,10 +107,16 @@ async function saveOnce(
     prepared.blocked.length > 0 &&
     changes.length > 0
   )
-    return { results: abortedResults(prepared, changes), batches: [], isStored: false };
+    return { results: abortedResults(prepared, changes), batches: [], changes, isStored: false };
   if (changes.length === 0) return passOf([], [], changes, others);
-  const batches = batchesOf(options.batch, changes);
-  for (const change of changes) beginFlight(change);
+  let batches = batchesOf(options.batch, changes);
+  let mustIdentify = false;
+  for (const change of changes) {
+    beginFlight(change);
+    const { inDoubt, model } = change.entry;
+    mustIdentify ||= inDoubt.length > 0 || model.options.proof !== "content";
+  }
+  if (mustIdentify) batches = identifyWrites(batches);
   const outcomes = await sendBatches(source, batches, {
     ...options,
     retries: options.retry === undefined ? retries : { ...retries, policy: options.retry },
@@ -185,14 +189,12 @@ function passOf(
   changes: readonly ChangeSet[],
   others: readonly EntryResult[],
 ): Pass {
-  const byChange = new Map<ChangeSet, SaveResult>();
-  for (const { change, result } of outcomes) byChange.set(change, result);
-  const sent = new Set<TrackedEntity>();
-  for (const { entry } of changes) sent.add(entry);
+  const sent = new Map<TrackedEntity, SaveResult>();
+  for (const { change, result } of outcomes) sent.set(change.entry, result);
   const results: SaveResult[] = [];
   for (const { entry, result } of others) if (!sent.has(entry)) results.push(result);
-  for (const change of changes) results.push(byChange.get(change) as SaveResult);
+  for (const change of changes) results.push(sent.get(change.entry) as SaveResult);
   let isStored = true;
   for (const { outcome } of results) if (outcome !== "committed") isStored = false;
-  return { results, batches, isStored };
+  return { results, batches, changes, isStored };
 }

@@ -1,7 +1,8 @@
 import { ConflictError } from "../errors/conflict-error.ts";
-import { resolveWrites } from "../recovery/read-in-doubt-writes.ts";
+import { isSameChange } from "../recovery/ledger.ts";
+import { type Proved, resolveWrites } from "../recovery/read-in-doubt-writes.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Pass, SaveSource } from "./save-source.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions } from "./save-options.ts";
@@ -13,7 +14,7 @@ import type { CheckedOptions } from "./save-options.ts";
 export async function saveOverLateWrites(
   source: SaveSource,
   options: CheckedOptions,
-  { results, batches }: Pass,
+  { results, batches, changes }: Pass,
   saveAgain: (isInScope: (entry: TrackedEntity) => boolean) => Promise<Pass>,
 ): Promise<readonly SaveResult[]> {
   const refusedEntries = results.flatMap(({ entity, outcome, error }) => {
@@ -22,7 +23,7 @@ export async function saveOverLateWrites(
     return mayBeOwn && entry !== undefined && entry.inDoubt.length > 0 ? [entry] : [];
   });
   if (refusedEntries.length === 0) return results;
-  const { committed } = await resolveWrites(source, refusedEntries, options);
+  const { committed, unknown } = await resolveWrites(source, refusedEntries, options);
   const stored = new Set(committed.map(({ entry }) => entry));
   const again = new Set(
     batches
@@ -31,10 +32,24 @@ export async function saveOverLateWrites(
   );
   const second = await resultsOf(saveAgain((entry) => again.has(entry)));
   const newest = new Map(
-    [...committed, ...second.map((result) => ({ result }))].map(({ result }) => [result.entity, result]),
+    [...unknown.filter(isOf(changes)), ...committed, ...second.map((result) => ({ result }))].map(
+      ({ result }) => [result.entity, result],
+    ),
   );
   return results.map((result) => newest.get(result.entity) ?? result);
 }
+
+/** Whether a final report is about the change that was refused now: what its earlier attempts did will never be known. */
+const isOf =
+  (changes: readonly ChangeSet[]) =>
+  ({ entry, write }: Proved): boolean => {
+    const refused = changes.find((change) => change.entry === entry);
+    return (
+      refused !== undefined &&
+      !entry.inDoubt.includes(write) &&
+      write.changes.some((sent) => isSameChange(sent, refused))
+    );
+  };
 
 async function resultsOf(pass: Promise<Pass>): Promise<readonly SaveResult[]> {
   try {

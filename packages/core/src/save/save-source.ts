@@ -1,8 +1,8 @@
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import type { ContextHooks, HookContext } from "../observe/hooks.ts";
 import type { RecoverySource } from "../recovery/outcome.ts";
-import type { Retries } from "../storage/with-retry.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Batch } from "./plan-batches.ts";
 import type { EntityValidator } from "./validate-entities.ts";
 
@@ -12,7 +12,6 @@ export interface SaveSource extends RecoverySource {
   readonly context: HookContext;
   /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
   readonly runsCallbacks: boolean;
-  readonly retries: Retries;
   readonly hooks: ContextHooks;
   readonly validate: EntityValidator | undefined;
   /** What to do about values that no class declares, where the class has no policy of its own. */
@@ -23,6 +22,8 @@ export interface SaveSource extends RecoverySource {
 export interface Pass {
   readonly results: readonly SaveResult[];
   readonly batches: readonly Batch[];
+  /** What it was to send. */
+  readonly changes: readonly ChangeSet[];
   /** Whether all of it is stored. */
   readonly isStored: boolean;
 }

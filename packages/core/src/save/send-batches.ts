@@ -8,11 +8,13 @@ import {
   type RecoverySource,
   rejected,
 } from "../recovery/outcome.ts";
-import { culpritOf, proveBatch } from "../recovery/prove-write.ts";
+import { culpritOf, proveWrite } from "../recovery/prove-write.ts";
+import { writtenMarker } from "../codec/row-layout.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
-import type { WriteResult } from "../storage/write-operation.ts";
+import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
+import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
@@ -89,7 +91,8 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
-    return doubt === undefined || maySendAgain(batch.changes);
+    if (batch.marker !== undefined && isMarkerThere(failure)) return false;
+    return doubt === undefined || batch.marker !== undefined || maySendAgain(batch.changes);
   };
   try {
     const send = (number: number): Promise<Outcome[]> =>
@@ -100,14 +103,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
     const outcomes =
       doubt === undefined
         ? rejected(changes, failure, await culpritOf(storage, batch, failure), attempt)
-        : await proveBatch(storage, batch, {
-            doubt,
-            failure,
-            attempt,
-            signal,
-            clock: retries.clock,
-            sentAfter,
-          });
+        : await proveWrite(storage, batch, { ...options, doubt, failure, attempt, signal, sentAfter });
     return options.removeMissing === "ignore" ? withoutMissing(storage, batch, options, outcomes) : outcomes;
   }
 }
@@ -115,24 +111,54 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
 /** One request, and what became of its changes. @throws StorageError */
 async function request(
   storage: TableStorage,
-  { table, changes }: Batch,
+  { table, changes, marker }: Batch,
   options: RequestOptions,
 ): Promise<Outcome[]> {
   const attempt = options.attempt as number;
   try {
     const [first] = changes;
-    if (changes.length === 1 && first !== undefined) {
+    if (changes.length === 1 && first !== undefined && marker === undefined) {
       const { etag } = await storage.write(table, first.operation, options);
-      return [{ change: first, result: new Committed(first, etag, attempt) }];
+      return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
     }
     const operations = changes.map((change) => change.operation);
-    const results = await storage.transact(table, operations, options);
+    const results = await (marker === undefined
+      ? storage.transact(table, operations, options)
+      : transactMarked(storage, table, operations, marker, options));
     checkAnswer(operations.length, results);
-    return changes.map((change, i) => committed(change, results[i]?.etag, attempt));
+    return changes.map((change, i) => committed(change, results[i]?.etag, attempt, "answer"));
   } catch (error) {
     throw asStorageError(error);
   }
 }
+
+/**
+ * One transaction with its marker first, so that a repetition is refused there, whatever else would be refused.
+ *
+ * @throws StorageError about the operations; `applied: "maybe"` where the marker is there already: an earlier attempt was
+ *   carried out, or the write was closed
+ */
+async function transactMarked(
+  storage: TableStorage,
+  table: string,
+  operations: readonly WriteOperation[],
+  marker: string,
+  options: RequestOptions,
+): Promise<readonly WriteResult[]> {
+  const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
+  const insert: WriteOperation = { type: "insert", entity: writtenMarker({ partitionKey, rowKey: marker }) };
+  try {
+    const [, ...results] = await storage.transact(table, [insert, ...operations], options);
+    return results;
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.index === undefined) throw error;
+    if (error.index > 0) throw error.atIndex(error.index - 1);
+    throw isMarkerThere(error) ? error.asMaybeApplied() : error;
+  }
+}
+
+const isMarkerThere = ({ index, serviceCode }: StorageError): boolean =>
+  index === 0 && serviceCode === "EntityAlreadyExists";
 
 /** @throws StorageError `storage.malformed-answer` */
 function checkAnswer(count: number, results: readonly WriteResult[]): void {
@@ -161,8 +187,9 @@ async function withoutMissing(
   const gone = outcomes.find(isMissingDeletion);
   if (gone === undefined) return outcomes;
   const rest = batch.changes.filter((change) => change !== gone.change);
-  const others = rest.length === 0 ? [] : await sendBatch(storage, { ...batch, changes: rest }, options);
-  return [committed(gone.change, undefined, gone.result.attempts), ...others];
+  const [left] = identifyWrites(rest.length === 0 ? [] : [{ table: batch.table, changes: rest }]);
+  const others = left === undefined ? [] : await sendBatch(storage, left, options);
+  return [committed(gone.change, undefined, gone.result.attempts, "content"), ...others];
 }
 
 const isMissingDeletion = ({ result, change }: Outcome): boolean =>

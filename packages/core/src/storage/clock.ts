@@ -4,6 +4,11 @@ import type { Check } from "../options/define-options.ts";
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /**
+   * Milliseconds since any moment that stays the same, for measuring: setting the time of the machine does not move it.
+   * A clock without it is measured by `now()`.
+   */
+  monotonic?(): number;
   /** Ends after so many milliseconds, or as soon as the signal is aborted; it never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -17,9 +22,13 @@ export const aClock: Check<Clock> = {
   },
 };
 
+/** What a clock shows for measuring how long something takes or is valid. */
+export const monotonicTime = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
+
 /** The time of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   async wait(ms, signal) {
     if (ms <= 0 || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {

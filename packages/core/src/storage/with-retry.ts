@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, monotonicTime, systemClock } from "./clock.ts";
 import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
@@ -64,7 +64,7 @@ export async function withRetry<Result>(
   work: (attempt: number) => Promise<Result>,
   { signal, mayRepeat }: TryLimits = {},
 ): Promise<Result> {
-  const startedAt = policy.attempts > 1 ? clock.now() : 0;
+  const startedAt = policy.attempts > 1 ? monotonicTime(clock) : 0;
   for (let attempt = 1; ; attempt++) {
     try {
       const result = await work(attempt);
@@ -75,7 +75,7 @@ export async function withRetry<Result>(
       if (signal?.aborted === true) throw error;
       const waitMs = waitOf(policy, attempt, error);
       const { totalMs = Number.POSITIVE_INFINITY } = policy;
-      if (waitMs > startedAt + totalMs - clock.now()) throw error;
+      if (waitMs > startedAt + totalMs - monotonicTime(clock)) throw error;
       const cost = isThrottled(error) ? throttleCost : transientCost;
       if (policy.kind === "adaptive" && !budget.spend(cost)) throw error;
       if (waitMs > 0) await clock.wait(waitMs, signal);

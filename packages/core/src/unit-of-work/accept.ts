@@ -12,7 +12,7 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { isOfKind } from "../codec/row-layout.ts";
+import { hasWriteIds, isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noteWriteHistory } from "./write-id.ts";
@@ -71,7 +71,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   const isRemovedSince = entry.intent.type === "remove";
   entry.snapshot = after;
   entry.etag = etag;
-  if (operation.type !== "delete" && entry.model.options.writeId)
+  if (operation.type !== "delete" && hasWriteIds(entry.model))
     noteWriteHistory(entry, row ?? operation.entity, etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
@@ -119,6 +119,14 @@ function stillExplicit(
   return left.length === 0 ? undefined : new Set(left);
 }
 
+/** Records that the row of a removal is gone, whoever removed it: nobody can find out more. */
+export function acceptGone(entry: TrackedEntity, savedAt: number, entities: IdentityMap): void {
+  entry.isInFlight = false;
+  entry.savedAt = savedAt;
+  Object.assign(entry, noFlags);
+  acceptDeletion(entry, entities);
+}
+
 /**
  * The row is gone. An entity that was added back meanwhile is one to insert; one that was only read again has no row any
  * more, so that its next change is refused as a conflict.
@@ -146,7 +154,8 @@ export function keepPending(
   noteFailure(entry, error);
   if (explicitlyModified !== undefined)
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  if (inDoubt !== undefined) entry.inDoubt = [...entry.inDoubt, inDoubt];
+  if (inDoubt !== undefined)
+    entry.inDoubt = [...entry.inDoubt.filter((one) => one !== inDoubt.earlier), inDoubt];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

@@ -24,7 +24,6 @@ import { checkKeyUnchanged } from "./check-key-unchanged.ts";
 import { changesOf } from "./entity-state.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
 import { type ChangeSet, isExplicitlyModified, noIntent, type TrackedEntity } from "./tracked-entity.ts";
-import { withWriteId } from "./write-id.ts";
 
 /** An entity that a save has something to do for. */
 export interface PendingEntity {
@@ -80,8 +79,6 @@ export interface ChangeOptions {
   readonly update: "merge" | "replace";
   /** Whether only what `update()` named is sent. */
   readonly isExplicit: boolean;
-  /** The id of this save, for the rows of tables that ask for it. */
-  readonly writeId: () => string;
 }
 
 /**
@@ -98,8 +95,7 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
     entry.explicitlyModified = undefined;
     return undefined;
   }
-  const marked = entry.model.options.writeId ? withWriteId(change, options.writeId()) : change;
-  return explicitlyModified === undefined ? marked : { ...marked, explicitlyModified };
+  return explicitlyModified === undefined ? change : { ...change, explicitlyModified };
 }
 
 /** The change without the id of its write, and without what `update()` asked for. */

@@ -1,5 +1,7 @@
 import { etagOf } from "../codec/row-layout.ts";
+import { monotonicTime } from "../storage/clock.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "./tracked-entity.ts";
 
 /**
@@ -14,7 +16,7 @@ export function stillPossible(
   if (inDoubt.length === 0) return inDoubt;
   return inDoubt.filter(({ changes, lateUntil, clock }) => {
     const own = changes.find(({ entry }) => isSameKey(entry.key, key))?.operation;
-    if (own === undefined || clock.now() > lateUntil) return false;
+    if (own === undefined || monotonicTime(clock) > lateUntil) return false;
     if (own.type === "insert") return row === undefined;
     return "etag" in own && own.etag !== "*" && row !== undefined && own.etag === etagOf(row);
   });
@@ -22,6 +24,22 @@ export function stillPossible(
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
   a.partitionKey === b.partitionKey && a.rowKey === b.rowKey;
+
+/** What `rewrite` was asked to send of a row. */
+const rewritten = new WeakSet<object>();
+
+/**
+ * Has an entity written that has nothing to save: its row is stored once more as it is, under a new ETag, so that a write in
+ * doubt can no longer take effect.
+ */
+export function rewrite(entry: TrackedEntity, property: PropertyModel): void {
+  entry.explicitlyModified = new Set([property]);
+  rewritten.add(entry.explicitlyModified);
+}
+
+/** Whether a change only stores once more what is stored: equal values are no proof that it was this one that did. */
+export const isRewrite = ({ explicitlyModified }: ChangeSet): boolean =>
+  typeof explicitlyModified === "object" && rewritten.has(explicitlyModified);
 
 /** Whether a change can be stored once only: by its ETag, or because it takes a free key. */
 export const appliesOnce = ({ operation }: ChangeSet): boolean =>

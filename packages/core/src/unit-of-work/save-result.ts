@@ -1,3 +1,14 @@
+/**
+ * What proves that a change is stored.
+ *
+ * - `answer`: the store said so.
+ * - `id`: the row carries the id of the write. `history`: its history does, others have written since.
+ * - `marker`: the marker of its transaction is stored.
+ * - `content`: the row holds what was sent, which another writer may have stored as well; or, of a removal with
+ *   `removeMissing: "ignore"`, the row is gone.
+ */
+export type Evidence = "answer" | "id" | "history" | "marker" | "content";
+
 /** One change of a save and what became of it. */
 export interface SaveResult {
   /** The entity instance the change belongs to. */
@@ -5,12 +16,17 @@ export interface SaveResult {
   /** Class, table and key, for messages: `Blog in Blogs ("Channel9", "2521…")`. */
   readonly subject: string;
   readonly operation: "insert" | "merge" | "replace" | "upsert-merge" | "upsert-replace" | "delete";
-  /** `committed`: proof that it is stored. `rejected`: proof that it is not. `unknown`: neither. */
+  /**
+   * `committed`: proof that it is stored. `rejected`: proof that it is not, and will not be. `unknown`: neither; final
+   * where `lateUntil` is absent.
+   */
   readonly outcome: "committed" | "rejected" | "unknown";
   /** True when only another operation of the same transaction was refused. */
   readonly aborted?: true;
+  /** Of a committed change: what proves it. */
+  readonly evidence?: Evidence;
   readonly etag?: string;
-  /** Of an unknown outcome: until then, the request may still be carried out. */
+  /** Of an unknown outcome: until then, the request may still be carried out. Absent, nothing more can be found out. */
   readonly lateUntil?: Date;
   /** HTTP status, when the store reported one. */
   readonly status?: number;

@@ -83,16 +83,24 @@ export interface ChangeSet {
   readonly explicitlyModified?: ExplicitProperties;
 }
 
-/**
- * A request that was sent and may have been stored, or may yet be: the changes of one transaction, or a single one.
- * It stays in doubt until a later answer or read resolves it.
- */
-export interface InDoubtWrite {
+/** The changes of one transaction, or a single one. It may be sent several times, by one save or by several. */
+export interface Write {
   readonly table: string;
   readonly changes: readonly ChangeSet[];
-  /** Milliseconds since 1970: until then the service may still carry out a request that nobody waits for. */
+  /** The RowKey of its marker, in tables with `proof: "marker"`. */
+  readonly marker?: string | undefined;
+  /** The same write, as an earlier save sent it: its outcome is in doubt. */
+  readonly earlier?: InDoubtWrite | undefined;
+}
+
+/**
+ * A write that was sent and may have been stored, or may yet be. It stays in doubt until a later answer or read resolves
+ * it.
+ */
+export interface InDoubtWrite extends Write {
+  /** By the monotonic time of its clock: until then the service may still carry out a request that nobody waits for. */
   readonly lateUntil: number;
-  /** Whose time that is. */
+  /** The clock that measures it. */
   readonly clock: Clock;
   /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
   readonly sentAfter: number | undefined;

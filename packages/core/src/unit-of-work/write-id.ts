@@ -1,5 +1,5 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { withWriteIds, writeIdsOf } from "../codec/row-layout.ts";
+import { hasWriteIds, withWriteIds, writeIdsOf } from "../codec/row-layout.ts";
 import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
 
 /** 96 random bits, as 16 characters. */
@@ -26,6 +26,6 @@ export function withWriteId(change: ChangeSet, id: string): ChangeSet {
 
 /** Remembers which writes made the version of an entity that was just read or written. */
 export function noteWriteHistory(entry: TrackedEntity, row: StoredEntity, etag: string | undefined): void {
-  if (!entry.model.options.writeId) return;
+  if (!hasWriteIds(entry.model)) return;
   entry.writeHistory = etag === undefined ? undefined : { etag, ids: writeIdsOf(row) };
 }

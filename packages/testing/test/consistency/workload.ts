@@ -17,7 +17,7 @@ class Account extends defineEntity({
   partitionKey: { bank: text() },
   rowKey: { id: text() },
   properties: { balance: int32(), count: int32(), log: json<string[]>() },
-  writeId: true,
+  proof: "id",
 }) {}
 
 /** What one try of an update came to, as its context told it. */

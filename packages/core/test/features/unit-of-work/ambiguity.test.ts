@@ -75,12 +75,20 @@ describe.each(after)("%s: stored, and the answer was lost", (fault) => {
     });
   });
 
-  test("a delete: gone is what was asked for", async () => {
+  test("a delete: its row is gone, and nobody knows by whom", async () => {
     const entity = await read(context);
     context.remove(entity);
 
-    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.gone"]);
     expect([await row(store), context.entry(entity).state]).toEqual([undefined, "detached"]);
+    expect(await context.saveChanges()).toEqual([]);
+  });
+
+  test("a delete, where only that it is gone matters", async () => {
+    context.remove(await read(context));
+
+    expect(await outcomesOf(context.saveChanges({ removeMissing: "ignore" }))).toEqual(["committed"]);
+    expect([await row(store), context.size]).toEqual([undefined, 0]);
   });
 
   test("a transaction: its rows prove it whole", async () => {
@@ -106,13 +114,13 @@ describe.each(after)("%s: stored, and the answer was lost", (fault) => {
     expect(context.pendingChanges()).toEqual([]);
   });
 
-  test("a transaction of deletes: all are gone", async () => {
+  test("a transaction of deletes: all are gone, and nobody knows by whom", async () => {
     const large = await seeded(open, 3);
     const other = contextOf(large);
     for (const n of [1, 2, 3]) other.remove(await read(other, n));
     large.plan = writeFaults(fault);
 
-    expect(new Set(await outcomesOf(other.saveChanges()))).toEqual(new Set(["committed"]));
+    expect(new Set(await outcomesOf(other.saveChanges()))).toEqual(new Set(["unknown storage.gone"]));
     expect(other.size).toBe(0);
   });
 

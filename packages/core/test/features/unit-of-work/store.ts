@@ -1,4 +1,4 @@
-import { type FaultPlan, type FaultyStorage, withFaults, writeFaults } from "@partita/testing";
+import { type Fault, type FaultPlan, type FaultyStorage, withFaults, writeFaults } from "@partita/testing";
 import { expect } from "vitest";
 import {
   binary,
@@ -43,7 +43,16 @@ export class Claim extends defineEntity({
   partitionKey: { book: text() },
   rowKey: { id: text() },
   properties: { owner: text().optional(), count: int32().default(0) },
-  writeId: true,
+  proof: "id",
+}) {}
+
+/** Rows whose transactions leave a marker. */
+export class Ticket extends defineEntity({
+  table: "Tickets",
+  partitionKey: { book: text() },
+  rowKey: { id: text() },
+  properties: { owner: text().optional(), count: int32().default(0) },
+  proof: "marker",
 }) {}
 
 class Thing extends defineEntity({
@@ -55,7 +64,7 @@ class Thing extends defineEntity({
 export class Pen extends defineKind(Thing, { kind: "Pen", properties: { colour: text().optional() } }) {}
 export class Cup extends defineKind(Thing, { kind: "Cup", properties: { size: int32().optional() } }) {}
 
-const classes: readonly EntityClass[] = [Note, Claim, Pen, Cup];
+const classes: readonly EntityClass[] = [Note, Claim, Ticket, Pen, Cup];
 
 /** A store of one test: what was sent to it, and what it holds. */
 export interface Store {
@@ -212,4 +221,25 @@ export async function saveUnanswered(store: Store, context: TableContext): Promi
   store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
   await failure(context.saveChanges());
   store.plan = undefined;
+}
+
+/** What fails every read, so that nothing of a write can be found out. */
+export const blind =
+  (fault: Fault): FaultPlan =>
+  ({ operations }) =>
+    operations.length > 0 ? fault : "refused";
+
+/** One save whose requests are held back: nobody hears of them before they `arrive`. */
+export async function saveHeld(store: Store, context: TableContext): Promise<void> {
+  store.plan = blind("timeout-before");
+  await failure(context.saveChanges());
+  store.plan = undefined;
+}
+
+/** A request that was held back arrives now. */
+export async function arrive({ inner, sent }: Store, table: string, index = 0): Promise<void> {
+  const operations = sent[index] ?? [];
+  const [only] = operations;
+  const work = operations.length === 1 && only ? inner.write(table, only) : inner.transact(table, operations);
+  await work.catch(() => undefined);
 }

@@ -17,7 +17,7 @@ class Claim extends defineEntity({
   partitionKey: { queue: text() },
   rowKey: { job: text() },
   properties: { n: int32(), owner: text().optional() },
-  writeId: true,
+  proof: "id",
 }) {}
 
 const stored = { partitionKey: "q", rowKey: "1" };
