@@ -179,6 +179,6 @@ export function isExplicitlyModified(
 
 /** Both of what was asked to be sent. */
 export function union(a: ExplicitProperties | undefined, b: ExplicitProperties): ExplicitProperties {
-  if (a === "all" || b === "all") return "all";
-  return new Set([...(a ?? []), ...b]);
+  if (a === undefined || a === b) return b;
+  return a === "all" || b === "all" ? "all" : new Set([...a, ...b]);
 }

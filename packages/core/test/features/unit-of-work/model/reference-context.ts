@@ -3,6 +3,7 @@ import type { Fault } from "@partita/testing";
 import type { EntityState, MergeOption } from "../../../../src/index.ts";
 import {
   isConditional,
+  isSameWrite,
   judge,
   type ReferenceStore,
   type Row,
@@ -295,7 +296,7 @@ export class ReferenceContext {
       for (const [entry, one] of this.#send(group, faults)) told.set(entry, one);
     return [
       ...resolved.filter(({ key }) => !changes.some(({ entry }) => entry.key === key)),
-      ...changes.map(({ entry }) => told.get(entry) as Told),
+      ...changes.map((sent) => unlessSentBefore(sent, told.get(sent.entry) as Told)),
     ];
   }
 
@@ -307,7 +308,7 @@ export class ReferenceContext {
 
   /** Accepts what is proved stored; returns the entries that must wait. */
   #resolve(uncertain: Uncertain, resolved: Told[]): Entry[] {
-    const verdict = judge(
+    const { verdict, members } = judge(
       uncertain.sent.map(({ write }) => write),
       this.#store.rows,
     );
@@ -316,24 +317,26 @@ export class ReferenceContext {
       return now?.uncertain.includes(uncertain) === true ? now : undefined;
     };
     if (verdict !== "applied")
-      return uncertain.sent.flatMap((sent) => {
+      return uncertain.sent.flatMap((sent, i) => {
         const entry = current(sent);
         if (entry === undefined) return [];
+        if (members[i] === "gone" && verdict !== "unchanged") {
+          if (entry === sent.entry) {
+            this.#acceptGone(entry);
+            resolved.push({ key: entry.key, outcome: "unknown" });
+          } else this.#release(entry);
+          return [];
+        }
         const isVain = entry.intent === "remove" && entry.version === undefined;
-        const mayGo = isConditional(sent.write) && (verdict !== "undecided" || entry !== sent.entry);
+        const isNotStored = verdict === "unchanged" || members[i] === "absent";
+        const mayGo = isConditional(sent.write) && (isNotStored || entry !== sent.entry);
         return isVain || !mayGo ? [entry] : [];
       });
     const own = uncertain.sent.filter((sent) => current(sent) === sent.entry);
     for (const sent of uncertain.sent) {
       const successor = current(sent);
       if (sent.write.type !== "delete" || successor === undefined || successor === sent.entry) continue;
-      if (successor.intent === "remove") this.entries.delete(successor.key);
-      Object.assign(successor, {
-        replaces: undefined,
-        version: undefined,
-        replaced: undefined,
-        uncertain: [],
-      });
+      this.#release(successor);
     }
     for (const sent of own) {
       this.#accept(sent, true);
@@ -342,14 +345,39 @@ export class ReferenceContext {
     return [];
   }
 
+  /** What took the key of a row that is gone is to be inserted. */
+  #release(successor: Entry): void {
+    if (successor.intent === "remove") this.entries.delete(successor.key);
+    Object.assign(successor, {
+      replaces: undefined,
+      version: undefined,
+      replaced: undefined,
+      uncertain: [],
+    });
+  }
+
+  #acceptGone(entry: Entry): void {
+    settle(entry);
+    if (entry.intent === "remove") this.entries.delete(entry.key);
+    else if (entry.intent === "none") entry.isStale = true;
+    else
+      Object.assign(entry, { intent: "add", replaces: undefined, snapshot: undefined, version: undefined });
+  }
+
   #send(group: readonly Sent[], faults: (Fault | undefined)[]): (readonly [Entry, Told])[] {
     const writes = group.map(({ write }) => write);
     const isFenced = writes.some(isConditional);
     const end = (outcome: Told["outcome"], isReadBack = false): (readonly [Entry, Told])[] => {
       const uncertain: Uncertain = { sent: group };
-      for (const sent of group) {
+      const { members } = judge(writes, this.#store.rows);
+      // The same transaction again is the same write.
+      const earlier = group[0]?.entry.uncertain.find((one) => isSameGroup(one.sent, group));
+      for (const [i, sent] of group.entries()) {
+        const { entry } = sent;
         if (outcome === "committed") this.#accept(sent, isReadBack);
-        if (outcome === "unknown") sent.entry.uncertain.push(uncertain);
+        if (outcome === "unknown" && members[i] === "gone") this.#acceptGone(entry);
+        else if (outcome === "unknown")
+          entry.uncertain = [...entry.uncertain.filter((one) => one !== earlier), uncertain];
       }
       return group.map(({ entry }) => [entry, { key: entry.key, outcome }] as const);
     };
@@ -365,7 +393,7 @@ export class ReferenceContext {
       if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
       if (!doubt) return end("rejected");
-      const verdict = judge(writes, this.#store.rows);
+      const { verdict } = judge(writes, this.#store.rows);
       if (verdict === "applied") return end("committed", true);
       // A version does not come back, while a key may become free for a late request.
       const version = writes[refusal?.index ?? 0]?.version;
@@ -385,14 +413,11 @@ export class ReferenceContext {
           if (isTracked && other.intent === "remove" && isVain && other.uncertain.length === 0)
             this.entries.delete(other.key);
         }
-    settle(entry);
     if (after === undefined) {
-      if (entry.intent === "remove") this.entries.delete(entry.key);
-      else if (entry.intent === "none") entry.isStale = true;
-      else
-        Object.assign(entry, { intent: "add", replaces: undefined, snapshot: undefined, version: undefined });
+      this.#acceptGone(entry);
       return;
     }
+    settle(entry);
     const row = this.#store.rows.get(write.key) as Row;
     // What was asked for since it was sent is still to be sent.
     if (!isReadBack || isForced) entry.isForced = false;
@@ -431,6 +456,19 @@ function settle(entry: Entry, uncertain: Uncertain[] = []): void {
   entry.isRefused = false;
   entry.uncertain = uncertain;
 }
+
+const isSameGroup = (earlier: readonly Sent[], group: readonly Sent[]): boolean =>
+  earlier.length === group.length &&
+  group.every((sent) =>
+    earlier.some((one) => one.entry === sent.entry && isSameWrite(one.write, sent.write)),
+  );
+
+/** What was sent before, and may be stored yet, is not rejected whatever a later attempt is told. */
+const unlessSentBefore = ({ entry, write }: Sent, told: Told): Told =>
+  told.outcome === "rejected" &&
+  entry.uncertain.some(({ sent }) => sent.some((one) => one.entry === entry && isSameWrite(one.write, write)))
+    ? { ...told, outcome: "unknown" }
+    : told;
 
 /** Writes whose own condition still holds of what is known to be stored. */
 const stillPossible = ({ uncertain, key }: Entry, row: Row | undefined): Uncertain[] =>
@@ -503,7 +541,8 @@ function unforcedSentOf(entry: Entry): Omit<Sent, "isForced"> | undefined {
       const snapshot = { ...entry.snapshot };
       for (const name of sending) snapshot[name] = values[name];
       const after = { snapshot, extra, isWhole: entry.isWhole };
-      const condition = { version: version as number | "*" };
+      const isFence = entry.fence !== undefined && !entry.isForced;
+      const condition = { version: version as number | "*", ...(isFence && { isFence }) };
       if (cleared(entry).length > 0)
         return {
           entry,

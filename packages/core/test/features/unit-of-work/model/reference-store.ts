@@ -14,6 +14,8 @@ export interface Write {
   readonly key: string;
   readonly values: Values;
   readonly version?: number | "*";
+  /** Whether it only rewrites what is stored. */
+  readonly isFence?: boolean;
 }
 
 export type Refusal = "exists" | "missing" | "etag";
@@ -54,21 +56,37 @@ export class ReferenceStore {
 export const isConditional = ({ type, version }: Write): boolean =>
   type === "insert" || (version !== undefined && version !== "*");
 
-/** What rows prove of a write whose answer was lost. */
+/** What one row says of its own write. */
+export type Member = "applied" | "gone" | "unchanged" | "absent" | "undecided";
+
+/** What rows prove of writes whose answer was lost, and what each of them says. */
 export function judge(
   writes: readonly Write[],
   rows: ReadonlyMap<string, Row>,
-): "applied" | "unchanged" | "absent" | "undecided" {
-  const found = writes.map(({ type, key, values, version }) => {
+): { readonly verdict: Member; readonly members: readonly Member[] } {
+  const members = writes.map(({ type, key, values, version, isFence }): Member => {
     const row = rows.get(key);
     if (row !== undefined && row.version === version) return "unchanged";
-    if (type === "delete") return row === undefined ? "applied" : "undecided";
+    if (type === "delete") return row === undefined ? "gone" : "undecided";
     if (row === undefined) return type === "merge" || type === "replace" ? "undecided" : "absent";
+    if (isFence === true) return "undecided";
     const isPart = type === "merge" || type === "upsert-merge";
     const names = Object.keys(isPart ? values : { ...values, ...row.values }) as (keyof Values)[];
     return names.every((name) => values[name] === row.values[name]) ? "applied" : "undecided";
   });
-  if (found.includes("unchanged")) return "unchanged";
-  if (found.every((one) => one === "applied")) return "applied";
-  return found.every((one) => one === "absent") ? "absent" : "undecided";
+  return { verdict: verdictOf(members), members };
 }
+
+function verdictOf(members: readonly Member[]): Member {
+  if (members.includes("unchanged")) return "unchanged";
+  const isAsSent = members.every((one) => one === "applied" || one === "gone");
+  if (isAsSent && members.includes("applied")) return "applied";
+  return members.every((one) => one === "absent") ? "absent" : "undecided";
+}
+
+/** Whether two writes ask for the same. */
+export const isSameWrite = (a: Write, b: Write): boolean =>
+  a.type === b.type &&
+  a.key === b.key &&
+  a.version === b.version &&
+  (["p", "q", "r", "x"] as const).every((name) => a.values[name] === b.values[name]);
