@@ -23,6 +23,7 @@ export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "
 
 export { upgradeTable, type UpgradeTableOptions } from "./maintenance/upgrade-table.ts";
 export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./maintenance/upgrade-report.ts";
+export { sweepMarkers, type SweepOptions } from "./maintenance/sweep-markers.ts";
 export {
   census,
   type CensusEntry,

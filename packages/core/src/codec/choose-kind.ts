@@ -1,4 +1,4 @@
-import { storedKind } from "./row-layout.ts";
+import { isMarkerKey, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
@@ -42,8 +42,11 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
 
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
   const { table } = first;
-  if (below.length === 0 && models.every(({ kind }) => kind === undefined))
-    return { table, models, kinds: [], maySkip: false, choose: () => first };
+  const hasMarkers = first.options.proof === "marker";
+  if (below.length === 0 && models.every(({ kind }) => kind === undefined)) {
+    const choose = hasMarkers ? unlessMarker(first, () => first) : (): EntityModel => first;
+    return { table, models, kinds: [], maySkip: hasMarkers, choose };
+  }
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.
   const base = models.find((model) => model.kind === undefined);
@@ -57,9 +60,21 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
     return model ?? other;
   };
   // Kinds that rows do not name are distinguished here.
-  const maySkip = policy === "skip" || !kinds.isStored;
-  return { table, models, kinds: kinds.models, maySkip, choose };
+  const maySkip = policy === "skip" || !kinds.isStored || hasMarkers;
+  return {
+    table,
+    models,
+    kinds: kinds.models,
+    maySkip,
+    choose: hasMarkers ? unlessMarker(first, choose) : choose,
+  };
 }
+
+/** Markers of transactions are no entities. */
+const unlessMarker =
+  (model: EntityModel, choose: KindChooser["choose"]): KindChooser["choose"] =>
+  (stored) =>
+    isMarkerKey(model, stored.RowKey) ? undefined : choose(stored);
 
 /** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */
 class KindTable {

@@ -5,7 +5,8 @@ import type { AnyDerivedFormat } from "../keys/derived-format.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { newImage } from "./row-layout.ts";
+import { KeyError } from "../errors/key-error.ts";
+import { isMarkerKey, newImage } from "./row-layout.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
 
@@ -16,11 +17,18 @@ import { type EntitySize, maxEntityBytes, maxProperties, sizeOfEntity } from "..
  */
 export function keyOfEntity(model: EntityModel, values: object): EntityKey {
   const record = values as Readonly<Record<string, unknown>>;
-  return {
-    partitionKey: composeKey(model.partitionKey, record, model.name),
-    rowKey: composeKey(model.rowKey, record, model.name),
-  };
+  const partitionKey = composeKey(model.partitionKey, record, model.name);
+  const rowKey = composeKey(model.rowKey, record, model.name);
+  if (isMarkerKey(model, rowKey)) throw reservedKey(model);
+  return { partitionKey, rowKey };
 }
+
+const reservedKey = ({ name }: EntityModel): KeyError =>
+  new KeyError(
+    "key.reserved",
+    `The RowKey of ${name} begins with "~w~", which tables with proof: "marker" keep for the markers of their transactions. Begin it otherwise.`,
+    { entity: name, key: "RowKey" },
+  );
 
 /**
  * Every key a row of these values may have, the one that is written first: several where a rule of slices is on the

@@ -6,7 +6,7 @@ import {
   type StoredValue,
 } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
-import { compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import {
   type EntityModel,
   type TableSettings,
@@ -37,11 +37,12 @@ export const markerRowKey = (id: string): string => markerPrefix + id;
 export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
   options.proof === "marker" && rowKey.startsWith(markerPrefix);
 
-/** The RowKeys of all markers. */
-export const markerKeys: { readonly from: string; readonly below: string } = {
-  from: markerPrefix,
-  below: "~w\u007f",
-};
+/** The filter that finds markers, and little else. */
+export const markerFilter = (): FilterNode =>
+  allOf([
+    compare("ge", "RowKey", textLiteral(markerPrefix)),
+    compare("lt", "RowKey", textLiteral("~x")),
+  ]) as FilterNode;
 
 /** The row that a transaction inserts beside its changes: while it is there, the transaction was carried out. */
 export const writtenMarker = ({ partitionKey, rowKey }: EntityKey): StoredEntity => ({

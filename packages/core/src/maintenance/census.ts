@@ -1,4 +1,4 @@
-import { labelOf, type LabelNames } from "../codec/row-layout.ts";
+import { isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -58,10 +58,10 @@ export async function census(
 ): Promise<readonly CensusEntry[]> {
   checkOptions(options);
   const entries = new Map<string, { entry: VersionCount; shapes: Map<string, ShapeCount> }>();
-  const { table, names } = countedTable(classes);
-  for await (const rows of allRows(storage, table, undefined, options))
+  const counted = countedTable(classes);
+  for await (const rows of allRows(storage, counted, undefined, options))
     for (const row of rows) {
-      const { kind, version } = labelOf(row, names);
+      const { kind, version } = labelOf(row, counted.names);
       const id = JSON.stringify([kind, version]);
       const known = entries.get(id) ?? {
         entry: { kind, version, count: 0 },
@@ -83,17 +83,20 @@ export async function census(
 export interface CountedTable {
   readonly table: string;
   readonly names: LabelNames;
+  /** Whether a row is of an entity; markers of transactions are not. */
+  readonly isEntity: (row: StoredEntity) => boolean;
 }
 
 export function countedTable(classes: readonly EntityClass[]): CountedTable {
   const { table, models } = kindChooser(classes);
-  return { table, names: (models[0] as (typeof models)[number]).options };
+  const first = models[0] as (typeof models)[number];
+  return { table, names: first.options, isEntity: (row) => !isMarkerKey(first, row.RowKey) };
 }
 
-/** Every row of a table, page by page. */
+/** Every entity's row of a table, page by page. */
 export async function* allRows(
   storage: TableStorage,
-  table: string,
+  { table, isEntity }: CountedTable,
   select: readonly string[] | undefined,
   { signal, onProgress }: CensusOptions,
 ): AsyncGenerator<readonly StoredEntity[]> {
@@ -103,8 +106,9 @@ export async function* allRows(
   do {
     const query = { ...(select && { select }), ...(after !== undefined && { after }) };
     const page = await reading.query(table, query, signal === undefined ? {} : { signal });
-    rows += page.entities.length;
-    if (page.entities.length > 0) yield page.entities;
+    const entities = page.entities.filter(isEntity);
+    rows += entities.length;
+    if (entities.length > 0) yield entities;
     onProgress?.(rows);
     after = page.next;
   } while (after !== undefined);

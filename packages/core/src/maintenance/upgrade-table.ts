@@ -170,10 +170,10 @@ class TableUpgrade {
     this.#report({ phase, read: 0 });
     // Rows that cannot be upgraded are looked for where nothing else would find them.
     const triesUpgrades = phase === "verify" || this.#options.dryRun === true;
-    const { table, names } = this.#counted;
+    const { names } = this.#counted;
     const select = triesUpgrades ? undefined : labelColumns(names);
     const onProgress = (read: number): void => this.#report({ read: (rows = read) });
-    const pages = allRows(this.#storage, table, select, { signal: this.#options.signal, onProgress });
+    const pages = allRows(this.#storage, this.#counted, select, { signal: this.#options.signal, onProgress });
     const found = await inspectVersions(pages, {
       names,
       triesUpgrades,

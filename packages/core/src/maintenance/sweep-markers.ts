@@ -1,0 +1,119 @@
+import { kindChooser } from "../codec/choose-kind.ts";
+import { etagOf, isMarkerKey, keyOfStored, markerFilter, timestampOf } from "../codec/row-layout.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { ModelError } from "../errors/model-error.ts";
+import { cancelled } from "../errors/storage-error.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { abortSignal, accepted, aFunction } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { isOvertaken } from "../storage/conflict-reason.ts";
+import { inParallel } from "../storage/in-parallel.ts";
+import { maxTransactionOperations } from "../storage/limits.ts";
+import { retryReads } from "../storage/retry-reads.ts";
+import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { retriesOf } from "../storage/with-retry.ts";
+import type { DeleteOperation } from "../storage/write-operation.ts";
+
+/** How markers are swept. */
+export interface SweepOptions {
+  /**
+   * The age from which markers are removed, in milliseconds; an hour at least, which is the default. A marker must live longer
+   * than any request that may still arrive, and than any program goes on asking what became of its write.
+   */
+  readonly olderThanMs?: number | undefined;
+  /** Called with the markers removed so far, after each page. */
+  readonly onProgress?: ((removed: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const anHour = 3_600_000;
+
+/** Transactions on the way at once. */
+const concurrency = 4;
+
+const checkOptions: CheckOptions = defineOptions<SweepOptions>("sweepMarkers(storage, classes, options)", {
+  olderThanMs: accepted(`milliseconds, ${anHour} or more`, (ms) => typeof ms === "number" && ms >= anHour),
+  onProgress: aFunction,
+  signal: abortSignal,
+});
+
+/**
+ * Removes the old markers of a table with `proof: "marker"`, which every transaction leaves behind. It may run at any time,
+ * beside writers and other sweeps, and be stopped and begun again. Ages are measured by the store's own clock.
+ *
+ * @param classes - classes of one table
+ * @returns how many it removed
+ * @throws ModelError `model.no-markers` for a table without markers; OptionError `context.option`; StorageError
+ */
+export async function sweepMarkers(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  options: SweepOptions = {},
+): Promise<number> {
+  checkOptions(options);
+  const { table, models } = kindChooser(classes);
+  const model = models[0] as EntityModel;
+  if (model.options.proof !== "marker")
+    throw new ModelError(
+      "model.no-markers",
+      `The table ${table} has no markers to sweep. Tables of classes with proof: "marker" have some.`,
+      { entity: model.name },
+    );
+  const { olderThanMs = anHour, onProgress, signal } = options;
+  const request: RequestOptions = signal === undefined ? {} : { signal };
+  const reading = retryReads(storage, retriesOf(storage));
+  let after: ContinuationToken | undefined;
+  let removed = 0;
+  do {
+    const query = { filter: markerFilter(), ...(after !== undefined && { after }) };
+    const page = await reading.query(table, query, request);
+    const now = storage.reachedTime?.() ?? Date.now();
+    const isOld = (row: StoredEntity): boolean =>
+      isMarkerKey(model, row.RowKey) && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
+    const groups = groupsOf(page.entities.filter(isOld));
+    const counts = await inParallel(groups, concurrency, async (group) => {
+      if (signal?.aborted === true) throw cancelled(signal);
+      return removeGroup(storage, table, group, request);
+    });
+    for (const count of counts) removed += count;
+    onProgress?.(removed);
+    after = page.next;
+  } while (after !== undefined);
+  return removed;
+}
+
+/** Removals of one partition, as many as a transaction takes. */
+function groupsOf(rows: readonly StoredEntity[]): DeleteOperation[][] {
+  const groups: DeleteOperation[][] = [];
+  for (const row of rows) {
+    const operation: DeleteOperation = { type: "delete", key: keyOfStored(row), etag: etagOf(row) ?? "*" };
+    const last = groups.at(-1);
+    const isFull = last === undefined || last.length === maxTransactionOperations;
+    if (isFull || last[0]?.key.partitionKey !== row.PartitionKey) groups.push([operation]);
+    else last.push(operation);
+  }
+  return groups;
+}
+
+/** How many of them were removed here; another sweep may have been first. */
+async function removeGroup(
+  storage: TableStorage,
+  table: string,
+  operations: readonly DeleteOperation[],
+  request: RequestOptions,
+): Promise<number> {
+  const [only] = operations;
+  try {
+    if (operations.length > 1) await storage.transact(table, operations, request);
+    else if (only !== undefined) await storage.write(table, only, request);
+    return operations.length;
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+  }
+  if (operations.length === 1) return 0;
+  const counts = await inParallel(operations, concurrency, (operation) =>
+    removeGroup(storage, table, [operation], request),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
