@@ -18,8 +18,11 @@ import {
 } from "../../src/index.ts";
 import {
   type Operation,
-  operations,
+  operationsOn,
+  type Proof,
+  proofs,
   tableCreation,
+  tables,
   type Told,
   toldByDataTables,
   toldByPartita,
@@ -31,6 +34,8 @@ export interface Cell {
   readonly kind: FaultKind;
   readonly place: FaultPlace;
   readonly isFenced: boolean;
+  /** Whether it is a removal, of which nothing more can be found out once its row is gone. */
+  readonly removes: boolean;
   readonly told: Told;
   /** Whether it was carried out by the time it was told. */
   readonly isApplied: boolean;
@@ -92,6 +97,9 @@ let used = 0;
 export interface RunOptions {
   /** Whether every request fails until the fault is over, not only one write. */
   readonly everything: boolean;
+  readonly proof?: Proof;
+  /** How often the change is saved while the fault lasts: what is told last counts. */
+  readonly saves?: number;
 }
 
 const retry: RetryPolicy = { attempts: 4, delayMs: 0 };
@@ -100,17 +108,22 @@ const retry: RetryPolicy = { attempts: 4, delayMs: 0 };
 export async function runPartita(
   bench: Bench,
   storage: TableStorage,
-  { everything }: RunOptions,
+  { everything, proof = "content", saves = 1 }: RunOptions,
 ): Promise<Cell[]> {
   const results: Cell[] = [];
   for (const { kind, place } of cells) {
-    for (const operation of operations) {
+    for (const operation of operationsOn(proof)) {
       const clock = virtualClock();
       const pk = `p${used++ % partitions}`;
       const context = new TableContext(storage, { retry, clock });
       const save = await operation.partita(context, pk);
       bench.fail(faultsOf(kind, place), everything);
-      const told = await toldByPartita(save);
+      let told = await toldByPartita(save);
+      // What is known stays so: there is nothing to save then, or a change that was refused.
+      for (let n = 1; n < saves && told === "unknown" && context.pendingChanges().length > 0; n++) {
+        bench.fail(["refused"], everything);
+        told = await toldByPartita(save);
+      }
       bench.heal();
       results.push(await judge({ bench, operation, kind, place, told, pk, later: () => settled(context) }));
     }
@@ -122,15 +135,17 @@ export async function runPartita(
 /** What is not there may have been removed since it was stored, and is found out by storing it again. */
 async function settled(context: TableContext): Promise<Told> {
   const results = await context.resolveInDoubt({ wait: true });
+  // A removal whose row is gone: nobody can find out more.
+  if (results.length === 0) return "unknown";
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   if (outcomes.size !== 1) throw new Error(`${results.length} results with ${outcomes.size} outcomes`);
   if (!outcomes.has("unknown")) return results[0]?.outcome as Told;
-  return toldByPartita(() => context.saveChanges());
+  return context.size === 0 ? "unknown" : toldByPartita(() => context.saveChanges());
 }
 
 interface Judged {
   readonly bench: Bench;
-  readonly operation: Pick<Operation, "name" | "isFenced" | "isApplied">;
+  readonly operation: Pick<Operation, "name" | "isFenced" | "removes" | "isApplied">;
   readonly kind: FaultKind;
   readonly place: FaultPlace;
   readonly told: Told;
@@ -143,8 +158,8 @@ async function judge({ bench, operation, kind, place, told, pk, later }: Judged)
   const toldLater = told === "unknown" ? await later() : undefined;
   await bench.log.settle();
   const isAppliedLater = await operation.isApplied(bench.inner, pk);
-  const { name, isFenced } = operation;
-  return { operation: name, kind, place, isFenced, told, isApplied, toldLater, isAppliedLater };
+  const { name, isFenced, removes = false } = operation;
+  return { operation: name, kind, place, isFenced, removes, told, isApplied, toldLater, isAppliedLater };
 }
 
 async function createTable(
@@ -181,7 +196,7 @@ export async function runDataTables(bench: Bench, server: TableServer): Promise<
   const client = clientOf("Rows");
   const open = async (): Promise<Told> => "unknown";
   for (const { kind, place } of cells) {
-    for (const operation of operations) {
+    for (const operation of operationsOn("content")) {
       const pk = `p${used++ % partitions}`;
       const save = await operation.dataTables(client, pk);
       bench.fail(faultsOf(kind, place), false);
@@ -252,17 +267,21 @@ const timeoutMs = 10_000;
 async function openRows(): Promise<TableStorage> {
   let age = 3_600_000;
   const inner = await openStorage("memory:", { clock: { ...systemClock, now: () => Date.now() - age } });
-  await inner.createTable("Rows");
+  for (const proof of proofs) await openTable(inner, tables[proof]);
+  age = 0;
+  return inner;
+}
+
+async function openTable(inner: TableStorage, table: string): Promise<void> {
+  await inner.createTable(table);
   for (let i = 0; i < partitions; i++)
     await inner.transact(
-      "Rows",
+      table,
       ["a", "b"].map((RowKey) => ({
         type: "insert",
         entity: { PartitionKey: `p${i}`, RowKey, n: 0 },
       })),
     );
-  age = 0;
-  return inner;
 }
 
 /** What a client said that is not so. */

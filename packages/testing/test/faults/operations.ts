@@ -14,18 +14,38 @@ import { RestError } from "@azure/data-tables";
 /** What a client says of a write: proof of it, proof against it, or neither. */
 export type Told = "committed" | "rejected" | "unknown";
 
-class Row extends defineEntity({
-  table: "Rows",
-  partitionKey: { pk: text() },
-  rowKey: { rk: text() },
-  properties: { n: int32() },
-}) {}
+/** What proves a write, for each of which there is a table. */
+export type Proof = "content" | "id" | "marker";
+export const proofs: readonly Proof[] = ["content", "id", "marker"];
+
+const rowClass = <const Of extends Proof>(proof: Of, table: string) =>
+  defineEntity({
+    table,
+    partitionKey: { pk: text() },
+    rowKey: { rk: text() },
+    properties: { n: int32() },
+    proof,
+  });
+class Row extends rowClass("content", "Rows") {}
+class RowById extends rowClass("id", "RowsById") {}
+class RowByMarker extends rowClass("marker", "RowsByMarker") {}
+
+export const tables: Readonly<Record<Proof, string>> = {
+  content: "Rows",
+  id: "RowsById",
+  marker: "RowsByMarker",
+};
+const classes = { content: Row, id: RowById, marker: RowByMarker } as unknown as Readonly<
+  Record<Proof, typeof Row>
+>;
 
 /** One way to write, for both clients. Rows `a` and `b` of the partition are stored with n = 0 before it. */
 export interface Operation {
   readonly name: string;
   /** Whether a condition keeps it from being carried out twice, so that its outcome can be found out at once. */
   readonly isFenced: boolean;
+  /** Whether its row is gone afterwards, whoever removed it. */
+  readonly removes?: true;
   /** Prepares the change; the save is what fails. */
   readonly partita: (context: TableContext, pk: string) => Promise<() => Promise<unknown>>;
   readonly dataTables: (client: TableClient, pk: string) => Promise<() => Promise<unknown>>;
@@ -33,12 +53,6 @@ export interface Operation {
   readonly isApplied: (storage: TableStorage, pk: string) => Promise<boolean>;
 }
 
-const nOf = async (storage: TableStorage, pk: string, rk: string): Promise<unknown> =>
-  (await storage.get("Rows", { partitionKey: pk, rowKey: rk }))?.["n"];
-const hasOne = (rk: string) => async (storage: TableStorage, pk: string) =>
-  (await nOf(storage, pk, rk)) === 1;
-const isGone = async (storage: TableStorage, pk: string): Promise<boolean> =>
-  (await nOf(storage, pk, "a")) === undefined;
 const entity = (pk: string, rk: string): { partitionKey: string; rowKey: string; n: number } => ({
   partitionKey: pk,
   rowKey: rk,
@@ -47,123 +61,135 @@ const entity = (pk: string, rk: string): { partitionKey: string; rowKey: string;
 const etagOf = async (client: TableClient, pk: string): Promise<{ etag: string }> => ({
   etag: (await client.getEntity(pk, "a")).etag,
 });
-const found = async (context: TableContext, pk: string): Promise<Row> =>
-  (await context.find(Row, { pk, rk: "a" })) as Row;
 
-/** The ten writes. */
-export const operations: readonly Operation[] = [
-  {
-    name: "insert",
-    isFenced: true,
-    async partita(context, pk) {
-      context.add(new Row({ pk, rk: "new", n: 1 }));
-      return () => context.saveChanges();
+/** The ten writes, of which nine are of rows. */
+export function operationsOn(proof: Proof): readonly Operation[] {
+  const table = tables[proof];
+  const Row = classes[proof];
+  const nOf = async (storage: TableStorage, pk: string, rk: string): Promise<unknown> =>
+    (await storage.get(table, { partitionKey: pk, rowKey: rk }))?.["n"];
+  const hasOne = (rk: string) => async (storage: TableStorage, pk: string) =>
+    (await nOf(storage, pk, rk)) === 1;
+  const isGone = async (storage: TableStorage, pk: string): Promise<boolean> =>
+    (await nOf(storage, pk, "a")) === undefined;
+  const found = async (context: TableContext, pk: string): Promise<InstanceType<typeof Row>> =>
+    (await context.find(Row, { pk, rk: "a" })) as InstanceType<typeof Row>;
+  return [
+    {
+      name: "insert",
+      isFenced: true,
+      async partita(context, pk) {
+        context.add(new Row({ pk, rk: "new", n: 1 }));
+        return () => context.saveChanges();
+      },
+      dataTables: async (client, pk) => () => client.createEntity(entity(pk, "new")),
+      isApplied: hasOne("new"),
     },
-    dataTables: async (client, pk) => () => client.createEntity(entity(pk, "new")),
-    isApplied: hasOne("new"),
-  },
-  {
-    name: "insert or merge",
-    isFenced: false,
-    async partita(context, pk) {
-      context.upsert(new Row({ pk, rk: "a", n: 1 }), "merge");
-      return () => context.saveChanges();
+    {
+      name: "insert or merge",
+      isFenced: false,
+      async partita(context, pk) {
+        context.upsert(new Row({ pk, rk: "a", n: 1 }), "merge");
+        return () => context.saveChanges();
+      },
+      dataTables: async (client, pk) => () => client.upsertEntity(entity(pk, "a"), "Merge"),
+      isApplied: hasOne("a"),
     },
-    dataTables: async (client, pk) => () => client.upsertEntity(entity(pk, "a"), "Merge"),
-    isApplied: hasOne("a"),
-  },
-  {
-    name: "insert or replace",
-    isFenced: false,
-    async partita(context, pk) {
-      context.upsert(new Row({ pk, rk: "new", n: 1 }), "replace");
-      return () => context.saveChanges();
+    {
+      name: "insert or replace",
+      isFenced: false,
+      async partita(context, pk) {
+        context.upsert(new Row({ pk, rk: "new", n: 1 }), "replace");
+        return () => context.saveChanges();
+      },
+      dataTables: async (client, pk) => () => client.upsertEntity(entity(pk, "new"), "Replace"),
+      isApplied: hasOne("new"),
     },
-    dataTables: async (client, pk) => () => client.upsertEntity(entity(pk, "new"), "Replace"),
-    isApplied: hasOne("new"),
-  },
-  {
-    name: "merge under its ETag",
-    isFenced: true,
-    async partita(context, pk) {
-      (await found(context, pk)).n = 1;
-      return () => context.saveChanges();
+    {
+      name: "merge under its ETag",
+      isFenced: true,
+      async partita(context, pk) {
+        (await found(context, pk)).n = 1;
+        return () => context.saveChanges();
+      },
+      async dataTables(client, pk) {
+        const condition = await etagOf(client, pk);
+        return () => client.updateEntity(entity(pk, "a"), "Merge", condition);
+      },
+      isApplied: hasOne("a"),
     },
-    async dataTables(client, pk) {
-      const condition = await etagOf(client, pk);
-      return () => client.updateEntity(entity(pk, "a"), "Merge", condition);
+    {
+      name: "replace under its ETag",
+      isFenced: true,
+      async partita(context, pk) {
+        (await found(context, pk)).n = 1;
+        return () => context.saveChanges({ update: "replace" });
+      },
+      async dataTables(client, pk) {
+        const condition = await etagOf(client, pk);
+        return () => client.updateEntity(entity(pk, "a"), "Replace", condition);
+      },
+      isApplied: hasOne("a"),
     },
-    isApplied: hasOne("a"),
-  },
-  {
-    name: "replace under its ETag",
-    isFenced: true,
-    async partita(context, pk) {
-      (await found(context, pk)).n = 1;
-      return () => context.saveChanges({ update: "replace" });
+    {
+      name: "merge of any version",
+      isFenced: false,
+      async partita(context, pk) {
+        const row = context.attach(new Row({ pk, rk: "a", n: 0 }), "*");
+        row.n = 1;
+        return () => context.saveChanges();
+      },
+      dataTables: async (client, pk) => () => client.updateEntity(entity(pk, "a"), "Merge"),
+      isApplied: hasOne("a"),
     },
-    async dataTables(client, pk) {
-      const condition = await etagOf(client, pk);
-      return () => client.updateEntity(entity(pk, "a"), "Replace", condition);
+    {
+      name: "delete under its ETag",
+      removes: true,
+      isFenced: true,
+      async partita(context, pk) {
+        context.remove(await found(context, pk));
+        return () => context.saveChanges();
+      },
+      async dataTables(client, pk) {
+        const condition = await etagOf(client, pk);
+        return () => client.deleteEntity(pk, "a", condition);
+      },
+      isApplied: isGone,
     },
-    isApplied: hasOne("a"),
-  },
-  {
-    name: "merge of any version",
-    isFenced: false,
-    async partita(context, pk) {
-      const row = context.attach(new Row({ pk, rk: "a", n: 0 }), "*");
-      row.n = 1;
-      return () => context.saveChanges();
+    {
+      name: "delete of any version",
+      removes: true,
+      isFenced: false,
+      async partita(context, pk) {
+        context.removeByKey(Row, { pk, rk: "a" }, "*");
+        return () => context.saveChanges();
+      },
+      dataTables: async (client, pk) => () => client.deleteEntity(pk, "a"),
+      isApplied: isGone,
     },
-    dataTables: async (client, pk) => () => client.updateEntity(entity(pk, "a"), "Merge"),
-    isApplied: hasOne("a"),
-  },
-  {
-    name: "delete under its ETag",
-    isFenced: true,
-    async partita(context, pk) {
-      context.remove(await found(context, pk));
-      return () => context.saveChanges();
+    {
+      name: "transaction of insert, merge and delete",
+      isFenced: true,
+      async partita(context, pk) {
+        context.remove(await found(context, pk));
+        const other = (await context.find(Row, { pk, rk: "b" })) as InstanceType<typeof Row>;
+        other.n = 1;
+        context.add(new Row({ pk, rk: "new", n: 1 }));
+        return () => context.saveChanges({ batch: "atomic" });
+      },
+      async dataTables(client, pk) {
+        const { etag } = await client.getEntity(pk, "b");
+        return () =>
+          client.submitTransaction([
+            ["delete", entity(pk, "a")],
+            ["update", entity(pk, "b"), "Merge", { etag }],
+            ["create", entity(pk, "new")],
+          ]);
+      },
+      isApplied: async (storage, pk) => (await isGone(storage, pk)) && (await hasOne("new")(storage, pk)),
     },
-    async dataTables(client, pk) {
-      const condition = await etagOf(client, pk);
-      return () => client.deleteEntity(pk, "a", condition);
-    },
-    isApplied: isGone,
-  },
-  {
-    name: "delete of any version",
-    isFenced: false,
-    async partita(context, pk) {
-      context.removeByKey(Row, { pk, rk: "a" }, "*");
-      return () => context.saveChanges();
-    },
-    dataTables: async (client, pk) => () => client.deleteEntity(pk, "a"),
-    isApplied: isGone,
-  },
-  {
-    name: "transaction of insert, merge and delete",
-    isFenced: true,
-    async partita(context, pk) {
-      context.remove(await found(context, pk));
-      const other = (await context.find(Row, { pk, rk: "b" })) as Row;
-      other.n = 1;
-      context.add(new Row({ pk, rk: "new", n: 1 }));
-      return () => context.saveChanges({ batch: "atomic" });
-    },
-    async dataTables(client, pk) {
-      const { etag } = await client.getEntity(pk, "b");
-      return () =>
-        client.submitTransaction([
-          ["delete", entity(pk, "a")],
-          ["update", entity(pk, "b"), "Merge", { etag }],
-          ["create", entity(pk, "new")],
-        ]);
-    },
-    isApplied: async (storage, pk) => (await isGone(storage, pk)) && (await hasOne("new")(storage, pk)),
-  },
-];
+  ];
+}
 
 /** The tenth write, which is of no row. */
 export const tableCreation = {
