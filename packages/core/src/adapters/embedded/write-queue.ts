@@ -107,12 +107,14 @@ export class WriteQueue {
     const { database, file, busyTimeoutMs } = this.#options;
     const group = this.#takeGroup();
     try {
-      await retryWhileBusy(() => database.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
+      // In one step: a read that came between the two would find a transaction that is not its own.
+      await retryWhileBusy(() => {
+        database.exec("BEGIN IMMEDIATE");
+        this.#commit(group);
+      }, busyTimeoutMs);
     } catch (error) {
       for (const job of group) job.reject(toStorageError(error, file));
-      return;
     }
-    this.#commit(group);
   }
 
   #takeGroup(): Job[] {
@@ -128,7 +130,7 @@ export class WriteQueue {
     return this.#waiting.splice(0, count);
   }
 
-  /** Carries out a group in the transaction that has begun, and ends it. Never waits: nothing else may come between. */
+  /** Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come between. */
   #commit(group: readonly Job[]): void {
     const { database, file } = this.#options;
     let isCommitting = false;
