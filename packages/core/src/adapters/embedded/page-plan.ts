@@ -31,10 +31,11 @@ export interface PagePlan {
  *
  * @throws StorageError `storage.invalid-input`
  */
-export function planPage(
-  { filter, select, top, after }: StoredQuery,
-  isOnDisk: boolean,
-): PagePlan | undefined {
+export function planPage(query: StoredQuery, isOnDisk: boolean): PagePlan | undefined {
+  return withinStack(() => plan(query, isOnDisk));
+}
+
+function plan({ filter, select, top, after }: StoredQuery, isOnDisk: boolean): PagePlan | undefined {
   const count = checkTop(top);
   if (filter !== undefined) checkFilter(filter);
   const position = after === undefined ? undefined : parsePosition(after);
@@ -50,8 +51,20 @@ export function planPage(
     isSeek: rest === undefined,
     indexTest: indexTest && printRowTest(indexTest, isOnDisk),
     test: rowTest && printRowTest(rowTest, isOnDisk),
-    isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
+    isWanted:
+      rest === undefined ? () => true : (entity) => withinStack(() => evaluateFilter(rest, lookupIn(entity))),
   };
+}
+
+/** Follows a filter, which may be nested deeper than the stack goes. @throws StorageError `storage.invalid-input` */
+function withinStack<Result>(follow: () => Result): Result {
+  try {
+    return follow();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw StorageError.ofService("InvalidInput", "the filter: it is nested too deeply");
+    throw error;
+  }
 }
 
 /** What is left of a filter once its rows were sought by key: the seek says whole PartitionKeys, and RowKeys in one. */

@@ -99,7 +99,11 @@ class DamagedRow extends Error {}
 
 /** Whether an error comes from a row that is not what was written, is no JSON, or has a number that nobody wrote. */
 export const isDamage = (error: unknown): boolean =>
-  error instanceof DamagedRow || error instanceof SyntaxError || error instanceof RangeError;
+  error instanceof DamagedRow || error instanceof SyntaxError || isNumberOutOfRange(error);
+
+/** SQLite has numbers that JavaScript has not. A stack that is used up is a RangeError too, and says nothing of a row. */
+const isNumberOutOfRange = (error: unknown): boolean =>
+  error instanceof RangeError && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 
 /** @throws DamagedRow */
 export function checkRow(pk: string, rk: string, ts: number, body: string, checksum: number): void {
