@@ -1,10 +1,12 @@
-import { open } from "node:fs/promises";
+import { closeSync, openSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { loadSqlite } from "./load-sqlite.ts";
+import { OpenFiles } from "./open-files.ts";
 import { applicationId, createSchema, formatVersion, oldestFormat, upgradeFormat } from "./schema.ts";
-import { toStorageError } from "./sqlite-errors.ts";
+import { isCannotOpen, toStorageError } from "./sqlite-errors.ts";
 
 export interface DatabaseFileOptions {
   /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
@@ -12,45 +14,74 @@ export interface DatabaseFileOptions {
   readonly busyTimeoutMs: number;
 }
 
+/** A database, and the files it is in; undefined for memory. */
+export interface OpenDatabase {
+  readonly database: DatabaseSync;
+  readonly files: OpenFiles | undefined;
+}
+
 /**
  * Opens or creates a database file (`:memory:` for none), readable by its owner only. A file of an older format is brought
  * to the present one first.
  *
  * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
- *   `storage.damaged`, `storage.server-busy` or `storage.no-sqlite`
+ *   `storage.damaged`, `storage.file-replaced`, `storage.server-busy` or `storage.no-sqlite`
  */
-export async function openDatabaseFile(path: string, options: DatabaseFileOptions): Promise<DatabaseSync> {
+export async function openDatabaseFile(path: string, options: DatabaseFileOptions): Promise<OpenDatabase> {
   const sqlite = loadSqlite();
-  if (path !== ":memory:") await ensureFile(path);
+  const isFile = path !== ":memory:";
+  if (isFile) ensureFile(path);
+  const files = isFile ? new OpenFiles(resolve(path), path) : undefined;
   let database: DatabaseSync | undefined;
   try {
     const opened = new sqlite.DatabaseSync(path, { timeout: 0 });
     database = opened;
     await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
-    return opened;
+    files?.addLog();
+    files?.check();
+    return { database: opened, files };
   } catch (error) {
     database?.close();
-    throw toStorageError(error, path);
+    // SQLite cannot open what it may only read, since it writes a log beside it.
+    throw isCannotOpen(error) && isThere(path) ? readOnly(path, error) : toStorageError(error, path);
   }
 }
 
-/** Creates the file with owner-only permissions before SQLite would create it with everybody's. */
-async function ensureFile(path: string): Promise<void> {
+/**
+ * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there is not
+ * even opened: closing it would release the locks that other connections of this process have on it.
+ */
+function ensureFile(path: string): void {
+  if (isThere(path)) return;
   try {
-    await (await open(path, "a+", 0o600)).close();
+    closeSync(openSync(path, "a", 0o600));
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    const isReadOnly = code === "EACCES" || code === "EPERM" || code === "EROFS";
+    if (code === "EACCES" || code === "EPERM" || code === "EROFS") throw readOnly(path, cause);
     throw new StorageError(
-      isReadOnly ? "storage.read-only" : "storage.cannot-open",
-      isReadOnly
-        ? `${path} cannot be written: the file or its folder is read-only. Choose a folder you may write to.`
-        : `${path} cannot be opened (${code}). Check that its folder exists and that it is a file.`,
+      "storage.cannot-open",
+      `${path} cannot be opened (${code}). Check that its folder exists and that it is a file.`,
       { applied: "no" },
       { cause },
     );
   }
 }
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const readOnly = (path: string, cause: unknown): StorageError =>
+  new StorageError(
+    "storage.read-only",
+    `${path} cannot be written: the file or its folder is read-only. Choose a folder you may write to.`,
+    { applied: "no" },
+    { cause },
+  );
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.

@@ -7,7 +7,8 @@ import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
-import { openDatabaseFile } from "./database-file.ts";
+import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
+import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./row-writer.ts";
@@ -39,8 +40,8 @@ export interface EmbeddedOptions {
  */
 export async function openEmbedded(path: string, options: EmbeddedOptions = {}): Promise<TableStorage> {
   const { durability = "full", busyTimeoutMs = 5000, clock = systemClock } = options;
-  const database = await openDatabaseFile(path, { durability, busyTimeoutMs });
-  return new EmbeddedStorage(database, path, busyTimeoutMs, clock);
+  const opened = await openDatabaseFile(path, { durability, busyTimeoutMs });
+  return new EmbeddedStorage(opened, path, busyTimeoutMs, clock);
 }
 
 /** How long reads may follow each other before the event loop gets a turn, in milliseconds. */
@@ -49,6 +50,7 @@ const maxTurnMs = 4;
 class EmbeddedStorage implements TableStorage {
   readonly description: string;
   readonly #database: DatabaseSync;
+  readonly #files: OpenFiles | undefined;
   readonly #statements: Statements;
   readonly #snapshots: Snapshots;
   readonly #queue: WriteQueue;
@@ -60,17 +62,21 @@ class EmbeddedStorage implements TableStorage {
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor(database: DatabaseSync, path: string, busyTimeoutMs: number, clock: Clock) {
+  constructor({ database, files }: OpenDatabase, path: string, busyTimeoutMs: number, clock: Clock) {
     this.#database = database;
+    this.#files = files;
     this.#file = path === ":memory:" ? "The memory store" : path;
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#clock = clock;
     this.#statements = new Statements(database);
     this.#snapshots =
-      path === ":memory:" ? new MemorySnapshots(this.#statements) : new FileSnapshots(path, busyTimeoutMs);
+      files === undefined
+        ? new MemorySnapshots(this.#statements)
+        : new FileSnapshots(path, files, busyTimeoutMs);
     this.#queue = new WriteQueue({
       database,
+      files,
       statements: this.#statements,
       snapshots: this.#snapshots,
       file: this.#file,
@@ -207,7 +213,12 @@ class EmbeddedStorage implements TableStorage {
     return this.#track(async () => {
       await this.#queue.drain();
       return this.#snapshots.write(() =>
-        this.#whenFree(() => this.#inTransaction("BEGIN IMMEDIATE", change)),
+        this.#whenFree(() =>
+          this.#inTransaction("BEGIN IMMEDIATE", () => {
+            change();
+            this.#files?.check();
+          }),
+        ),
       );
     });
   }

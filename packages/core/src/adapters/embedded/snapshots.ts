@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { FairLock } from "./fair-lock.ts";
+import type { OpenFiles } from "./open-files.ts";
 import { Statements } from "./table-statements.ts";
 
 /** Lets long reads see one state of the store while the event loop turns and others write. */
@@ -55,13 +56,15 @@ export class FileSnapshots implements Snapshots {
   readonly lock = undefined;
   /** Absolute, since the process may change its folder before the first connection is opened. */
   readonly #path: string;
+  readonly #files: OpenFiles;
   readonly #busyTimeoutMs: number;
   readonly #free: Connection[] = [];
-  readonly #all: Connection[] = [];
+  readonly #all: DatabaseSync[] = [];
   readonly #waiting: ((connection: Connection) => void)[] = [];
 
-  constructor(path: string, busyTimeoutMs: number) {
+  constructor(path: string, files: OpenFiles, busyTimeoutMs: number) {
     this.#path = resolve(path);
+    this.#files = files;
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
@@ -88,7 +91,7 @@ export class FileSnapshots implements Snapshots {
   }
 
   close(): void {
-    for (const { database } of this.#all) database.close();
+    for (const database of this.#all) database.close();
   }
 
   async #take(): Promise<Connection> {
@@ -96,11 +99,17 @@ export class FileSnapshots implements Snapshots {
     if (free !== undefined) return free;
     if (this.#all.length === maxConnections) return new Promise((take) => this.#waiting.push(take));
     const database = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 });
+    try {
+      // Another file under this name has other rows than the one that is written to.
+      this.#files.check();
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    this.#all.push(database);
     // 32 MiB, taken as they are needed: a table that is scanned again need not be read again.
     database.exec("PRAGMA cache_size = -32768");
-    const connection = { database, statements: new Statements(database) };
-    this.#all.push(connection);
-    return connection;
+    return { database, statements: new Statements(database) };
   }
 }
 

@@ -26,6 +26,10 @@ const primaryCode = (error: SqliteFailure): number => error.errcode & 0xff;
 export const isBusy = (error: unknown): boolean =>
   isSqliteFailure(error) && (primaryCode(error) === codes.busy || primaryCode(error) === codes.locked);
 
+/** Whether SQLite could not open a file that it needs. */
+export const isCannotOpen = (error: unknown): boolean =>
+  isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
+
 /** What went wrong with the file, in words that say what to do. Errors of other kinds pass unchanged. */
 export function toStorageError(
   error: unknown,

@@ -6,6 +6,7 @@ import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { type PreparedOperation, RowWriter } from "./row-writer.ts";
+import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf, isDamage } from "./stored-row.ts";
@@ -32,6 +33,8 @@ type Outcome = { readonly job: Job } & (
 
 export interface WriteQueueOptions {
   readonly database: DatabaseSync;
+  /** Undefined in memory. */
+  readonly files: OpenFiles | undefined;
   readonly statements: Statements;
   readonly snapshots: Snapshots;
   readonly file: string;
@@ -132,10 +135,11 @@ export class WriteQueue {
 
   /** Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come between. */
   #commit(group: readonly Job[]): void {
-    const { database, file } = this.#options;
+    const { database, files, file } = this.#options;
     let isCommitting = false;
     try {
       const outcomes = this.#applyAll(group);
+      files?.check();
       isCommitting = true;
       database.exec("COMMIT");
       for (const outcome of outcomes) {

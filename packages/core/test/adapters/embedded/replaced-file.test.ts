@@ -1,0 +1,104 @@
+import { appendFile, copyFile, mkdtemp, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStorage, type StoredQuery, type TableStorage } from "../../../src/index.ts";
+import { insert } from "./things.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const file = (name = "test.db"): string => join(folder, name);
+
+async function open(path = file()): Promise<TableStorage> {
+  const storage = await openStorage(`file:${path}`);
+  await storage.createTable("Things");
+  await storage.write("Things", insert({ n: 1 }, "before"));
+  return storage;
+}
+
+const replaced = { code: "storage.file-replaced", applied: "no" };
+
+test.each<[string, () => Promise<void>]>([
+  ["deleted", () => unlink(file())],
+  [
+    "deleted with its log",
+    () => Promise.all([unlink(file()), unlink(file("test.db-wal"))]).then(() => undefined),
+  ],
+  ["moved", () => rename(file(), file("moved.db"))],
+  ["replaced by a copy", () => copyFile(file(), file("copy.db")).then(() => rename(file("copy.db"), file()))],
+  ["replaced by an empty file", () => unlink(file()).then(() => writeFile(file(), ""))],
+  ["there, and its log is deleted", () => unlink(file("test.db-wal"))],
+])("no write is acknowledged once the file is %s", async (_, replace) => {
+  await using storage = await open();
+  await replace();
+
+  const writes = [
+    storage.write("Things", insert({}, "after")),
+    storage.transact("Things", [insert({}, "a"), insert({}, "b")]),
+    storage.createTable("More"),
+    storage.deleteTable("Things"),
+  ];
+
+  for (const result of await Promise.allSettled(writes))
+    expect(result).toMatchObject({ status: "rejected", reason: replaced });
+  const { entities } = await storage.query("Things", {});
+  expect(entities.map(({ RowKey }) => RowKey)).toEqual(["before"]);
+});
+
+test("a file that is put back is written to again, and has lost nothing", async () => {
+  const storage = await open();
+  await rename(file(), file("moved.db"));
+  await expect(storage.write("Things", insert({}, "lost"))).rejects.toMatchObject(replaced);
+  await rename(file("moved.db"), file());
+  await storage.write("Things", insert({}, "after"));
+  await storage.close();
+
+  await using again = await openStorage(`file:${file()}`);
+  const { entities } = await again.query("Things", {});
+  expect(entities.map(({ RowKey }) => RowKey)).toEqual(["after", "before"]);
+});
+
+test("a link that leads to another file since is noticed, and one that leads to the same file is none", async () => {
+  const other = await open(file("other.db"));
+  await other.close();
+  await symlink(file(), file("link.db"));
+  await using storage = await open(file("link.db"));
+  await storage.write("Things", insert({}, "through the link"));
+
+  await unlink(file("link.db"));
+  await symlink(file("other.db"), file("link.db"));
+  await expect(storage.write("Things", insert({}, "lost"))).rejects.toMatchObject(replaced);
+});
+
+test("a scan does not read another file that took the name", async () => {
+  await using storage = await open();
+  for (let from = 0; from < 100; from += 50)
+    await storage.transact(
+      "Things",
+      Array.from({ length: 50 }, (_, i) => insert({ n: 1 }, `r${from + i}`)),
+    );
+  await copyFile(file(), file("copy.db"));
+  await rename(file("copy.db"), file());
+
+  const scan: StoredQuery = {
+    filter: { op: "ne", name: "n", literal: { edm: "Edm.Int32", value: 2 } },
+  };
+  for (let i = 0; i < 4; i++) await expect(storage.query("Things", scan)).rejects.toMatchObject(replaced);
+});
+
+test("what is written to the file otherwise is no replacement", async () => {
+  await using storage = await open();
+  await using second = await openStorage(`file:${file()}`);
+
+  await second.write("Things", insert({}, "second"));
+  await appendFile(file("test.db-wal"), "");
+  await storage.write("Things", insert({}, "first"));
+  await second.close();
+  await storage.write("Things", insert({}, "last"));
+
+  expect((await storage.query("Things", {})).entities).toHaveLength(4);
+});
