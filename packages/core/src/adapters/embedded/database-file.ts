@@ -85,19 +85,19 @@ const readOnly = (path: string, cause: unknown): StorageError =>
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
-  let found: FoundFile = "new";
+  let found: FoundFormat = "none";
   inTransaction(database, "BEGIN", () => (found = checkIdentity(database, path)));
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
   );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   // Readers need not wait for a writer.
-  if ((found as FoundFile) === "present") return;
+  if ((found as FoundFormat) === formatVersion) return;
   inTransaction(database, "BEGIN IMMEDIATE", () => {
     // Once more under the lock: another process may have done it meanwhile.
     const now = checkIdentity(database, path);
-    if (now === "new") createSchema(database);
-    if (now === "older") upgradeFormat(database);
+    if (now === "none") createSchema(database);
+    else if (now < formatVersion) upgradeFormat(database, now);
   });
 }
 
@@ -111,10 +111,11 @@ function inTransaction(database: DatabaseSync, begin: string, work: () => void):
   }
 }
 
-/** An empty file, or one of ours: of an older format, or of the present one. */
-type FoundFile = "new" | "older" | "present";
+/** The format of a file of ours; none of an empty file. */
+export type FoundFormat = number | "none";
 
-function checkIdentity(database: DatabaseSync, path: string): FoundFile {
+/** @throws StorageError when the file is another program's, or of a format that this version does not know */
+export function checkIdentity(database: DatabaseSync, path: string): FoundFormat {
   const id = pragma(database, "application_id");
   const version = pragma(database, "user_version");
   if (id === applicationId) {
@@ -130,7 +131,7 @@ function checkIdentity(database: DatabaseSync, path: string): FoundFile {
         `${path} was written before the first release of this library (format ${version}), and cannot be read. Name another file.`,
         { applied: "no" },
       );
-    return version < formatVersion ? "older" : "present";
+    return version;
   }
   const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
   if (id !== 0 || version !== 0 || tables.n > 0)
@@ -139,7 +140,7 @@ function checkIdentity(database: DatabaseSync, path: string): FoundFile {
       `${path} is a database of another program. Name another file.`,
       { applied: "no" },
     );
-  return "new";
+  return "none";
 }
 
 function pragma(database: DatabaseSync, name: string): number {

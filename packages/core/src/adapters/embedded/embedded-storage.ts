@@ -12,7 +12,7 @@ import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation, prepareTransaction } from "./row-writer.ts";
-import { createRows, rowsOf } from "./schema.ts";
+import { checksumOfName, createRows, dropRows, rowsOf } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { type Row, rowColumns, toEntity, toOrderedText } from "./stored-row.ts";
@@ -137,7 +137,9 @@ class EmbeddedStorage implements TableStorage {
       if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
       if (findTable(this.#statements, table) !== undefined)
         throw StorageError.ofService("TableAlreadyExists", table);
-      const { lastInsertRowid } = this.#statements.get("INSERT INTO tables (name) VALUES (?)").run(table);
+      const { lastInsertRowid } = this.#statements
+        .get("INSERT INTO tables (name, crc) VALUES (?, ?)")
+        .run(table, checksumOfName(table));
       createRows(this.#database, Number(lastInsertRowid));
     });
   }
@@ -147,7 +149,7 @@ class EmbeddedStorage implements TableStorage {
       const id = findTable(this.#statements, table);
       if (id === undefined) throw StorageError.ofService("ResourceNotFound", shownTable(table));
       this.#statements.get("DELETE FROM tables WHERE id = ?").run(id);
-      this.#database.exec(`DROP TABLE ${rowsOf(id)}`);
+      dropRows(this.#database, id);
     });
   }
 

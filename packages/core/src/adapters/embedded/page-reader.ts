@@ -198,7 +198,7 @@ type FoundRow = readonly [...row: Row, isHit: 0 | 1];
 
 function chunkOf(found: readonly FoundRow[], passed: number, end: FoundRow | Position | undefined): Chunk {
   return {
-    rows: found.filter((row) => row[5] === 1),
+    rows: found.filter((row) => row[6] === 1),
     read: found.length,
     bytes: found.reduce((sum, row) => sum + row[3].length, 0),
     passed,
@@ -224,7 +224,7 @@ function readRows(
     const rows = statements
       .get(`SELECT ${rowColumns}, ${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
       .all(...(text?.values ?? []), ...values, limit - found.length) as unknown as FoundRow[];
-    for (const [pk, rk, ts, body, crc] of rows) checkRow(pk, rk, ts, body, crc);
+    for (const row of rows) checkRow(row);
     found.push(...rows);
   }
   return found;

@@ -19,8 +19,9 @@ import {
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { signatureOf } from "./row-signature.ts";
+import { RunningTotals } from "./running-totals.ts";
 import { rowsOf } from "./schema.ts";
-import { checkRow, checksumOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
+import { checkRow, checksumOf, type Row, rowColumns, toOrderedText, versionOfEtag } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
@@ -114,10 +115,18 @@ function prepareWrite(
   return { type, pk, rk, keyLength, body, properties, version, bytes: Buffer.byteLength(body) };
 }
 
+/** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
+export interface RowVersion {
+  readonly micros: number;
+  readonly ahead: number;
+}
+
 /** Applies prepared operations to one table's rows, inside the caller's transaction. The statements of common writes are looked up once. */
 export class RowWriter {
+  readonly totals: RunningTotals;
   readonly #statements: Statements;
   readonly #rows: string;
+  #finding: StatementSync | undefined;
   #reading: StatementSync | undefined;
   #inserting: StatementSync | undefined;
   #updating: StatementSync | undefined;
@@ -125,26 +134,26 @@ export class RowWriter {
   constructor(statements: Statements, tableId: number) {
     this.#statements = statements;
     this.#rows = rowsOf(tableId);
+    this.totals = new RunningTotals(statements, tableId);
   }
 
   /**
    * Applies one operation, or throws and changes nothing.
    *
-   * @param micros - the new version, in microseconds since 1970
    * @throws StorageError 404, 409 or 412 as the service answers
    */
-  apply(operation: PreparedOperation, micros: number): void {
+  apply(operation: PreparedOperation, version: RowVersion): void {
     switch (operation.type) {
       case "insert":
-        return this.#insert(operation, micros);
+        return this.#insert(operation, version);
       case "replace":
-        return this.#replace(operation, micros);
+        return this.#replace(operation, version);
       case "merge":
-        return this.#merge(operation, micros);
+        return this.#merge(operation, version);
       case "upsert-replace":
-        return this.#upsertReplace(operation, micros);
+        return this.#upsertReplace(operation, version);
       case "upsert-merge":
-        return this.#upsertMerge(operation, micros);
+        return this.#upsertMerge(operation, version);
       case "delete":
         return this.#delete(operation);
       default:
@@ -152,72 +161,76 @@ export class RowWriter {
     }
   }
 
-  #insert(operation: PreparedOperation, micros: number): void {
+  #insert(operation: PreparedOperation, version: RowVersion): void {
     this.#inserting ??= this.#statements.get(
-      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     const { pk, rk } = operation;
-    const { changes } = this.#inserting.run(pk, rk, ...contentOf(operation, micros, operation));
+    const content = contentOf(operation, version, operation);
+    const { changes } = this.#inserting.run(pk, rk, ...content);
     if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
+    this.totals.insert(checksumIn(content));
   }
 
-  #replace(operation: PreparedOperation, micros: number): void {
-    const { pk, rk, version } = operation;
-    const condition = version === undefined ? "" : " AND ts = ?";
-    const { changes } = this.#statements
-      .get(`UPDATE ${this.#rows} SET ${setContent} WHERE pk = ? AND rk = ?${condition}`)
-      .run(...contentOf(operation, micros, operation), pk, rk, ...(version === undefined ? [] : [version]));
-    if (changes === 0) throw this.#refusal(operation);
+  #replace(operation: PreparedOperation, version: RowVersion): void {
+    const row = this.#find(operation);
+    if (row === undefined || !isVersion(operation, row)) throw this.#refusal(operation);
+    this.#update(row, operation, version, operation);
   }
 
-  #merge(operation: PreparedOperation, micros: number): void {
+  #merge(operation: PreparedOperation, version: RowVersion): void {
     const row = this.#read(operation);
     if (row === undefined) throw StorageError.ofService("ResourceNotFound");
-    if (operation.version !== undefined && row.ts !== operation.version)
-      throw StorageError.ofService("UpdateConditionNotSatisfied");
-    this.#mergeInto(row, operation, micros);
+    if (!isVersion(operation, row)) throw StorageError.ofService("UpdateConditionNotSatisfied");
+    this.#mergeInto(row, operation, version);
   }
 
-  #upsertReplace(operation: PreparedOperation, micros: number): void {
-    const { pk, rk } = operation;
-    this.#statements
-      .get(
-        `INSERT INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (pk, rk) DO UPDATE SET (${contentColumns}) = (${excludedContent})`,
-      )
-      .run(pk, rk, ...contentOf(operation, micros, operation));
+  #upsertReplace(operation: PreparedOperation, version: RowVersion): void {
+    const row = this.#find(operation);
+    if (row === undefined) this.#insert(operation, version);
+    else this.#update(row, operation, version, operation);
   }
 
-  #upsertMerge(operation: PreparedOperation, micros: number): void {
+  #upsertMerge(operation: PreparedOperation, version: RowVersion): void {
     const row = this.#read(operation);
-    if (row === undefined) this.#insert(operation, micros);
-    else this.#mergeInto(row, operation, micros);
+    if (row === undefined) this.#insert(operation, version);
+    else this.#mergeInto(row, operation, version);
   }
 
   #delete(operation: PreparedOperation): void {
     const { pk, rk, version } = operation;
-    const { changes } = this.#statements
-      .get(`DELETE FROM ${this.#rows} WHERE pk = ? AND rk = ?${version === undefined ? "" : " AND ts = ?"}`)
-      .run(pk, rk, ...(version === undefined ? [] : [version]));
-    if (changes === 0) throw this.#refusal(operation);
+    const condition = version === undefined ? "" : " AND ts = ?";
+    const deleted = this.#statements
+      .get(`DELETE FROM ${this.#rows} WHERE pk = ? AND rk = ?${condition} RETURNING crc`)
+      .get(pk, rk, ...(version === undefined ? [] : [version]));
+    if (deleted === undefined) throw this.#refusal(operation);
+    this.totals.delete(numberOf((deleted as unknown as [unknown])[0]));
   }
 
-  #read({ pk, rk }: PreparedOperation): FoundRow | undefined {
-    this.#reading ??= this.#statements.get(
-      `SELECT id, ts, body, crc FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
-    );
-    const row = this.#reading.get(pk, rk);
+  /** Finds a row whose values are replaced, so that they need not be whole. */
+  #find({ pk, rk }: PreparedOperation): FoundRow | undefined {
+    this.#finding ??= this.#statements.get(`SELECT id, ts, crc FROM ${this.#rows} WHERE pk = ? AND rk = ?`);
+    const row = this.#finding.get(pk, rk);
     if (row === undefined) return undefined;
-    const [id, ts, body, crc] = row as unknown as [number, number, string, number];
-    // What is merged into a damaged row would make it look whole.
-    checkRow(pk, rk, ts, body, crc);
-    return { id, ts, body };
+    const [id, ts, checksum] = row as unknown as [number, number, unknown];
+    return { id, ts, checksum: numberOf(checksum) };
   }
 
-  #mergeInto({ id, body: stored }: FoundRow, operation: PreparedOperation, micros: number): void {
-    this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
+  #read({ pk, rk }: PreparedOperation): ReadRow | undefined {
+    this.#reading ??= this.#statements.get(
+      `SELECT ${rowColumns}, id FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
+    );
+    const row = this.#reading.get(pk, rk) as unknown as readonly [...row: Row, id: number] | undefined;
+    if (row === undefined) return undefined;
+    // What is merged into a damaged row would make it look whole.
+    checkRow(row);
+    const [, , ts, body, checksum, , id] = row;
+    return { id, ts, body, checksum };
+  }
+
+  #mergeInto(row: ReadRow, operation: PreparedOperation, version: RowVersion): void {
     const { properties = {}, keyLength } = operation;
-    const merged = JSON.parse(stored) as StoredEntityDraft;
+    const merged = JSON.parse(row.body) as StoredEntityDraft;
     for (const name in properties) {
       if (isSystemName(name)) continue;
       const annotation = annotationOf(name);
@@ -228,7 +241,14 @@ export class RowWriter {
     }
     const body = JSON.stringify(merged);
     checkSize(merged as UserProperties, body, keyLength);
-    this.#updating.run(...contentOf(operation, micros, { body, properties: merged }), id);
+    this.#update(row, operation, version, { body, properties: merged });
+  }
+
+  #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, values: RowValues): void {
+    this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
+    const content = contentOf(operation, version, values);
+    this.#updating.run(...content, row.id);
+    this.totals.replace(row.checksum, checksumIn(content));
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
@@ -242,23 +262,37 @@ export class RowWriter {
 interface FoundRow {
   readonly id: number;
   readonly ts: number;
+  readonly checksum: number;
+}
+
+/** The same with its values. */
+interface ReadRow extends FoundRow {
   readonly body: string;
 }
 
+const isVersion = ({ version }: PreparedOperation, { ts }: FoundRow): boolean =>
+  version === undefined || version === ts;
+
+/** A damaged column may hold anything. */
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
+
 /** What a row holds beside its keys and its version. */
-type RowContent = Pick<PreparedOperation, "body" | "properties">;
+type RowValues = Pick<PreparedOperation, "body" | "properties">;
 
 /** The columns that every write sets, all of them together: a signature must never be older than its row. */
-const contentNames = ["ts", "body", "crc", "s0", "s1"] as const;
+const contentNames = ["ts", "body", "crc", "ahead", "s0", "s1"] as const;
 const contentColumns = contentNames.join(", ");
 const setContent = contentNames.map((name) => `${name} = ?`).join(", ");
-const excludedContent = contentNames.map((name) => `excluded.${name}`).join(", ");
 
 /** The values of those columns. */
+type RowContent = [ts: number, body: string, crc: number, ahead: number, s0: number, s1: number];
+
+const checksumIn = ([, , checksum]: RowContent): number => checksum;
+
 function contentOf(
   { pk, rk }: PreparedOperation,
-  micros: number,
-  { body, properties = {} }: RowContent,
-): [ts: number, body: string, crc: number, s0: number, s1: number] {
-  return [micros, body, checksumOf(pk, rk, micros, body), ...signatureOf(properties)];
+  { micros, ahead }: RowVersion,
+  { body, properties = {} }: RowValues,
+): RowContent {
+  return [micros, body, checksumOf(pk, rk, micros, body, ahead), ahead, ...signatureOf(properties)];
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import { checksumOf } from "./stored-row.ts";
 
 /** "Part" in ASCII: distinguishes our files from other SQLite databases. */
 export const applicationId = 0x50617274;
 /** The layout of the file. A program refuses files of a later one. */
-export const formatVersion = 3;
+export const formatVersion = 4;
 /** The oldest layout that is brought to the present one when a file is opened. */
 export const oldestFormat = 2;
 
@@ -13,16 +14,34 @@ export const rowsOf = (tableId: number): string => `rows${tableId}`;
 /** The index that scans go through: a row's signature beside its keys. */
 export const scanIndexOf = (tableId: number): string => `rows${tableId}_scan`;
 
-/** Creates what every file has. */
+/** The index that finds a row by its keys. SQLite made it, and gave it its name. */
+export const keyIndexOf = (tableId: number): string => `sqlite_autoindex_rows${tableId}_1`;
+
+/**
+ * Creates what every file has. `state` has the last version that was given to a row of any table, under 0, and under the
+ * number of each table what its rows add up to: both change with every commit, and so share a page.
+ */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
-    CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
-    CREATE TABLE versions (id INTEGER PRIMARY KEY CHECK (id = 1), ts INTEGER NOT NULL);
-    INSERT INTO versions (id, ts) VALUES (1, 0);
+    CREATE TABLE tables (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE, crc INTEGER NOT NULL DEFAULT 0
+    );
+    ${createState};
+    INSERT INTO state (id) VALUES (0);
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${formatVersion};
   `);
 }
+
+const createState = `CREATE TABLE state (
+  id INTEGER PRIMARY KEY, ts INTEGER NOT NULL DEFAULT 0, rows INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0
+)`;
+
+/** The checksum of a table's name. A letter that became a capital would still be found. */
+export const checksumOfName = (name: string): number => checksumOf(name, "", 0, "");
+
+/** Sums of checksums are of this many values, so that they are exact as numbers of JavaScript. */
+export const sumMask: number = 2 ** 52 - 1;
 
 /** Creates a table's rows. SQLite guards the keys, also where another program writes. */
 export function createRows(database: DatabaseSync, tableId: number): void {
@@ -30,26 +49,61 @@ export function createRows(database: DatabaseSync, tableId: number): void {
     CREATE TABLE ${rowsOf(tableId)} (
       id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL,
       s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0,
-      ts INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL,
+      ts INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, ahead INTEGER NOT NULL DEFAULT 0,
       UNIQUE (pk, rk)
-    )`);
+    );
+    INSERT INTO state (id) VALUES (${tableId})`);
   createScanIndex(database, tableId);
 }
+
+/** Removes a table's rows. */
+export const dropRows = (database: DatabaseSync, tableId: number): void =>
+  database.exec(`DROP TABLE ${rowsOf(tableId)}; DELETE FROM state WHERE id = ${tableId}`);
 
 const createScanIndex = (database: DatabaseSync, tableId: number): void =>
   database.exec(`CREATE INDEX ${scanIndexOf(tableId)} ON ${rowsOf(tableId)} (pk, rk, s0, s1)`);
 
-/**
- * Brings a file of format 2 to the present one, in the caller's transaction. Its rows pass every test by signature until
- * they are written again. Whoever opened the file before and knows no signatures finds no clock any more, and so cannot
- * change a row without its signature.
- */
-export function upgradeFormat(database: DatabaseSync): void {
-  const tables = database.prepare("SELECT id FROM tables").all() as { id: number }[];
+/** Brings a file of an older format to the present one, in the caller's transaction. */
+export function upgradeFormat(database: DatabaseSync, format: number): void {
+  const tables = database.prepare("SELECT id, name FROM tables").all() as unknown as TableOfFile[];
+  if (format < 3) addSignatures(database, tables);
+  addTotals(database, tables);
+  const versions = format < 3 ? "clock" : "versions";
+  // Whoever opened the file before knows nothing of all this. It finds its versions no more, and so changes no row.
+  database.exec(`
+    INSERT INTO state (id, ts) SELECT 0, ts FROM ${versions};
+    DROP TABLE ${versions};
+    PRAGMA user_version = ${formatVersion};
+  `);
+}
+
+interface TableOfFile {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Rows of format 2 pass every test by signature until they are written again. */
+function addSignatures(database: DatabaseSync, tables: readonly TableOfFile[]): void {
   for (const { id } of tables) {
-    for (const column of ["s0", "s1"])
-      database.exec(`ALTER TABLE ${rowsOf(id)} ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);
+    for (const column of ["s0", "s1"]) addNumber(database, rowsOf(id), column);
     createScanIndex(database, id);
   }
-  database.exec(`ALTER TABLE clock RENAME TO versions; PRAGMA user_version = ${formatVersion}`);
 }
+
+/** Rows before format 4 have the time of their version. What they add up to is what there is. */
+function addTotals(database: DatabaseSync, tables: readonly TableOfFile[]): void {
+  addNumber(database, "tables", "crc");
+  const setChecksum = database.prepare("UPDATE tables SET crc = ? WHERE id = ?");
+  database.exec(createState);
+  for (const { id, name } of tables) {
+    setChecksum.run(checksumOfName(name), id);
+    addNumber(database, rowsOf(id), "ahead");
+    database.exec(
+      `INSERT INTO state (id, rows, sum) SELECT ${id}, count(*), coalesce(sum(crc), 0) & ${sumMask} FROM ${rowsOf(id)}`,
+    );
+  }
+}
+
+/** Adds a column of numbers, which are 0 in the rows that there are. */
+const addNumber = (database: DatabaseSync, table: string, column: string): void =>
+  database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);

@@ -7,26 +7,29 @@ import {
 } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 
-/** The columns of a row, in the order statements select them. */
-export type Row = readonly [pk: string, rk: string, ts: number, body: string, crc: number];
+/**
+ * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far it
+ * is ahead of the time when the row was written. Both in microseconds.
+ */
+export type Row = readonly [pk: string, rk: string, ts: number, body: string, crc: number, ahead: number];
 
 /** What statements select for a {@link Row}. */
-export const rowColumns = "pk, rk, ts, body, crc";
+export const rowColumns = "pk, rk, ts, body, crc, ahead";
 
 /** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
 export function toEntity(row: Row): StoredEntity {
-  checkRow(...row);
+  checkRow(row);
   return parseRow(row);
 }
 
 /** The same for a row whose checksum was compared before. */
-export function parseRow([pk, rk, ts, body]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
+export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
   const entity = JSON.parse(body) as StoredEntityDraft;
   if (typeof entity !== "object" || entity === null || Array.isArray(entity))
     throw new SyntaxError("A stored row is no JSON object.");
   entity.PartitionKey = fromOrderedText(pk);
   entity.RowKey = fromOrderedText(rk);
-  entity.Timestamp = timestampOf(ts);
+  entity.Timestamp = timestampOf(ts - ahead);
   entity["odata.etag"] = etagOf(ts);
   return entity;
 }
@@ -79,11 +82,16 @@ const longBody = 400;
  * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a checksum of
  * what it should read as. Both kinds of sums differ whenever one character does.
  */
-export function checksumOf(pk: string, rk: string, ts: number, body: string): number {
-  if (body.length >= longBody) return crc32(`${pk}\0${rk}\0${ts}\0${body}`);
-  const start = ((ts % 2 ** 32) | 0) ^ Math.floor(ts / 2 ** 32);
-  return mixed(body, mixed(rk, mixed(pk, start))) >>> 0;
+export function checksumOf(pk: string, rk: string, ts: number, body: string, ahead: number = 0): number {
+  if (body.length >= longBody) {
+    const text = `${pk}\0${rk}\0${ts}\0${body}`;
+    return crc32(ahead === 0 ? text : `${text}\0${ahead}`);
+  }
+  return mixed(body, mixed(rk, mixed(pk, folded(ts) ^ Math.imul(folded(ahead), 0x9e3779b1)))) >>> 0;
 }
+
+/** 64 bits in 32, where a change of one is a change. */
+const folded = (number: number): number => ((number % 2 ** 32) | 0) ^ Math.floor(number / 2 ** 32);
 
 /** As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again. */
 function mixed(text: string, start: number): number {
@@ -106,10 +114,11 @@ const isNumberOutOfRange = (error: unknown): boolean =>
   error instanceof RangeError && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 
 /** @throws DamagedRow */
-export function checkRow(pk: string, rk: string, ts: number, body: string, checksum: number): void {
+export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, ...rest: unknown[]]): void {
   // A damaged column may be of another type.
   if (typeof pk !== "string" || typeof rk !== "string" || typeof body !== "string") throw new DamagedRow();
-  if (checksumOf(pk, rk, ts, body) !== checksum) throw new DamagedRow();
+  if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
+  if (checksumOf(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
 }
 
 /** The beginnings of both texts for the last millisecond asked for: rows written together share it. */

@@ -5,12 +5,18 @@ import type { Clock } from "../../storage/clock.ts";
 import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
-import { type PreparedOperation, RowWriter } from "./row-writer.ts";
+import { type PreparedOperation, type RowVersion, RowWriter } from "./row-writer.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf, isDamage } from "./stored-row.ts";
 import { tableIdByName, type Statements } from "./table-statements.ts";
+
+/**
+ * How far versions may be ahead of the time before it is stored beside them: many writes in one millisecond count on from
+ * each other, and a row without the time is smaller.
+ */
+const maxAheadMicros = 10_000;
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 256;
@@ -54,6 +60,8 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   /** The last version that was given to a row, in microseconds since 1970. */
   #version = 0;
+  /** The writers of the commit's jobs. */
+  readonly #changed = new Set<RowWriter>();
   #readingVersion: StatementSync | undefined;
   #writingVersion: StatementSync | undefined;
   #findingTable: StatementSync | undefined;
@@ -150,6 +158,7 @@ export class WriteQueue {
       // A transaction that is still open was certainly not committed.
       const isOpen = database.isTransaction;
       if (isOpen) database.exec("ROLLBACK");
+      for (const { totals } of this.#changed) totals.reset();
       const failure = toStorageError(
         error,
         file,
@@ -161,35 +170,51 @@ export class WriteQueue {
 
   #applyAll(group: readonly Job[]): Outcome[] {
     const { statements, clock } = this.#options;
-    this.#readingVersion ??= statements.get("SELECT ts FROM versions");
-    this.#writingVersion ??= statements.get("UPDATE versions SET ts = ?");
+    this.#readingVersion ??= statements.get("SELECT ts FROM state WHERE id = 0");
+    this.#writingVersion ??= statements.get("UPDATE state SET ts = ? WHERE id = 0");
     const [last] = this.#readingVersion.get() as unknown as [number];
     this.#version = last;
+    this.#changed.clear();
     // A clock that shows no time is ignored, and versions then count on from the last.
     const micros = Math.floor(clock.now() * 1000);
-    const now = Number.isSafeInteger(micros) && micros > 0 ? micros : 0;
+    const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
     const outcomes: Outcome[] = [];
     for (const job of group) outcomes.push(this.#applyJob(job, now));
     if (this.#version !== last) this.#writingVersion.run(this.#version);
+    for (const { totals } of this.#changed) totals.write();
     return outcomes;
   }
 
-  #applyJob(job: Job, now: number): Outcome {
+  /**
+   * The version of the next row. Versions always rise, so that no two states of a row share one, and they rise with the
+   * time, so that a file that was brought back from a backup does not repeat those it had given since. One wrong clock
+   * leaves them ahead of the time: rows that are written then have the time beside their version.
+   */
+  #nextVersion(now: number | undefined): RowVersion {
+    this.#version = Math.max(this.#version + 1, now ?? 0);
+    const ahead = this.#version - (now ?? this.#version);
+    return { micros: this.#version, ahead: ahead > maxAheadMicros ? ahead : 0 };
+  }
+
+  #applyJob(job: Job, now: number | undefined): Outcome {
     const { statements } = this.#options;
     const { operations, isTransaction } = job;
     const results: WriteResult[] = [];
     let hasSavepoint = false;
+    let takeBack: (() => void) | undefined;
     try {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
       const writer = this.#writerOf(job);
+      this.#changed.add(writer);
       if (operations.length > 1) {
         statements.get("SAVEPOINT job").run();
         hasSavepoint = true;
+        takeBack = writer.totals.mark();
       }
       for (const operation of operations) {
-        this.#version = Math.max(this.#version + 1, now);
-        writer.apply(operation, this.#version);
-        results.push(operation.type === "delete" ? {} : { etag: etagOf(this.#version) });
+        const version = this.#nextVersion(now);
+        writer.apply(operation, version);
+        results.push(operation.type === "delete" ? {} : { etag: etagOf(version.micros) });
       }
       if (hasSavepoint) statements.get("RELEASE job").run();
       return { job, results };
@@ -200,6 +225,7 @@ export class WriteQueue {
       if (hasSavepoint) {
         statements.get("ROLLBACK TO job").run();
         statements.get("RELEASE job").run();
+        takeBack?.();
       }
       // A refusal names the operation; what was cancelled, or found damaged, is of none.
       const isRefusal = failure === error && failure.serviceCode !== undefined;

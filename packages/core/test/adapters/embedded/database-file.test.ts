@@ -214,12 +214,12 @@ test("a file of format 2 is brought to the present format with all its rows, whi
   await storage.createTable("More");
   expect(await found("Others", 7)).toEqual(["r001", "r007"]);
   const raw = new DatabaseSync(file());
-  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 });
+  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 4 });
   expect(raw.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   raw.close();
 });
 
-test("a program that opened the file in format 2 writes nothing more to it once it is in format 3", async () => {
+test("a program that opened the file in format 2 writes nothing more to it once it is in format 4", async () => {
   writeFormat2(file());
   const old = new DatabaseSync(file());
   const tick = old.prepare("SELECT ts FROM clock");
