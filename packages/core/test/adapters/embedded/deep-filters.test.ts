@@ -38,10 +38,12 @@ test.each(["memory", "a file"])(
       expect(shallow.entities).toEqual([]);
     }
     // Whatever part of reading a page runs out of stack first.
+    const codes = new Set<string>();
     for (let depth = 2000; depth < 12_000; depth += 1000)
       for (const op of ["and", "or", "not"] as const)
         await storage
           .query("Things", { filter: nested(op, depth) })
-          .catch((error: unknown) => expect(error).toMatchObject({ code: "storage.invalid-input" }));
+          .catch(({ code }: { code: string }) => codes.add(code));
+    expect([...codes].filter((code) => code !== "storage.invalid-input")).toEqual([]);
   },
 );

@@ -6,7 +6,12 @@ import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbedded } from "../../../src/adapters/embedded/embedded-storage.ts";
 import { checksumOf, etagOf } from "../../../src/adapters/embedded/stored-row.ts";
-import { openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
+import {
+  openStorage,
+  type StoredEntity,
+  type TableStorage,
+  type WriteOperation,
+} from "../../../src/index.ts";
 import { systemClock } from "../../../src/rest.ts";
 import { insert, key } from "./things.ts";
 
@@ -20,6 +25,9 @@ const at = (storage: TableStorage, rowKey: string): Promise<StoredEntity | undef
   storage.get("Things", { partitionKey: "p", rowKey });
 const timeOf = (row: StoredEntity | undefined): number => Date.parse(String(row?.Timestamp));
 
+const etagAfter = async (storage: TableStorage, operation: WriteOperation): Promise<string> =>
+  String((await storage.write("Things", operation)).etag);
+
 const day = 86_400_000;
 const today = Date.UTC(2026, 0, 1);
 
@@ -30,16 +38,13 @@ test.each(["memory:", "file:"])(
     const clock = { ...systemClock, now: () => now };
     await using storage = await openEmbedded(kind === "file:" ? join(folder, "a.db") : ":memory:", { clock });
     await storage.createTable("Things");
-    const etags = [(await storage.write("Things", insert({}, "before"))).etag];
+    const etags = [await etagAfter(storage, insert({}, "before"))];
     now = today + 400 * day;
-    etags.push((await storage.write("Things", insert({}, "wrong"))).etag);
+    etags.push(await etagAfter(storage, insert({}, "wrong")));
     now = today + 1000;
-    etags.push((await storage.write("Things", insert({}, "after"))).etag);
+    etags.push(await etagAfter(storage, insert({}, "after")));
     now = today + 2000;
-    etags.push(
-      (await storage.write("Things", { type: "merge", entity: { ...key, RowKey: "before" }, etag: "*" }))
-        .etag,
-    );
+    etags.push(await etagAfter(storage, { type: "merge", entity: { ...key, RowKey: "before" }, etag: "*" }));
 
     expect(timeOf(await at(storage, "wrong"))).toBe(today + 400 * day);
     expect(timeOf(await at(storage, "after"))).toBe(today + 1000);
