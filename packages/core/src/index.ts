@@ -22,6 +22,13 @@ export { TableContext } from "./context/table-context.ts";
 export type { ConstraintViolation, EntityValidator } from "./save/validate-entities.ts";
 export type { PendingChange } from "./unit-of-work/pending-changes.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
+export { verifyFile } from "./verify-file.ts";
+export type { FileCheck, FileFinding } from "./adapters/embedded/verify/findings.ts";
+export type {
+  VerifyOptions,
+  VerifyProgress,
+  VerifyReport,
+} from "./adapters/embedded/verify/verify-database.ts";
 
 export type {
   AccessToken,

@@ -75,13 +75,19 @@ const isService = (target: string): boolean => /^(?:[A-Za-z]+=|https?:\/\/)/i.te
 
 function pathOf(target: string): string {
   if (target === "memory:") return ":memory:";
+  const path = fileOf(target);
+  if (path !== undefined) return path;
+  throw unknownTarget("This storage target is not known");
+}
+
+/** The path of a target that is a file; undefined for another target. */
+export function fileOf(target: string): string | undefined {
   const path = target.startsWith("file://")
     ? pathOfUrl(target)
     : target.startsWith("file:")
       ? target.slice("file:".length)
       : undefined;
-  if (path !== undefined && path !== "") return path;
-  throw unknownTarget("This storage target is not known");
+  return path === "" ? undefined : path;
 }
 
 /** The target may be a connection string with a key in it: it is not repeated. */

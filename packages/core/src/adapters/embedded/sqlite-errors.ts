@@ -7,6 +7,7 @@ interface SqliteFailure extends Error {
 
 /** Primary result codes of SQLite. Source: sqlite.org "Result and Error Codes". */
 const codes = {
+  error: 1,
   busy: 5,
   locked: 6,
   readOnly: 8,
@@ -29,6 +30,10 @@ export const isBusy = (error: unknown): boolean =>
 /** Whether SQLite could not open a file that it needs. */
 export const isCannotOpen = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
+
+/** Whether the content of a file keeps SQLite from reading it: damaged pages, or tables that are not there. */
+export const isOfContent = (error: unknown): boolean =>
+  isSqliteFailure(error) && [codes.error, codes.corrupt, codes.notADatabase].includes(primaryCode(error));
 
 /** What went wrong with the file, in words that say what to do. Errors of other kinds pass unchanged. */
 export function toStorageError(

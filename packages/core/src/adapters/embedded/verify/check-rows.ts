@@ -1,0 +1,125 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { EntityKey } from "../../../edm/stored-entity.ts";
+import type { UserProperties } from "../../../storage/check-write.ts";
+import { signatureOf } from "../row-signature.ts";
+import { keyIndexOf, rowsOf, scanIndexOf, sumMask } from "../schema.ts";
+import { checkRow, fromOrderedText, isDamage, parseRow, type Row, rowColumns } from "../stored-row.ts";
+import type { FileCheck, Findings } from "./findings.ts";
+
+/** A table of a file, and what is known of its rows. */
+export interface CheckedTable {
+  readonly id: number;
+  readonly name: string;
+  /** How many rows every commit counted, and the sum of their checksums; undefined when nothing is known. */
+  readonly rows: number | undefined;
+  readonly sum: number | undefined;
+}
+
+/** What the rows of a table came to. */
+interface CountedRows {
+  readonly rows: number;
+  readonly maxVersion: number;
+}
+
+/**
+ * Checks each row of a table by itself, by its keys and by the index of scans, then all of them by their totals. Yields
+ * after every row.
+ */
+export function* checkRows(
+  database: DatabaseSync,
+  table: CheckedTable,
+  findings: Findings,
+): Generator<void, CountedRows> {
+  const { id, name } = table;
+  let [rows, sum, maxVersion] = [0, 0, 0];
+  for (const found of rowsIn(database, id)) {
+    rows++;
+    checkOne(found, (check, message) => findings.add({ check, table: name, key: keyOf(found), message }));
+    const [, , ts, , checksum] = found;
+    // A damaged number may be anything.
+    if (typeof checksum === "number") sum = (sum + checksum) % (sumMask + 1);
+    if (typeof ts === "number") maxVersion = Math.max(maxVersion, ts);
+    yield;
+  }
+  for (const [index, check] of [
+    [keyIndexOf(id), "key"],
+    [scanIndexOf(id), "index"],
+  ] as const) {
+    const entries = countThrough(database, id, index);
+    if (entries !== rows)
+      findings.add({ check, table: name, message: `${index} has ${entries} entries for ${rows} rows.` });
+  }
+  if (rows !== table.rows || sum !== table.sum)
+    findings.add({ check: "totals", table: name, message: totalsMessage(rows, table.rows) });
+  return { rows, maxVersion };
+}
+
+function totalsMessage(rows: number, expected: number | undefined): string {
+  if (expected === undefined) return "What the rows add up to is not known.";
+  return rows === expected
+    ? "The rows are not those that were written: their checksums add up to something else."
+    : `There are ${rows} rows, and ${expected} were written.`;
+}
+
+/** A row, what it says of its values, and which rows its keys and the index of scans lead to. */
+type FoundRow = readonly [
+  ...row: Row,
+  id: number,
+  s0: number,
+  s1: number,
+  byKey: number | null,
+  byIndex: number | null,
+];
+
+/** In the order of the table itself, where a row cannot hide; one after another, whatever their size. */
+function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
+  const rows = rowsOf(tableId);
+  const by = (index: string, more: string): string =>
+    `(SELECT k.id FROM ${rows} k INDEXED BY ${index} WHERE k.pk = r.pk AND k.rk = r.rk${more})`;
+  const statement = database.prepare(
+    `SELECT ${rowColumns}, id, s0, s1, ${by(keyIndexOf(tableId), "")},
+       ${by(scanIndexOf(tableId), " AND k.s0 = r.s0 AND k.s1 = r.s1")}
+     FROM ${rows} r NOT INDEXED ORDER BY id`,
+  );
+  statement.setReturnArrays(true);
+  return statement.iterate() as unknown as Iterable<FoundRow>;
+}
+
+function countThrough(database: DatabaseSync, tableId: number, index: string): number {
+  // Without a condition, SQLite would count another index that is smaller.
+  const sql = `SELECT count(*) AS n FROM ${rowsOf(tableId)} INDEXED BY ${index} WHERE pk >= ''`;
+  return Number(database.prepare(sql).get()?.["n"]);
+}
+
+function checkOne(found: FoundRow, report: (check: FileCheck, message: string) => void): void {
+  const [, , , , , , id, s0, s1, byKey, byIndex] = found;
+  if (!isWhole(found)) report("row", "The row is not what was written: its checksum is another one.");
+  else if (!isSignature(found, s0, s1))
+    report("index", "The row's signature is not that of its values: scans pass it over.");
+  if (byKey === null) report("key", "The row is not found by its keys.");
+  else if (byKey !== id) report("key", "The row's keys lead to another row: it is stored twice, or hidden.");
+  if (byIndex !== id) report("index", "The row is not found by scans.");
+}
+
+function isWhole(row: FoundRow): boolean {
+  try {
+    checkRow(row);
+    parseRow(row);
+    return true;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+/** Rows from before there were signatures have none, and are read by every scan. */
+function isSignature([, , , body]: FoundRow, s0: number, s1: number): boolean {
+  if (s0 === 0 && s1 === 0) return true;
+  const [expected0, expected1] = signatureOf(JSON.parse(body) as UserProperties);
+  return s0 === expected0 && s1 === expected1;
+}
+
+function keyOf([pk, rk]: FoundRow): EntityKey {
+  // A damaged key may be of another type, or no text at all.
+  return { partitionKey: fromOrderedText(String(pk)), rowKey: fromOrderedText(String(rk)) };
+}

@@ -1,0 +1,55 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
+import { loadSqlite } from "../load-sqlite.ts";
+import { createRows, createSchema, keyIndexOf, rowsOf, scanIndexOf } from "../schema.ts";
+import type { Findings } from "./findings.ts";
+
+/**
+ * Compares what a file declares with what this library declares. A damaged declaration still is one as a rule, and may
+ * read the same rows in another order, or compare their keys by another rule.
+ */
+export function checkSchema(database: DatabaseSync, tableIds: readonly number[], findings: Findings): void {
+  const { DatabaseSync: Database } = loadSqlite();
+  const model = new Database(":memory:");
+  try {
+    createSchema(model);
+    for (const id of tableIds) createRows(model, id);
+    const names = ["tables", "state", ...tableIds.map(rowsOf)];
+    const indexes = [
+      "sqlite_autoindex_tables_1",
+      ...tableIds.flatMap((id) => [keyIndexOf(id), scanIndexOf(id)]),
+    ];
+    for (const [describe, objects] of [
+      [columnsOf, names],
+      [columnsOfIndex, indexes],
+      [indexesOf, names],
+    ] as const)
+      for (const name of objects)
+        if (!isDeepStrictEqual(describe(database, name), describe(model, name)))
+          findings.add({ check: "schema", message: `${name} is not declared as it was.` });
+  } finally {
+    model.close();
+  }
+}
+
+/** In the order of their names: files of older formats got theirs one after another. */
+const columnsOf = (database: DatabaseSync, table: string): unknown =>
+  database
+    .prepare(
+      'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY name COLLATE BINARY',
+    )
+    .all(table);
+
+const columnsOfIndex = (database: DatabaseSync, index: string): unknown =>
+  database
+    .prepare('SELECT seqno, name, "desc", coll, key FROM pragma_index_xinfo(?) ORDER BY seqno')
+    .all(index);
+
+/** Those that this library makes; others may have added their own. */
+const indexesOf = (database: DatabaseSync, table: string): unknown =>
+  database
+    .prepare(
+      `SELECT name, "unique", partial FROM pragma_index_list(?)
+       WHERE name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' OR name LIKE 'rows%\\_scan' ESCAPE '\\' ORDER BY name`,
+    )
+    .all(table);

@@ -1,0 +1,202 @@
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { cancelled, StorageError } from "../../../errors/storage-error.ts";
+import { retryWhileBusy } from "../busy-retry.ts";
+import { checkIdentity } from "../database-file.ts";
+import { loadSqlite } from "../load-sqlite.ts";
+import { checksumOfName, formatVersion } from "../schema.ts";
+import { isOfContent, toStorageError } from "../sqlite-errors.ts";
+import { isDamage } from "../stored-row.ts";
+import { type CheckedTable, checkRows } from "./check-rows.ts";
+import { checkSchema } from "./check-schema.ts";
+import { type FileFinding, Findings } from "./findings.ts";
+
+/** Settings of {@link verifyFile}. */
+export interface VerifyOptions {
+  /** Ends the work: the promise is rejected with `storage.cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called at the beginning of each table and about every 10,000 rows. */
+  readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
+}
+
+/** How far {@link verifyFile} is. */
+export interface VerifyProgress {
+  /** Undefined while SQLite checks the pages of the file, which is one step. */
+  readonly table: string | undefined;
+  /** Rows of all tables that were checked, and that there should be. */
+  readonly checked: number;
+  readonly total: number;
+}
+
+/** What {@link verifyFile} found. */
+export interface VerifyReport {
+  /** Whether nothing is wrong. */
+  readonly isSound: boolean;
+  /** The tables that were checked, and their rows. */
+  readonly tables: readonly { readonly table: string; readonly rows: number }[];
+  /** What is wrong; the first 100. */
+  readonly findings: readonly FileFinding[];
+  /** How much is wrong. */
+  readonly findingCount: number;
+}
+
+/** How long to wait for a lock that another process holds. */
+const busyTimeoutMs = 5000;
+/** How long rows are checked before the event loop gets a turn, in milliseconds. */
+const maxTurnMs = 8;
+const progressRows = 10_000;
+
+/** Checks an open file; see {@link verifyFile}. @throws StorageError when it cannot be opened, or is none of this library */
+export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
+  const sqlite = loadSqlite();
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new sqlite.DatabaseSync(path, { readOnly: true, timeout: 0 });
+    database = opened;
+    await retryWhileBusy(() => begin(opened, path), busyTimeoutMs);
+    return await new Verification(opened, options).run();
+  } catch (error) {
+    throw toStorageError(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
+/** One state of the file for all checks, whatever others write meanwhile. */
+function begin(database: DatabaseSync, path: string): void {
+  if (!database.isTransaction) database.exec("PRAGMA cell_size_check = 1; BEGIN");
+  const format = checkIdentity(database, path);
+  if (format === formatVersion) return;
+  throw new StorageError(
+    "storage.older-format",
+    `${path} ${format === "none" ? "is empty" : `has format ${format}, from before tables had totals`}. Open it once with openStorage, which brings it to format ${formatVersion}.`,
+    { applied: "no" },
+  );
+}
+
+class Verification {
+  readonly #database: DatabaseSync;
+  readonly #options: VerifyOptions;
+  readonly #findings = new Findings();
+  #checked = 0;
+  #total = 0;
+
+  constructor(database: DatabaseSync, options: VerifyOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  async run(): Promise<VerifyReport> {
+    await this.#turn();
+    const tables = this.#guard(undefined, () => this.#readTables()) ?? [];
+    this.#total = tables.reduce((sum, { rows = 0 }) => sum + rows, 0);
+    this.#show(undefined);
+    this.#guard(undefined, () => {
+      checkSchema(
+        this.#database,
+        tables.map(({ id }) => id),
+        this.#findings,
+      );
+    });
+    this.#guard(undefined, () => this.#checkStructure());
+    const counted: { table: string; rows: number }[] = [];
+    let maxVersion = 0;
+    for (const table of tables) {
+      await this.#turn();
+      const found = await this.#checkTable(table);
+      counted.push({ table: table.name, rows: found.rows });
+      maxVersion = Math.max(maxVersion, found.maxVersion);
+    }
+    this.#guard(undefined, () => this.#checkVersion(maxVersion));
+    const { listed, count } = this.#findings;
+    return { isSound: count === 0, tables: counted, findings: listed, findingCount: count };
+  }
+
+  /** The tables of the file, each with its totals. */
+  #readTables(): CheckedTable[] {
+    const found = this.#database
+      .prepare(
+        `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM tables t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
+      )
+      .all() as unknown as (CheckedTable & { readonly crc: number })[];
+    for (const { name, crc } of found)
+      if (crc !== checksumOfName(String(name)))
+        this.#findings.add({ check: "tables", table: String(name), message: "The table had another name." });
+    return found.map(({ id, name, rows, sum }) => ({
+      id,
+      name: String(name),
+      rows: rows ?? undefined,
+      sum: sum ?? undefined,
+    }));
+  }
+
+  /** By SQLite: pages, their order, and every row in every index. */
+  #checkStructure(): void {
+    for (const row of this.#database.prepare("PRAGMA integrity_check").all()) {
+      const message = String(row["integrity_check"]);
+      if (message !== "ok") this.#findings.add({ check: "structure", message: `SQLite: ${message}.` });
+    }
+  }
+
+  async #checkTable(table: CheckedTable): Promise<{ rows: number; maxVersion: number }> {
+    this.#show(table.name);
+    const before = this.#checked;
+    let turnedAt = performance.now();
+    try {
+      const steps = checkRows(this.#database, table, this.#findings);
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done === true) return step.value;
+        this.#checked++;
+        if (this.#checked % progressRows === 0) this.#show(table.name);
+        if (performance.now() - turnedAt < maxTurnMs) continue;
+        await this.#turn();
+        turnedAt = performance.now();
+      }
+    } catch (error) {
+      this.#note(error, table.name);
+      return { rows: this.#checked - before, maxVersion: 0 };
+    }
+  }
+
+  /** The next version must not be one that a row has. */
+  #checkVersion(maxVersion: number): void {
+    const last = this.#database.prepare("SELECT ts FROM state WHERE id = 0").get()?.["ts"];
+    if (typeof last !== "number" || last < maxVersion)
+      this.#findings.add({
+        check: "tables",
+        message: "The last version that was given to a row is lower than one that a row has.",
+      });
+  }
+
+  #show(table: string | undefined): void {
+    this.#options.onProgress?.({
+      table,
+      checked: this.#checked,
+      total: Math.max(this.#total, this.#checked),
+    });
+  }
+
+  async #turn(): Promise<void> {
+    await nextTurn();
+    if (this.#options.signal?.aborted === true) throw cancelled(this.#options.signal);
+  }
+
+  /** Damage that ends a check is a finding, and the next check begins. */
+  #guard<Result>(table: string | undefined, check: () => Result): Result | undefined {
+    try {
+      return check();
+    } catch (error) {
+      this.#note(error, table);
+      return undefined;
+    }
+  }
+
+  #note(error: unknown, table: string | undefined): void {
+    if (!isDamage(error) && !isOfContent(error)) throw error;
+    this.#findings.add({
+      check: "structure",
+      ...(table !== undefined && { table }),
+      message: "The file is damaged here, and cannot be read on.",
+    });
+  }
+}
