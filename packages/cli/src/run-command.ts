@@ -9,6 +9,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
   census: async () => (await import("./tables/census.ts")).census,
   upgrade: async () => (await import("./tables/upgrade.ts")).upgrade,
+  verify: async () => (await import("./verify/verify.ts")).verify,
   serve: async () => (await import("./serve/serve.ts")).serve,
 };
 

@@ -1,5 +1,5 @@
 /** What the command can be asked to do. */
-export type CommandName = "doctor" | "census" | "upgrade" | "serve";
+export type CommandName = "doctor" | "census" | "upgrade" | "verify" | "serve";
 
 /** How one command is called and what it does. */
 interface Usage {
@@ -41,6 +41,17 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "4 by default.",
       "The exit code is 1 when rows are left behind, and 130 when it was stopped.",
       ...ofModules,
+    ],
+  },
+  verify: {
+    synopsis: ["verify <file>"],
+    summary: [
+      "Checks the file of an embedded store: its pages, each row and its checksum, keys, indexes, and that no row is lost.",
+    ],
+    details: [
+      "The file is only read, and may be in use meanwhile. It is checked in one state, whatever is written while that takes.",
+      "Findings are printed a line each, with the table and the keys of the row, and without values of properties. The exit",
+      "code is 0 when the file is sound, and 1 when it is not.",
     ],
   },
   serve: {

@@ -22,7 +22,7 @@ describe("help", () => {
   test.each([[[]], [["--help"]], [["-h"]]])("%j names every command", (args) => {
     const { stdout, stderr, status } = partita(args);
 
-    for (const command of ["doctor", "census", "upgrade", "serve"])
+    for (const command of ["doctor", "census", "upgrade", "verify", "serve"])
       expect(stdout).toMatch(new RegExp(`^ {2}partita ${command} `, "m"));
     expect(stderr).toBe("");
     expect(status).toBe(0);
@@ -32,6 +32,7 @@ describe("help", () => {
     ["doctor", /partita doctor \[tsconfig\.json\][\s\S]*exit code is 0/],
     ["census", /partita census <module\.js> <storage>/],
     ["upgrade", /\[--dry-run\] \[--rate n\] \[--concurrency n\]/],
+    ["verify", /partita verify <file>[\s\S]*exit\s+code is 0 when the file is sound/],
     ["serve", /--tls-cert cert\.pem[\s\S]*Ready host=127\.0\.0\.1/],
   ])("of %s says what it takes, and does nothing else", (command, text) => {
     const { stdout, stderr, status } = partita([command, "--help"]);
@@ -48,7 +49,7 @@ describe("help", () => {
 });
 
 test.each([
-  [["dotcor"], 2, /^partita does not know "dotcor"\. It knows doctor, census, upgrade, serve;/],
+  [["dotcor"], 2, /^partita does not know "dotcor"\. It knows doctor, census, upgrade, verify, serve;/],
   [["doctor", "--fast"], 2, /^partita doctor has no option --fast\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor does not take "b\.json"/],
   [["doctor", "none.json"], 2, /^There is no .*none\.json/],
