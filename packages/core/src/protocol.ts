@@ -49,3 +49,4 @@ export { sharedKeyText, type SignedParts } from "./adapters/rest/credentials/sig
 export { accepted, aFunction, trueOrFalse, wholeNumber } from "./options/checks.ts";
 export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";
 export { aClock } from "./storage/clock.ts";
+export { followPages } from "./storage/follow-pages.ts";

@@ -4,9 +4,10 @@ import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { followPages } from "../storage/follow-pages.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import { retriesOf } from "../storage/with-retry.ts";
-import type { ContinuationToken, TableStorage } from "../storage/table-storage.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */
 export interface VersionCount {
@@ -101,17 +102,14 @@ export async function* allRows(
   { signal, onProgress }: CensusOptions,
 ): AsyncGenerator<readonly StoredEntity[]> {
   const reading = retryReads(storage, retriesOf(storage));
-  let after: ContinuationToken | undefined;
   let rows = 0;
-  do {
-    const query = { ...(select && { select }), ...(after !== undefined && { after }) };
-    const page = await reading.query(table, query, signal === undefined ? {} : { signal });
+  const pages = followPages(reading, table, select ? { select } : {}, signal === undefined ? {} : { signal });
+  for await (const page of pages) {
     const entities = page.entities.filter(isEntity);
     rows += entities.length;
     if (entities.length > 0) yield entities;
     onProgress?.(rows);
-    after = page.next;
-  } while (after !== undefined);
+  }
 }
 
 function shapeOf(row: StoredEntity): Readonly<Record<string, string>> {

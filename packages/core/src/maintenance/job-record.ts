@@ -4,6 +4,7 @@ import { isOvertaken, refusalCode } from "../storage/conflict-reason.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
 import { escaped } from "../keys/escaped.ts";
+import { followPages } from "../storage/follow-pages.ts";
 import { isTransient } from "../storage/retry-policy.ts";
 import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
@@ -183,16 +184,8 @@ export class JobRecord {
       ],
     };
     const claims: Claim[] = [];
-    let after: ContinuationToken | undefined;
-    do {
-      const page = await this.#storage.query(
-        jobsTable,
-        { filter, ...(after !== undefined && { after }) },
-        this.#options,
-      );
-      claims.push(...page.entities.map(claimIn));
-      after = page.next;
-    } while (after !== undefined);
+    for await (const { entities } of followPages(this.#storage, jobsTable, { filter }, this.#options))
+      claims.push(...entities.map(claimIn));
     return claims;
   }
 

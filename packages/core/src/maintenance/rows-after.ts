@@ -1,12 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { type Comparison, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
-import type {
-  ContinuationToken,
-  Page,
-  RequestOptions,
-  StoredQuery,
-  TableStorage,
-} from "../storage/table-storage.ts";
+import { followPages } from "../storage/follow-pages.ts";
+import type { Page, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
 import type { Position } from "./job-record.ts";
 
 /** Rows, and the place that the next ones are behind; without it, these are the last. */
@@ -82,10 +77,10 @@ async function firstPage(
   query: StoredQuery,
   options: RequestOptions,
 ): Promise<Page> {
-  let after: ContinuationToken | undefined = query.after;
-  for (;;) {
-    const page = await storage.query(table, { ...query, ...(after !== undefined && { after }) }, options);
-    if (page.entities.length > 0 || page.next === undefined) return page;
-    after = page.next;
+  let last: Page = { entities: [] };
+  for await (const page of followPages(storage, table, query, options)) {
+    last = page;
+    if (page.entities.length > 0) break;
   }
+  return last;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../errors/storage-error.ts";
+import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, RetryBudget, withRetry } from "../storage/with-retry.ts";
@@ -52,6 +53,8 @@ export class TableJob {
   readonly #signal: AbortSignal;
   readonly #request: RequestOptions;
   readonly #patiently: Patiently;
+  /** The places of each pass that were claimed here. */
+  readonly #tokens = new TokenWatch();
 
   constructor(storage: TableStorage, options: TableJobOptions) {
     const { signal, retries } = options;
@@ -115,7 +118,11 @@ export class TableJob {
     }
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
-    if (claim !== undefined) await this.#workAt(claim, sentAt, () => Promise.resolve(rows));
+    if (claim === undefined) return;
+    // The place of a pass that is claimed twice: the pass would never end.
+    if (next !== undefined && "token" in next && this.#tokens.repeats(next.token, cursor.pass))
+      throw repeatedToken(this.#options.table);
+    await this.#workAt(claim, sentAt, () => Promise.resolve(rows));
   }
 
   /** Works at the rows of a claim while it is held; leaves it to other workers when that fails. */

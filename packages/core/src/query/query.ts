@@ -1,6 +1,7 @@
 import { oneOf } from "../options/checks.ts";
 import { checkArgument } from "../options/define-options.ts";
 import { QueryError } from "../errors/query-error.ts";
+import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { allOf, type FilterNode } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
@@ -252,8 +253,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   async *pages(options: PageOptions): AsyncGenerator<QueryPage<Result>> {
     let { after } = options ?? {};
+    const tokens = new TokenWatch();
     do {
       const page: QueryPage<Result> = await this.page({ ...options, after });
+      if (page.next !== undefined && tokens.repeats(page.next))
+        throw repeatedToken(this.#source.chooser.table);
       if (page.entities.length > 0) yield page;
       after = page.next;
     } while (after !== undefined);

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { withFaults, writeFaults } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openStorage, type StoredEntity, type TableStorage } from "../../src/index.ts";
+import { openStorage, type Page, type StoredEntity, type TableStorage } from "../../src/index.ts";
 import { fixed, noRetry } from "../../src/rest.ts";
 import { type Claim, JobRecord } from "../../src/maintenance/job-record.ts";
 import { Lease } from "../../src/maintenance/lease.ts";
 import { TableJob, type TableJobOptions } from "../../src/maintenance/table-job.ts";
+import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { retriesOf } from "../../src/storage/with-retry.ts";
 
 const table = "Things";
@@ -264,3 +265,21 @@ async function allOf(storage: TableStorage): Promise<StoredEntity[]> {
 }
 
 const byKey = (a: StoredEntity, b: StoredEntity): number => (a.RowKey < b.RowKey ? -1 : 1);
+
+test("a pass over a store without key order ends with an error where its pages begin again", async () => {
+  await using inner = await storeOf(10);
+  let asked = 0;
+  const circling = forwardStorage(inner, {
+    isUnordered: true,
+    query: async (name, query) => {
+      if (name !== table) return inner.query(name, query);
+      if (++asked > 200) throw new Error("Nobody noticed.");
+      const { next, ...page } = await inner.query(name, { ...query, top: 3 });
+      return { ...page, next: next ?? (await inner.query(name, { top: 3 })).next } as Page;
+    },
+  });
+  const job = jobOn(circling);
+  await job.open();
+
+  await expect(job.runPass()).rejects.toMatchObject({ code: "query.token-repeated" });
+});

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import type { ContinuationToken, FilterNode, StoredEntity, StoredQuery, TableStorage } from "@partita/core";
+import type { FilterNode, StoredEntity, StoredQuery, TableStorage } from "@partita/core";
+import { followPages } from "@partita/core/protocol";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { insertAll, refuses } from "./expect.ts";
 
 /** Follows a query to its end, through short and empty pages. */
 async function all(storage: TableStorage, table: string, query: StoredQuery): Promise<StoredEntity[]> {
   const entities: StoredEntity[] = [];
-  let after: ContinuationToken | undefined;
-  do {
-    const page = await storage.query(table, { ...query, ...(after !== undefined && { after }) });
-    entities.push(...page.entities);
-    after = page.next;
-  } while (after !== undefined);
+  for await (const page of followPages(storage, table, query)) entities.push(...page.entities);
   return entities;
 }
 

@@ -4,6 +4,7 @@ import { printFilter } from "../../filter/print-filter.ts";
 import { checkNotEmpty, checkOperation } from "../../storage/check-write.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
+import { TokenWatch } from "../../storage/follow-pages.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
@@ -202,7 +203,7 @@ export class RestStorage implements TableStorage {
 
   async listTables(options?: RequestOptions): Promise<readonly string[]> {
     const names: string[] = [];
-    const seen = new Set<string>();
+    const tokens = new TokenWatch();
     let NextTableName: string | undefined;
     do {
       const answer = await this.#client.send(
@@ -213,8 +214,7 @@ export class RestStorage implements TableStorage {
       if (found === undefined) throw malformed("it holds no list of tables");
       names.push(...found);
       const next: string | undefined = textOf(answer.headers["x-ms-continuation-nexttablename"]);
-      if (next !== undefined && seen.has(next)) throw malformed("it repeats a continuation");
-      if (next !== undefined) seen.add(next);
+      if (next !== undefined && tokens.repeats(next)) throw malformed("it repeats a continuation");
       NextTableName = next;
     } while (NextTableName !== undefined);
     return names;

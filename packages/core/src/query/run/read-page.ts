@@ -1,6 +1,7 @@
 import { abortSignal, accepted, required, wholeNumber } from "../../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
+import { TokenWatch } from "../../storage/follow-pages.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { ReadOptions } from "./read-options.ts";
 import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
@@ -10,7 +11,6 @@ import {
   type ReadPage,
   readPlanPage,
   type RunOptions,
-  TokenWatch,
 } from "./run-plan.ts";
 
 /** One page of a query, for lists that people leaf through. */

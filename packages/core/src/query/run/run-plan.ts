@@ -1,9 +1,9 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { QueryError } from "../../errors/query-error.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { filterOfBounds } from "../../filter/key-bounds.ts";
 import { onlyText } from "../../keys/text-range.ts";
+import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type {
   ContinuationToken,
@@ -45,22 +45,6 @@ export interface RunOptions extends RequestOptions {
   readonly tokens?: TokenWatch;
 }
 
-/** Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each time. */
-export class TokenWatch {
-  readonly #held = new Map<number, { token: ContinuationToken; left: number; pages: number }>();
-
-  /** Whether this request has had the token before. A cycle is detected after three times its length at the latest. */
-  repeats(request: number, token: ContinuationToken): boolean {
-    const held = this.#held.get(request);
-    if (held?.token === token) return true;
-    if (held === undefined || --held.left === 0) {
-      const pages = 2 * (held?.pages ?? 1);
-      this.#held.set(request, { token, left: pages, pages });
-    }
-    return false;
-  }
-}
-
 /**
  * Reads the answer at one place of a plan.
  *
@@ -85,7 +69,7 @@ export async function readPlanPage(
   // The first page of a request has none to be like.
   const isLater = page.next !== undefined && position.after !== undefined;
   const isRepeated =
-    isLater && (page.next === position.after || tokens?.repeats(position.request, page.next) === true);
+    isLater && (page.next === position.after || tokens?.repeats(page.next, position.request) === true);
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
@@ -113,10 +97,16 @@ export async function* runPlan(
   take: number | undefined,
   {
     isEager = false,
+    prepare,
     ...options
   }: RunOptions & {
     /** Whether all of it is wanted: else requests ahead start one by one, as the consumer goes on. */
     readonly isEager?: boolean;
+    /**
+     * What becomes of the rows before they are handed over. It may leave rows out: others take their places, where
+     * `take` says how many are wanted.
+     */
+    readonly prepare?: (page: ReadPage) => Promise<ReadPage>;
   },
 ): AsyncGenerator<ReadPage> {
   let left = take ?? Number.POSITIVE_INFINITY;
@@ -144,8 +134,9 @@ export async function* runPlan(
     for (let request = 0; coming !== undefined;) {
       for (let i = request + 1; i < Math.min(request + width, plan.requests.length); i++)
         if (!ahead.has(i)) ahead.set(i, readAhead({ request: i }));
-      const { rows, readAt, next }: PlanPage = await coming;
-      const wanted = rows.length > left ? rows.slice(0, left) : rows;
+      const page: PlanPage = await coming;
+      const { readAt, next } = page;
+      const wanted = take === undefined ? page.rows : await firstRows(page, left, prepare);
       left -= wanted.length;
       coming = undefined;
       if (next !== undefined && left > 0) {
@@ -154,11 +145,29 @@ export async function* runPlan(
         ahead.delete(next.request);
         request = next.request;
       }
-      yield { rows: wanted, readAt };
+      const read = { rows: wanted, readAt };
+      // Where all are wanted, the next page is on its way meanwhile.
+      yield take === undefined && prepare !== undefined ? await prepare(read) : read;
     }
   } finally {
     if (coming !== undefined || ahead.size > 0) stopped?.abort();
   }
+}
+
+/** So many rows of a page, or all that are left of it after they are prepared. */
+async function firstRows(
+  { rows, readAt }: ReadPage,
+  count: number,
+  prepare: ((page: ReadPage) => Promise<ReadPage>) | undefined,
+): Promise<readonly CheckedRow[]> {
+  if (prepare === undefined) return rows.slice(0, count);
+  const prepared: CheckedRow[] = [];
+  for (let at = 0; at < rows.length && prepared.length < count;) {
+    const some = rows.slice(at, at + count - prepared.length);
+    at += some.length;
+    prepared.push(...(await prepare({ rows: some, readAt })).rows);
+  }
+  return prepared;
 }
 
 /** Requests of one plan on the way at once, the one whose rows are wanted now included. */
@@ -200,12 +209,4 @@ function storedQuery(
     ...(after !== undefined && { after }),
     ...(select !== undefined && { select }),
   };
-}
-
-function repeatedToken(table: string): QueryError {
-  return new QueryError(
-    "query.token-repeated",
-    `The store returned the same continuation token twice for table ${table}, so the query would never end. This is a fault of the store.`,
-    { table },
-  );
 }

@@ -1,4 +1,5 @@
-import { type ContinuationToken, type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+import { followPages } from "@partita/core/protocol";
 
 /**
  * The table that a server keeps an account's access policies and service properties in, beside the account's own tables:
@@ -21,13 +22,8 @@ export const maxDocument = 32_768;
 /** Reads all settings of a storage; none where nothing was set yet, or the table may not be read. @throws StorageError `storage.foreign-settings` */
 export async function readSettings(storage: TableStorage): Promise<StoredSetting[]> {
   const rows: StoredEntity[] = [];
-  let after: ContinuationToken | undefined;
   try {
-    do {
-      const page = await storage.query(settingsTable, after === undefined ? {} : { after });
-      rows.push(...page.entities);
-      after = page.next;
-    } while (after !== undefined);
+    for await (const { entities } of followPages(storage, settingsTable, {})) rows.push(...entities);
   } catch (error) {
     // A signature for other tables may be all that there is: nobody can set anything then.
     if (isMissing(error) || (error instanceof StorageError && error.status === 403)) return [];
