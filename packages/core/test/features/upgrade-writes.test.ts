@@ -1,6 +1,14 @@
 import { withFaults, writeFaults } from "@partita/testing";
 import { expect, test } from "vitest";
-import { defineEntity, json, StorageError, TableContext, text } from "../../src/index.ts";
+import {
+  defineEntity,
+  json,
+  type Query,
+  StorageError,
+  TableContext,
+  type TableStorage,
+  text,
+} from "../../src/index.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { upgrades, upgradeTable } from "../../src/upgrades.ts";
 import { chain, get, keys, Order, properties, store } from "./upgraded-orders.ts";
@@ -117,4 +125,39 @@ test("a row that was changed in between is upgraded, also where a proxy takes th
   });
 
   expect(await upgradeTable(storage, [Order])).toMatchObject({ isClean: true, upgraded: 1, changed: 1 });
+});
+
+test("first() and take() are filled by later rows where a row is removed while its upgrade is written", async () => {
+  const open = async (): Promise<TableStorage> => {
+    const inner = await store(Order, { A: 0 }, { A: 1 }, { A: 2 }, { A: 3 });
+    let isRemoved = false;
+    const removing = async (): Promise<void> => {
+      if (isRemoved) return;
+      isRemoved = true;
+      const key = { partitionKey: "s", rowKey: "0" };
+      await inner.write("Orders", { type: "delete", key, etag: "*" });
+    };
+    return forwardStorage(inner, {
+      // Small pages: what is filled up comes from the rest of a page, and from the pages behind it.
+      query: (table, query, options) => inner.query(table, { ...query, top: 3 }, options),
+      write: async (table, operation, options) => {
+        await removing();
+        return inner.write(table, operation, options);
+      },
+      transact: async (table, operations, options) => {
+        await removing();
+        return inner.transact(table, operations, options);
+      },
+    });
+  };
+  const orders = async (): Promise<Query<Order>> =>
+    new TableContext(await open(), { upgrade: "write" }).query(Order).where({ shop: "s" });
+  const ids = (found: readonly Order[]): string[] => found.map(({ id }) => id);
+
+  expect((await (await orders()).first())?.id).toBe("1");
+  expect(ids(await (await orders()).take(2).toArray())).toEqual(["1", "2"]);
+  expect(ids(await (await orders()).take(3).toArray())).toEqual(["1", "2", "3"]);
+  expect(ids(await (await orders()).take(4).toArray())).toEqual(["1", "2", "3"]);
+  expect(ids(await (await orders()).toArray())).toEqual(["1", "2", "3"]);
+  expect((await (await orders()).where({ B: 1 }).single()).id).toBe("1");
 });

@@ -123,7 +123,7 @@ export class QueryRun {
   }
 
   #pages(
-    options: { readonly isEager?: boolean; readonly select?: readonly string[] } = {},
+    options: Pick<Parameters<typeof runPlan>[3], "isEager" | "prepare" | "select"> = {},
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
     return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, run);
@@ -132,9 +132,10 @@ export class QueryRun {
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
     const { inclusion } = this.#state;
     const isAsRead = this.#source.upgradeNow === undefined;
+    const prepare = isAsRead ? undefined : (page: ReadPage): Promise<ReadPage> => this.#upgraded(page);
     if (inclusion === undefined)
-      for await (const page of this.#pages(options))
-        yield this.#entitiesOf(isAsRead ? page : await this.#upgraded(page));
+      for await (const page of this.#pages({ ...options, ...(prepare && { prepare }) }))
+        yield this.#entitiesOf(page);
     else
       yield* readFamilies(
         inclusion,
