@@ -1,4 +1,4 @@
-import { SerializationError } from "../errors/serialization-error.ts";
+import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
@@ -25,7 +25,7 @@ export const doubleSerializer: Serializer<number> = {
       typeof stored === "number" &&
       (annotation === "Edm.Double" || (annotation === undefined && !Number.isInteger(stored)))
     )
-      return stored;
+      return finite(stored, path);
     if (annotation !== "Edm.Double") throw mismatch(doubleSerializer, stored, annotation, path);
     const value = parseDouble(stored);
     if (value === undefined) throw SerializationError.malformed(path, "a number, NaN, Infinity or -Infinity");
@@ -35,9 +35,18 @@ export const doubleSerializer: Serializer<number> = {
   restore: (kept, path) => doubleSerializer.encode(kept as number, path),
 };
 
-/** The number a stored Double says, as a number or as text; undefined when it says none. */
+/** JSON reads 1e999 as Infinity, which it has no form for: nobody has written that. */
+function finite(stored: number, path: PropertyPath): number {
+  if (Number.isFinite(stored)) return stored;
+  throw SerializationError.malformed(path, "a number within Double");
+}
+
+/**
+ * The number a stored Double says, as a number or as text; undefined when it says none. NaN and infinities are text:
+ * as numbers they are what JSON makes of 1e999.
+ */
 export function parseDouble(stored: StoredValue): number | undefined {
-  if (typeof stored === "number") return stored;
+  if (typeof stored === "number") return Number.isFinite(stored) ? stored : undefined;
   if (typeof stored !== "string") return undefined;
   if (stored === "NaN") return Number.NaN;
   if (stored === "Infinity" || stored === "INF") return Number.POSITIVE_INFINITY;

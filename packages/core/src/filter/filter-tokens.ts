@@ -50,6 +50,7 @@ function quotedLiteral(quoted: string, at: number): Literal {
   const content = quoted.slice(start + 1, -1);
   switch (quoted.slice(0, start)) {
     case "":
+      if (!content.isWellFormed()) throw syntaxError(at, "a text holds a lone surrogate");
       return { edm: "Edm.String", value: content.replaceAll("''", "'") };
     case "datetime":
       if (canonicalDateTime(content) === undefined) throw syntaxError(at, "a datetime'…' holds no date");

@@ -5,6 +5,7 @@ import { isInt64Text } from "../edm/int64.ts";
 import {
   annotationOf,
   edmTypeOf,
+  type EntityKey,
   isSystemName,
   setMember,
   type StoredEntity,
@@ -113,8 +114,7 @@ function problemOfValue(value: StoredValue, annotation: StoredValue | undefined)
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Specials are text: JSON would turn a number NaN into null. */
-const isDouble = (value: StoredValue): boolean =>
-  typeof value === "number" ? Number.isFinite(value) : parseDouble(value) !== undefined;
+const isDouble = (value: StoredValue): boolean => parseDouble(value) !== undefined;
 
 function problemOfDateTime(value: StoredValue): ServiceCode | undefined {
   if (typeof value !== "string" || parseDateTime(value) === undefined) return "InvalidInput";
@@ -131,21 +131,52 @@ const types: readonly unknown[] = [
 ] satisfies WriteOperation["type"][];
 
 /**
- * Refuses an operation that is not of the port's form, before anything is sent: what JSON cannot hold, or would hold as
- * something else.
+ * Refuses an operation that is not of the port's form, before anything is sent: what JSON and UTF-8 cannot hold, or would
+ * hold as something else. Other limits are the service's to check.
  *
- * @throws StorageError `storage.invalid-input`, naming the property and never its value
+ * @throws StorageError with the code of a store that checks it all, naming the property and never its value
  */
 export function checkOperation(operation: WriteOperation): void {
   if (!types.includes(operation?.type)) throw notAnOperation();
-  if (operation.type === "delete") return;
+  if (operation.type === "delete") return checkKeyForm(operation.key);
   const { entity } = operation;
   if (typeof entity !== "object" || entity === null) throw notAnEntity(operation.type);
   for (const name in entity) {
     const value: unknown = entity[name];
-    if (value !== undefined && value !== null && !storedTypes.has(typeof value))
-      throw notStorable(name, value);
+    if (value === undefined || value === null) continue;
+    if (!storedTypes.has(typeof value)) throw notStorable(name, value);
+    const problem = problemOfForm(name, value as StoredValue, entity);
+    if (problem !== undefined) throw StorageError.ofService(problem, name.slice(0, 80).toWellFormed());
   }
+}
+
+function checkKeyForm({ partitionKey, rowKey }: EntityKey): void {
+  for (const text of [partitionKey, rowKey])
+    if (typeof text === "string" && !text.isWellFormed())
+      throw StorageError.ofService("OutOfRangeInput", "lone surrogate in key");
+}
+
+/** Why a value has no form on the wire: text that is no Unicode, and a Double that is no number of 64 bits. */
+function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): ServiceCode | undefined {
+  if (!name.isWellFormed()) return "PropertyNameInvalid";
+  if (typeof value === "number") return isDouble(value) ? undefined : "InvalidInput";
+  if (typeof value !== "string") return undefined;
+  if (!value.isWellFormed())
+    return name === "PartitionKey" || name === "RowKey" ? "OutOfRangeInput" : "InvalidInput";
+  if (value !== "Edm.Double" || !name.endsWith(annotationOf(""))) return undefined;
+  const annotated = entity[name.slice(0, -annotationOf("").length)];
+  return annotated === undefined || isDouble(annotated) ? undefined : "InvalidInput";
+}
+
+/** The same for the operations of a transaction; an error names the operation. @throws StorageError */
+export function checkOperations(operations: readonly WriteOperation[]): void {
+  checkNotEmpty(operations);
+  for (const [index, operation] of operations.entries())
+    try {
+      checkOperation(operation);
+    } catch (error) {
+      throw error instanceof StorageError ? error.atIndex(index) : error;
+    }
 }
 
 /** The error for an operation of no known type. */

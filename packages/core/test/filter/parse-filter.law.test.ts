@@ -144,6 +144,13 @@ test.each([
   );
 });
 
+test("text of a filter with a lone surrogate, or a number beyond Double, is refused", () => {
+  const strings = (text: string): TemplateStringsArray => Object.assign([text], { raw: [text] });
+  for (const text of ["P eq '\ud800'", "P eq 'a\udc00b'", "P eq 1e999", "P eq -1e999", "P gt 1e999d"])
+    for (const read of [(): unknown => parseFilter(text), (): unknown => odata(strings(text))])
+      expect(read).toThrow(expect.objectContaining({ code: "query.filter-syntax" }) as Error);
+});
+
 test("a value between quotes, or as part of a name, is refused", () => {
   expect(() => odata`P eq '${"x"}'`).toThrow(/cannot be read/);
   expect(() => odata`P${"x"} eq 1`).toThrow(/cannot be read/);

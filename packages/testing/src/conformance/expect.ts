@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+import { type StoredEntity, StorageError, type TableStorage, type WriteOperation } from "@partita/core";
 
 /** Passes when the promise rejects with the service's code, and nothing was applied. */
 export async function refuses(promise: Promise<unknown>, serviceCode: string, index?: number): Promise<void> {
@@ -11,6 +11,31 @@ export async function refuses(promise: Promise<unknown>, serviceCode: string, in
   assert.equal(error.serviceCode, serviceCode);
   assert.equal(error.applied, "no");
   if (index !== undefined) assert.equal(error.index, index);
+}
+
+/** Passes when every kind of write refuses these properties, alone and as one of a transaction, and stores nothing. */
+export async function refusesEverywhere(
+  storage: TableStorage,
+  table: string,
+  properties: object,
+  serviceCode: string,
+): Promise<void> {
+  const entity = { PartitionKey: "p", RowKey: "r", ...properties };
+  const { PartitionKey } = entity;
+  const writes: readonly WriteOperation[] = [
+    { type: "insert", entity },
+    { type: "upsert-merge", entity },
+    { type: "upsert-replace", entity },
+    { type: "merge", entity, etag: "*" },
+    { type: "replace", entity, etag: "*" },
+  ];
+  for (const operation of writes) {
+    await refuses(storage.write(table, operation), serviceCode);
+    await refuses(storage.transact(table, [operation]), serviceCode, 0);
+    const first: WriteOperation = { type: "insert", entity: { PartitionKey, RowKey: "first" } };
+    if (PartitionKey === "p") await refuses(storage.transact(table, [first, operation]), serviceCode, 1);
+  }
+  assert.deepEqual((await storage.query(table, {})).entities, []);
 }
 
 /** The entity's properties without what the store adds. */

@@ -236,4 +236,23 @@ export const queryCases: readonly ConformanceCase[] = [
       await refuses(storage.query(table, { filter: { op: "or", nodes: [] } }), "InvalidInput");
     },
   },
+  {
+    name: "refuses constants that nothing stored can hold: lone surrogates, and Doubles such as 1e999",
+    check: async (storage, table) => {
+      const double = (value: number | string) => ({ edm: "Edm.Double", value }) as const;
+      const comparisons = [
+        eq("Text", "\ud800"),
+        eq("PartitionKey", "a\udc00b"),
+        eq("RowKey", "\udc00\ud800"),
+        { op: "gt", name: "D", literal: double(Number("1e999")) },
+        { op: "ne", name: "D", literal: double(Number.NaN) },
+        { op: "lt", name: "D", literal: double("-1e999") },
+      ] as const;
+      for (const filter of comparisons) {
+        await refuses(storage.query(table, { filter }), "InvalidInput");
+        const nodes = [eq("RowKey", "r"), filter];
+        await refuses(storage.query(table, { filter: { op: "or", nodes } }), "InvalidInput");
+      }
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
-import { checkNotEmpty, checkOperation } from "../../storage/check-write.ts";
+import { checkOperation, checkOperations } from "../../storage/check-write.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
@@ -162,8 +162,7 @@ export class RestStorage implements TableStorage {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     checkTable(table);
-    checkNotEmpty(operations);
-    for (const operation of operations) checkOperation(operation);
+    checkOperations(operations);
     const { contentType, body } = printTransaction(
       { account: this.#client.url, table, format: this.#format, tunnel: this.#tunnel },
       operations,

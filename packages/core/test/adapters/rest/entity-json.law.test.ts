@@ -2,7 +2,13 @@ import { createHmac } from "node:crypto";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import { parseAnswer, printEntity, toStoredEntity } from "../../../src/adapters/rest/wire/entity-json.ts";
+import {
+  parseAnswer,
+  parsePage,
+  printEntity,
+  toStoredEntity,
+} from "../../../src/adapters/rest/wire/entity-json.ts";
+import { jsonFormat } from "../../../src/adapters/rest/wire/wire-format.ts";
 import { requestSigner } from "../../../src/adapters/rest/credentials/sign-request.ts";
 
 test.each([
@@ -82,5 +88,24 @@ propertyTest.prop([fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.string()]
 
     expect(requestSigner("acct", key, "SharedKeyLite")(parts)).toBe(`SharedKeyLite acct:${hmac(lite)}`);
     expect(requestSigner("acct", key, "SharedKey")(parts)).toBe(`SharedKey acct:${hmac(full)}`);
+  },
+);
+
+test.each(["1e999", "-1e999", "1E+400", `1${"0".repeat(309)}`, `1${"0".repeat(309)}.5`])(
+  "an answer with the number %s, which is no Double, is refused and not read as Infinity",
+  (number) => {
+    const refusal = expect.objectContaining({
+      name: "StorageError",
+      code: "storage.malformed-answer",
+      message: expect.stringContaining("a number is beyond Double") as string,
+    }) as Error;
+    for (const type of ["", '"D@odata.type":"Edm.Double",']) {
+      const entity = `{"PartitionKey":"p","RowKey":"r",${type}"D":${number},"E":1}`;
+      const good = '{"PartitionKey":"p","RowKey":"q","D":1e308}';
+
+      expect(() => jsonFormat("minimal").parseEntity(entity)).toThrow(refusal);
+      for (const isSelection of [false, true])
+        expect(() => parsePage(`{"value":[${good},${entity}]}`, isSelection)).toThrow(refusal);
+    }
   },
 );

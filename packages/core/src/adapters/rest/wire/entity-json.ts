@@ -5,6 +5,7 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../../edm/stored-entity.ts";
+import { malformed } from "./read-answer.ts";
 
 /**
  * Parses an answer of the service so that every value's EDM type is known. The service sends an integral Double as
@@ -40,14 +41,27 @@ const annotated = (_member: string, name: string, number: string): string =>
  * The entities of a page's text, in stored form; undefined when it holds no list.
  *
  * @param isSelection - whether properties were selected: the service then sends absent ones as null
- * @throws SyntaxError for text that is no JSON
+ * @throws SyntaxError for text that is no JSON; StorageError `storage.malformed-answer` for 1e999
  */
 export function parsePage(text: string, isSelection: boolean): readonly StoredEntity[] | undefined {
   const { value } = (parseAnswer(text) ?? {}) as { value?: unknown };
   if (!Array.isArray(value) || !value.every(hasKeys)) return undefined;
+  value.forEach(checkNumbers);
   // Links and types of system properties come with every entity or with none.
   const isClean = !isSelection && (value.length === 0 || toStoredEntity(value[0] as object) === value[0]);
   return isClean ? (value as StoredEntity[]) : value.map((entity) => toStoredEntity(entity as object));
+}
+
+/**
+ * Refuses numbers that no Double is, such as 1e999, which JSON.parse reads as Infinity.
+ *
+ * @throws StorageError `storage.malformed-answer`
+ */
+export function checkNumbers(entity: object): void {
+  for (const name in entity) {
+    const value: unknown = (entity as Readonly<Record<string, unknown>>)[name];
+    if (typeof value === "number" && !Number.isFinite(value)) throw malformed("a number is beyond Double");
+  }
 }
 
 /** Whether an object has the system values of an entity, each of them text. */

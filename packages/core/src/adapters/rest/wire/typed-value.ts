@@ -57,7 +57,7 @@ function booleanOf(value: unknown): TypedValue | undefined {
   return text === "false" || text === "0" ? { value: false } : undefined;
 }
 
-/** Whole numbers, specials and minus zero say their type; JSON has no form for the last two. */
+/** Whole numbers, specials and minus zero say their type; JSON has no form for the last two, and 1e999 is no number. */
 function doubleOf(value: unknown): TypedValue | undefined {
   const number = typeof value === "string" || typeof value === "number" ? parseDouble(value) : undefined;
   if (number === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { StoredEntity } from "../../../edm/stored-entity.ts";
-import { hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
+import { checkNumbers, hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
 
 /** How much of types and links the service sends along. */
 export type MetadataLevel = "none" | "minimal" | "full";
@@ -31,7 +31,9 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
     const answer = parseAnswer(text);
-    return hasKeys(answer) ? toStoredEntity(answer as object) : undefined;
+    if (!hasKeys(answer)) return undefined;
+    checkNumbers(answer as object);
+    return toStoredEntity(answer as object);
   },
   parsePage,
   parseTables(text) {
