@@ -27,7 +27,8 @@ function serve(): void {
   const body = `--batchresponse_R\r\nContent-Type: multipart/mixed; boundary=changesetresponse_S\r\n\r\n${part.repeat(100)}--changesetresponse_S--\r\n--batchresponse_R--\r\n`;
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
-      response.writeHead(202, { "content-type": "multipart/mixed; boundary=batchresponse_R" }).end(body);
+      const headers = { "content-type": "multipart/mixed; boundary=batchresponse_R", "x-ms-request-id": "r" };
+      response.writeHead(202, headers).end(body);
     });
   });
   server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

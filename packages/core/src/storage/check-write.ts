@@ -47,6 +47,9 @@ export function userProperties(entity: StoredEntity): UserProperties {
   return properties;
 }
 
+/** A name that may be none, for messages: it must not break out of a line. */
+const shownName = (name: string): string => name.slice(0, 80).replaceAll(/[^\p{L}\p{N}_@. -]/gu, "?");
+
 /** The names of annotations, by names that are legal: a program has few of them, and each comes with every row. */
 const annotationNames = new Map<string, string>();
 
@@ -54,7 +57,7 @@ function checkedName(name: string): string {
   if (!isPropertyName(name))
     throw StorageError.ofService(
       name.length > 255 ? "PropertyNameTooLong" : "PropertyNameInvalid",
-      name.slice(0, 80),
+      shownName(name),
     );
   const annotationName = annotationOf(name);
   if (annotationNames.size < 10_000) annotationNames.set(name, annotationName);
@@ -146,7 +149,7 @@ export function checkOperation(operation: WriteOperation): void {
     if (value === undefined || value === null) continue;
     if (!storedTypes.has(typeof value)) throw notStorable(name, value);
     const problem = problemOfForm(name, value as StoredValue, entity);
-    if (problem !== undefined) throw StorageError.ofService(problem, name.slice(0, 80).toWellFormed());
+    if (problem !== undefined) throw StorageError.ofService(problem, shownName(name));
   }
 }
 

@@ -27,8 +27,11 @@ async function listen(server: Server): Promise<number> {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers every request so. */
-export const serve = (answer: Answer): Promise<number> => listen(createServer(answer));
+/** A service that answers every request so, with the header that shows that it is one. */
+export const serve = (answer: Answer): Promise<number> =>
+  listen(
+    createServer((request, response) => answer(request, response.setHeader("x-ms-request-id", "canary"))),
+  );
 
 /**
  * A server that answers every request with the same bytes, whatever they are. Unless it keeps its connections open, nobody

@@ -49,6 +49,26 @@ describe("headers are spelt as the service spells them", () => {
   });
 });
 
+test("every answer has the id of its request, which shows clients that a service answered", async () => {
+  const ask = asker(server);
+  const batch = { "content-type": "multipart/mixed; boundary=b" };
+  const body = '{"PartitionKey":"p","RowKey":"id"}';
+  const answers = [
+    await ask("/Things"),
+    await ask("/Things", { method: "POST", body }),
+    await ask("/Things", { method: "POST", body }),
+    await ask("/Things(PartitionKey='p',RowKey='id')", { method: "DELETE", headers: { "if-match": "*" } }),
+    await ask("/$batch", { method: "POST", body: "--b--", headers: batch }),
+    await ask("/Things", { method: "POST", body: "x".repeat(5 * 1024 * 1024) }),
+    await ask("/Things", { method: "OPTIONS" }),
+    await ask("/Nowhere"),
+    await ask("/"),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 409, 204, 400, 413, 400, 404, 400]);
+  for (const { headers } of answers) expect(headers.get("x-ms-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+});
+
 describe("Vary says which answers depend on the page that asks", () => {
   const rule = (origins: string, methods = "GET,POST"): string =>
     `<CorsRule><AllowedOrigins>${origins}</AllowedOrigins><AllowedMethods>${methods}</AllowedMethods><AllowedHeaders>*</AllowedHeaders><ExposedHeaders>etag</ExposedHeaders><MaxAgeInSeconds>60</MaxAgeInSeconds></CorsRule>`;

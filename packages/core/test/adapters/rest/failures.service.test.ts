@@ -49,11 +49,14 @@ async function storageAt(port: number, options: OpenOptions = {}): Promise<Table
   return storage;
 }
 
-/** A storage whose server answers every request so. */
-async function answering(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-  options?: OpenOptions,
-): Promise<TableStorage> {
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A storage whose service answers every request so. */
+const answering = async (answer: Answer, options?: OpenOptions): Promise<TableStorage> =>
+  proxied((request, response) => answer(request, response.setHeader("x-ms-request-id", "id-0")), options);
+
+/** A storage that reaches something else than a service, which answers so. */
+async function proxied(answer: Answer, options?: OpenOptions): Promise<TableStorage> {
   return storageAt(await listen(createServer(answer)), options);
 }
 
@@ -141,7 +144,7 @@ describe("each failure ends in its own typed error", () => {
   test("the time of something in between is not taken for the service's", async () => {
     let isService = false;
     const date = new Date(Date.now() + 3_600_000).toUTCString();
-    const storage = await answering((_request, response) => {
+    const storage = await proxied((_request, response) => {
       response.writeHead(200, { date, ...(isService && { "x-ms-version": "2019-02-02" }) });
       response.end(isService ? '{"value":[]}' : "<html>Sign in</html>");
     });
@@ -297,6 +300,61 @@ describe("each failure ends in its own typed error", () => {
       serviceCode: code === "" ? undefined : code,
     });
     expect(await read(storage)).toMatchObject({ status, applied: "no" });
+  });
+});
+
+describe("a success without a sign of the service, as of a proxy, leaves a write in doubt", () => {
+  const signs = [{ "x-ms-request-id": "id-1" }, { "x-ms-version": "2019-02-02" }];
+  const batch =
+    "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\r\n--c--\r\n--b--\r\n";
+  const etag = 'W/"1"';
+  const key = { partitionKey: "p", rowKey: "r" };
+  const merge: WriteOperation = { type: "merge", entity: { PartitionKey: "p", RowKey: "r" }, etag };
+  const writes: readonly (readonly [string, number, (storage: TableStorage) => Promise<unknown>])[] = [
+    ["an insert", 201, (storage) => storage.write("Things", insert())],
+    ["an insert", 204, (storage) => storage.write("Things", insert())],
+    ["a merge", 204, (storage) => storage.write("Things", merge)],
+    ["an upsert", 204, (storage) => storage.write("Things", { ...merge, type: "upsert-replace" })],
+    ["a delete", 204, (storage) => storage.write("Things", { type: "delete", key, etag })],
+    ["a transaction", 202, (storage) => storage.transact("Things", [merge])],
+    ["a new table", 204, (storage) => storage.createTable("Things")],
+    ["the end of a table", 204, (storage) => storage.deleteTable("Things")],
+  ];
+
+  test.each(writes)("%s that is answered %d", async (_name, status, work) => {
+    const answer = (headers: Readonly<Record<string, string>>) =>
+      proxied((request, response) => {
+        request.resume().on("end", () => {
+          response.writeHead(status, { etag, ...headers });
+          response.end(status === 202 ? batch : "");
+        });
+      });
+
+    expect(await errorOf(work(await answer({ dataserviceversion: "3.0;", server: "nginx" })))).toMatchObject({
+      code: "storage.malformed-answer",
+      applied: "maybe",
+      status,
+      message: expect.stringContaining("neither x-ms-request-id nor x-ms-version") as string,
+    });
+    for (const sign of signs) await work(await answer(sign));
+  });
+
+  test("a save reads back whether it was stored", async () => {
+    class Thing extends defineEntity({
+      table: "Things",
+      partitionKey: { p: text() },
+      rowKey: { r: text() },
+      properties: { n: int32() },
+    }) {}
+    const storage = await proxied((request, response) => {
+      if (request.method !== "GET") return response.writeHead(204).end();
+      const body = '{"odata.error":{"code":"ResourceNotFound","message":{"value":"No."}}}';
+      return response.writeHead(404, { "x-ms-request-id": "id-1" }).end(body);
+    });
+    const context = new TableContext(storage, { retry: fixed(2, 0) });
+    context.create(Thing, { p: "p", r: "r", n: 1 });
+
+    await expect(context.saveChanges()).rejects.toMatchObject({ results: [{ outcome: "unknown" }] });
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -74,7 +75,8 @@ const codes: Readonly<
 function refuse(code: ServerCode, { headers }: IncomingMessage, response: ServerResponse): void {
   const header = (name: string): string | undefined => headers[name] as string | undefined;
   const { status, headers: more, body } = faultAnswer(new ServiceFault(code), { header, query: new Map() });
-  const all = { ...more, "content-length": String(Buffer.byteLength(body ?? "")) };
+  const length = String(Buffer.byteLength(body ?? ""));
+  const all = { "x-ms-request-id": randomUUID(), ...more, "content-length": length };
   response.writeHead(status, wireHeaders(all)).end(body);
 }
 

@@ -175,18 +175,29 @@ export class RestClient {
   }
 }
 
-/** Whether an answer has a header that only the service adds. */
+/** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */
 const isOfService = ({ headers }: RawAnswer): boolean =>
   headers["x-ms-request-id"] !== undefined || headers["x-ms-version"] !== undefined;
 
-function checkSuccess({ status }: RawAnswer, { isWrite, success = [200] }: RestRequest): void {
-  if (success.includes(status)) return;
-  throw new StorageError(
+/** What is read proves itself; a write has only its status, which anything on the way can answer with. */
+function checkSuccess(answer: RawAnswer, { isWrite, success = [200] }: RestRequest): void {
+  const { status } = answer;
+  if (!success.includes(status))
+    throw notOfService(`a table service does not answer ${status} here`, status, isWrite);
+  if (isWrite && !isOfService(answer))
+    throw notOfService(
+      `it has neither x-ms-request-id nor x-ms-version, so no table service sent it`,
+      status,
+      isWrite,
+    );
+}
+
+const notOfService = (problem: string, status: number, isWrite: boolean): StorageError =>
+  new StorageError(
     "storage.malformed-answer",
-    `The answer cannot be read: a table service does not answer ${status} here. Check the endpoint, and what is in between.`,
+    `The answer cannot be read: ${problem}. Check the endpoint, and what is in between.`,
     { applied: isWrite ? "maybe" : "no", status },
   );
-}
 
 interface SignedRequest {
   readonly method: string;
