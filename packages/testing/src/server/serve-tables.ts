@@ -5,9 +5,10 @@ import type { FaultPlan } from "../faults/fault-plan.ts";
 import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { takePlansFor } from "../faults/plans-of-servers.ts";
 import { signatureKey } from "./authorization/signature-key.ts";
-import { handleRequest } from "./handlers/handle-request.ts";
+import { admitRequest } from "./handlers/handle-request.ts";
 import { hostInUrl } from "./http/hosts.ts";
 import { createListener } from "./http/listener.ts";
+import { Pace } from "./http/pace.ts";
 import { checkServerOptions, type TableServerOptions } from "./server-options.ts";
 import { accountTables } from "./settings/account-tables.ts";
 import { ServiceSettings } from "./settings/service-settings.ts";
@@ -39,9 +40,10 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     scheme,
     pageSize,
     emptyPages,
+    pace: new Pace(),
     now,
   } as const;
-  const { listener, closeConnections } = createListener((request) => handleRequest(request, service), {
+  const { listener, closeConnections } = createListener((head) => admitRequest(head, service), {
     host,
     tls,
     now,

@@ -1,13 +1,13 @@
 import type { ComparisonOperator, EntityKey, FilterNode } from "@partita/core";
 import { compare, textLiteral } from "@partita/core/protocol";
-import type { ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolHead } from "../wire/protocol-request.ts";
 import type { Resource } from "../wire/parse-path.ts";
 import { ServiceFault, type ServerCode } from "../wire/service-fault.ts";
 
 /** What a request's credentials let it do. */
 export interface Access {
   /** @throws ServiceFault when the operation is not among it */
-  check(request: ProtocolRequest): void;
+  check(request: ProtocolHead): void;
   /** What rows of a table can be seen; all when absent. */
   readonly range?: KeyRange;
 }
@@ -71,7 +71,7 @@ function accountNeeds(
   resource: Resource,
   method: string,
   hasComp: boolean,
-  request: ProtocolRequest,
+  request: ProtocolHead,
 ): readonly [type: string, wanted: readonly string[] | undefined] {
   switch (resource.type) {
     case "service":
@@ -92,7 +92,7 @@ function accountNeeds(
 }
 
 /** The permissions an entity's operation needs: one letter of each. */
-function lettersOf({ method, header }: ProtocolRequest): readonly string[] {
+function lettersOf({ method, header }: ProtocolHead): readonly string[] {
   switch (method) {
     case "GET":
     case "HEAD":

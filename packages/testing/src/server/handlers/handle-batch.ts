@@ -46,6 +46,9 @@ export async function handleBatch(
   return multipart(boundary, [`Content-Type: multipart/mixed; boundary=${changeset}\r\n\r\n${inner}`]);
 }
 
+/** Characters of operations that are read in one piece: some milliseconds of work. */
+const lengthAPiece = 64 * 1024;
+
 /** The answers of all operations, or the one of the operation that was refused. */
 async function transact(
   changes: readonly Part[],
@@ -55,11 +58,18 @@ async function transact(
   innerRequest: InnerRequest,
 ): Promise<NamedAnswer[]> {
   const read: Change[] = [];
+  let length = 0;
   try {
-    for (const [index, part] of changes.entries())
+    for (const [index, part] of changes.entries()) {
+      length += part.content.length;
+      if (length > lengthAPiece) {
+        await service.pace.next();
+        length = 0;
+      }
       read.push(
         await readChange(part, outer, access, innerRequest).catch((error: unknown) => throwAt(error, index)),
       );
+    }
     const [first] = read;
     const table = first?.written.table.toLowerCase();
     const other = read.findIndex(({ written }) => written.table.toLowerCase() !== table);

@@ -2,6 +2,7 @@ import {
   type ContinuationToken,
   type FilterNode,
   type StoredEntity,
+  type StoredQuery,
   StorageError,
   type TableStorage,
 } from "@partita/core";
@@ -9,10 +10,11 @@ import { allOf, parseFilter } from "@partita/core/protocol";
 import { type Access, checkRange, rangeFilter } from "../authorization/access.ts";
 import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
+import type { Pace } from "../http/pace.ts";
 import { entityLink } from "../wire/parse-path.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
 import { atomEntities, atomEntity } from "../wire/print-atom.ts";
-import { type EntityPlace, jsonEntities, jsonEntity } from "../wire/print-json.ts";
+import { type EntityPlace, jsonEntities, jsonEntity, jsonRow } from "../wire/print-json.ts";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
@@ -24,6 +26,8 @@ export interface EntityService {
   readonly pageSize: number;
   /** Whether every page follows an empty one. */
   readonly emptyPages: boolean;
+  /** What long work goes by. */
+  readonly pace: Pace;
 }
 
 /** Query, point read and single writes of entities. */
@@ -51,7 +55,7 @@ async function queryEntities(
   request: ProtocolRequest,
   table: string,
   access: Access,
-  { storage, account, pageSize, emptyPages }: EntityService,
+  { storage, account, pageSize, emptyPages, pace }: EntityService,
 ): Promise<ProtocolAnswer> {
   const { query } = request;
   const payload = payloadOf(request);
@@ -62,7 +66,7 @@ async function queryEntities(
   const after = query.get("NextPartitionKey");
   const position: Position = after === undefined ? { isSecond: false } : parsePosition(after);
   const place = placeOf(request, table, { account });
-  const answer = (entities: readonly StoredEntity[], next: Position | undefined): ProtocolAnswer => ({
+  const answer = (rows: readonly string[], next: Position | undefined): ProtocolAnswer => ({
     status: 200,
     headers: {
       ...typeHeaders(payload, "feed"),
@@ -71,22 +75,56 @@ async function queryEntities(
         "x-ms-continuation-nextrowkey": printPosition({ isSecond: false }),
       }),
     },
-    body:
-      payload === "atom"
-        ? atomEntities(entities, selected, place)
-        : jsonEntities(entities, selected, payload, place),
+    body: payload === "atom" ? atomEntities(rows, place) : jsonEntities(rows, payload, place),
   });
-  const page = await storage.query(table, {
+  const stored: StoredQuery = {
     ...(filter !== undefined && { filter }),
     top: Math.max(1, Math.min(top ?? pageSize, pageSize)),
     ...(selected !== undefined && { select: selected.filter((name) => !systemNames.has(name)) }),
     ...(position.token !== undefined && { after: position.token as ContinuationToken }),
-  });
+  };
+  const print = (entity: StoredEntity): string =>
+    payload === "atom"
+      ? atomEntity(entity, selected, place, false)
+      : jsonRow(entity, selected, payload, place);
+  const page = await readInPieces(pace, storage, table, stored, print);
   // Asked for no rows it finds out whether the table is there, and hands out none.
   if (top === 0) return answer([], undefined);
   // The service may find nothing in its time and go on: clients must not take that for the end.
   if (emptyPages && !position.isSecond) return answer([], { ...position, isSecond: true });
-  return answer(page.entities, page.next === undefined ? undefined : { token: page.next, isSecond: false });
+  return answer(page.rows, page.next === undefined ? undefined : { token: page.next, isSecond: false });
+}
+
+/** Rows that are read and printed in one piece: some milliseconds of work. */
+const rowsAPiece = 50;
+/** Characters of a page, about; the service ends its answers at 4 MiB. */
+const maxPageLength = 4 * 1024 * 1024;
+
+/** A page of rows, printed. Between its pieces, requests of others are answered. */
+async function readInPieces(
+  pace: Pace,
+  storage: TableStorage,
+  table: string,
+  { top = 1000, ...query }: StoredQuery,
+  print: (entity: StoredEntity) => string,
+): Promise<{ readonly rows: readonly string[]; readonly next: ContinuationToken | undefined }> {
+  const rows: string[] = [];
+  let length = 0;
+  let after = query.after;
+  for (;;) {
+    await pace.next();
+    const wanted = Math.min(rowsAPiece, top - rows.length);
+    const page = await storage.query(table, { ...query, top: wanted, ...(after !== undefined && { after }) });
+    for (const entity of page.entities) {
+      const row = print(entity);
+      rows.push(row);
+      length += row.length;
+    }
+    after = page.next;
+    // A storage that ends its page early has a reason, such as its time or the size of its rows.
+    const isFull = rows.length >= top || page.entities.length < wanted || length >= maxPageLength;
+    if (isFull || after === undefined) return { rows, next: after };
+  }
 }
 
 const systemNames = new Set(["PartitionKey", "RowKey", "Timestamp"]);

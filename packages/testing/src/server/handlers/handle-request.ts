@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { TableStorage } from "@partita/core";
 import type { Access } from "../authorization/access.ts";
 import { InjectedFault } from "../../faults/injected-fault.ts";
@@ -8,9 +9,10 @@ import { faultAnswer } from "../wire/fault-answer.ts";
 import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
 import { handleEntities } from "./handle-entities.ts";
 import { handleTables } from "./handle-tables.ts";
+import type { Pace } from "../http/pace.ts";
 import { pathInAccount } from "../wire/inner-http.ts";
 import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 import type { ServiceSettings } from "../settings/service-settings.ts";
 
@@ -24,67 +26,113 @@ export interface Service {
   readonly scheme: "http" | "https";
   readonly pageSize: number;
   readonly emptyPages: boolean;
+  /** What long work goes by. */
+  readonly pace: Pace;
   /** Milliseconds since 1970, for signatures. */
   readonly now: () => number;
 }
 
-/** A request as it came over the wire. */
-export interface WireRequest {
+/** A request as it came over the wire, before its body. */
+export interface WireHead {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly url: string;
   readonly header: (name: string) => string | undefined;
-  readonly body: string;
   /** The client's address. */
   readonly address: string;
 }
 
-/** Answers a request, or says which fault to make of it; never rejects. */
-export async function handleRequest(
-  wire: WireRequest,
-  service: Service,
-): Promise<ProtocolAnswer | InjectedFault> {
+/** A request that its sender may make. */
+export interface Admitted {
+  /** A longer body is refused. */
+  readonly maxBodyBytes: number;
+  /** Whether it may read very many rows. */
+  readonly isScan: boolean;
+  /** Answers it, or says which fault to make of it; never rejects. */
+  readonly answer: (body: Buffer) => Promise<ProtocolAnswer | InjectedFault>;
+}
+
+/** What is done with a request: an answer at once, for which its body does not matter, or one for its body. */
+export type Admission = Admitted | { readonly refusal: ProtocolAnswer };
+
+/** A request's body at most. Source: learn.microsoft.com "Performing entity group transactions". */
+export const maxBodyBytes: number = 4 * 1024 * 1024;
+/** That of policies and properties, which have five entries at most. */
+const maxSettingsBytes = 64 * 1024;
+
+/**
+ * Decides on a request by what it says before its body: no signature is about the body, so what a stranger sends need not be
+ * kept. Never throws.
+ */
+export function admitRequest(wire: WireHead, service: Service): Admission {
   const { header, method } = wire;
   const rules = service.settings.properties.cors ?? [];
   let query: ReadonlyMap<string, string> = new Map();
+  const withCors = (answer: ProtocolAnswer): ProtocolAnswer => ({
+    ...answer,
+    headers: { ...answer.headers, ...corsHeaders(rules, method, header) },
+  });
+  const refusalOf = (error: unknown): ProtocolAnswer =>
+    withCors(faultAnswer(faultOf(error), { header, query }));
   try {
     const [path, encodedQuery] = splitUrl(wire.url);
     query = parseQuery(encodedQuery);
-    if (method === "OPTIONS") return { status: 200, headers: preflightHeaders(rules, header) };
-    const answer = await answerRequest(wire, path, query, service);
-    return { ...answer, headers: { ...answer.headers, ...corsHeaders(rules, method, header) } };
+    if (method === "OPTIONS") return { refusal: { status: 200, headers: preflightHeaders(rules, header) } };
+    const admitted = admit(wire, path, query, service);
+    const { head } = admitted;
+    return {
+      maxBodyBytes: query.has("comp") ? maxSettingsBytes : maxBodyBytes,
+      isScan: head.method === "GET" && head.resource.type === "entities" && !query.has("comp"),
+      answer: async (body) => {
+        try {
+          return withCors(await answerRequest(admitted, body, service));
+        } catch (error) {
+          return error instanceof InjectedFault ? error : refusalOf(error);
+        }
+      },
+    };
   } catch (error) {
-    if (error instanceof InjectedFault) return error;
-    const answer = faultAnswer(faultOf(error), { header, query });
-    return { ...answer, headers: { ...answer.headers, ...corsHeaders(rules, method, header) } };
+    return { refusal: refusalOf(error) };
   }
 }
 
-async function answerRequest(
-  wire: WireRequest,
+/** A request whose sender is known, and may do it. */
+interface AdmittedRequest {
+  readonly head: ProtocolHead;
+  readonly access: Access;
+  readonly isSecondary: boolean;
+}
+
+/** @throws ServiceFault */
+function admit(
+  wire: WireHead,
   path: string,
   query: ReadonlyMap<string, string>,
   service: Service,
-): Promise<ProtocolAnswer> {
+): AdmittedRequest {
   const { account, key, scheme, settings, now } = service;
   const authority = { account, key, scheme, now, policiesOf: (table: string) => settings.policiesOf(table) };
   const access = authorize({ ...wire, path, query }, authority);
   const { resource, isSecondary } = locate(path, account);
   const version = versionOf(wire.header, query);
   const base = `${scheme}://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
-  const request: ProtocolRequest = {
-    method: methodOf(wire.method, wire.header),
-    resource,
-    query,
-    header: wire.header,
-    body: wire.body,
-    version,
-    base,
-  };
-  access.check(request);
-  if (isSecondary && request.method !== "GET") throw new ServiceFault("InsufficientAccountPermissions");
+  const method = methodOf(wire.method, wire.header);
+  const head: ProtocolHead = { method, resource, query, header: wire.header, version, base };
+  access.check(head);
+  if (isSecondary && method !== "GET") throw new ServiceFault("InsufficientAccountPermissions");
+  return { head, access, isSecondary };
+}
+
+async function answerRequest(
+  { head, access, isSecondary }: AdmittedRequest,
+  body: Buffer,
+  service: Service,
+): Promise<ProtocolAnswer> {
+  // Read as text, other bytes would be stored as a character that nobody has sent.
+  if (!isUtf8(body)) throw new ServiceFault("InvalidInput");
+  const request: ProtocolRequest = { ...head, body: body.toString("utf8") };
   const answer = await route(request, access, isSecondary, service);
-  return { ...answer, headers: { "x-ms-version": version, ...answer.headers } };
+  return { ...answer, headers: { "x-ms-version": head.version, ...answer.headers } };
 }
 
 async function route(
@@ -150,7 +198,7 @@ function splitUrl(url: string): readonly [path: string, query: string] {
 /** Methods that `X-HTTP-Method` may stand for. */
 const tunnelled = new Set(["MERGE", "PUT", "DELETE", "PATCH"]);
 
-function methodOf(method: string, header: WireRequest["header"]): string {
+function methodOf(method: string, header: WireHead["header"]): string {
   const named = header("x-http-method");
   if (named === undefined) return method;
   if (named.includes(",")) throw new ServiceFault("XMethodIncorrectCount");
@@ -163,7 +211,7 @@ function methodOf(method: string, header: WireRequest["header"]): string {
 const firstVersion = "2008-10-27";
 
 /** The version a request speaks: its own, or its signature's. @throws ServiceFault `InvalidHeaderValue` for none of today */
-function versionOf(header: WireRequest["header"], query: ReadonlyMap<string, string>): string {
+function versionOf(header: WireHead["header"], query: ReadonlyMap<string, string>): string {
   const version = query.get("api-version") ?? header("x-ms-version") ?? query.get("sv") ?? firstVersion;
   const time = /^20\d{2}-\d{2}-\d{2}$/.test(version) ? Date.parse(version) : Number.NaN;
   // By the real clock: the server's own may be set to any time.

@@ -11,25 +11,27 @@ import { InjectedFault } from "../../faults/injected-fault.ts";
 import { faultAnswer } from "../wire/fault-answer.ts";
 import { wireHeaders } from "../wire/header-names.ts";
 import { makeFault } from "./make-fault.ts";
-import type { WireRequest } from "../handlers/handle-request.ts";
+import { type Admission, maxBodyBytes, type WireHead } from "../handlers/handle-request.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
 import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
 import { Turns } from "./turns.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
-/** A request's body at most. Source: learn.microsoft.com "Performing entity group transactions". */
-const maxBodyBytes = 4 * 1024 * 1024;
 /** Bytes of a longer body that are read and dropped: a client that is still sending would not get to read why. */
 const maxDroppedBytes = 16 * maxBodyBytes;
 const maxSockets = 1000;
 /** Requests that are answered at once; others wait. Those whose bodies are still coming do not count. */
 const maxRequests = 100;
+/** Requests for many rows among them that are answered at once: each does some milliseconds of work in a turn of the loop. */
+const maxScans = 2;
+/** How long a connection may stay without a byte. Headers and bodies that come slowly have limits of their own. */
+const firstByteMs = 3_000;
 /** Bytes of bodies in memory at once, whole and unfinished. */
 const maxHeldBytes = maxRequests * maxBodyBytes;
 
-/** Answers a request, or says what is to go wrong with it. */
-export type Handle = (request: WireRequest) => Promise<ProtocolAnswer | InjectedFault>;
+/** Decides on a request before its body has come. */
+export type Admit = (head: WireHead) => Admission;
 
 /** Where a server listens, and how. */
 export interface ListenerOptions {
@@ -52,8 +54,8 @@ export interface Listener {
  *
  * @throws TypeError for a certificate that is none
  */
-export function createListener(handle: Handle, { host, tls, now }: ListenerOptions): Listener {
-  const load: Load = { turns: new Turns(maxRequests), heldBytes: 0 };
+export function createListener(admit: Admit, { host, tls, now }: ListenerOptions): Listener {
+  const load: Load = { turns: new Turns(maxRequests), scans: new Turns(maxScans), heldBytes: 0 };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     response.setHeader("Date", new Date(now()).toUTCString());
@@ -61,7 +63,7 @@ export function createListener(handle: Handle, { host, tls, now }: ListenerOptio
     message.on("error", () => undefined);
     response.on("error", () => undefined);
     const refusal = refusalOf(message, isNamed);
-    if (refusal === undefined) void serve(message, response, load, handle, closeConnections);
+    if (refusal === undefined) void serve(message, response, load, admit, closeConnections);
     else void refuse(message, response, refusal);
   };
   const listener = tls === undefined ? createServer(limits, answer) : createTlsServer(tls, limits, answer);
@@ -70,7 +72,13 @@ export function createListener(handle: Handle, { host, tls, now }: ListenerOptio
   // Over TLS this comes before the handshake.
   listener.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    const silence = setTimeout(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    }, firstByteMs);
+    socket.once("close", () => {
+      clearTimeout(silence);
+      sockets.delete(socket);
+    });
   });
   const closeConnections = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -101,6 +109,8 @@ function refusalOf(
 /** What the server has to do at the moment. */
 interface Load {
   readonly turns: Turns;
+  /** Those of scans, so that they do not take those of others. */
+  readonly scans: Turns;
   heldBytes: number;
 }
 
@@ -108,21 +118,25 @@ async function serve(
   message: IncomingMessage,
   response: ServerResponse,
   load: Load,
-  handle: Handle,
+  admit: Admit,
   crash: () => void,
 ): Promise<void> {
+  const admission = admit(headOf(message));
+  if ("refusal" in admission) return refuseEarly(message, response, admission.refusal);
+  const { maxBodyBytes: maxBytes, isScan, answer } = admission;
+  if (lengthOf(message) > maxBytes) return refuse(message, response, "RequestBodyTooLarge");
   const chunks: Buffer[] = [];
   let bytes = 0;
   const take = (chunk: Buffer): boolean => {
     chunks.push(chunk);
     bytes += chunk.length;
     load.heldBytes += chunk.length;
-    return bytes <= maxBodyBytes && load.heldBytes <= maxHeldBytes;
+    return bytes <= maxBytes && load.heldBytes <= maxHeldBytes;
   };
   try {
     const isWhole = await readBody(message, take);
-    if (isWhole) await load.turns.take(() => answerWith(Buffer.concat(chunks).toString("utf8")));
-    else await refuse(message, response, bytes > maxBodyBytes ? "RequestBodyTooLarge" : "ServerBusy");
+    if (isWhole) await (isScan ? load.scans : load.turns).take(() => answerWith(Buffer.concat(chunks)));
+    else await refuse(message, response, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.
     socketOf(message)?.destroy();
@@ -130,18 +144,21 @@ async function serve(
     load.heldBytes -= bytes;
   }
 
-  async function answerWith(body: string): Promise<void> {
-    const answer = await handle({
-      method: message.method ?? "",
-      url: message.url ?? "",
-      header: headerOf(message),
-      body,
-      address: socketOf(message)?.remoteAddress ?? "",
-    });
-    if (answer instanceof InjectedFault) makeFault(answer.fault.kind, message, response, crash);
-    else send(message, response, answer);
+  async function answerWith(body: Buffer): Promise<void> {
+    const answered = await answer(body);
+    if (answered instanceof InjectedFault) makeFault(answered.fault.kind, message, response, crash);
+    else send(message, response, answered);
   }
 }
+
+const headOf = (message: IncomingMessage): WireHead => ({
+  method: message.method ?? "",
+  url: message.url ?? "",
+  header: headerOf(message),
+  address: socketOf(message)?.remoteAddress ?? "",
+});
+
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);
 
 /** Null once the client has left, whatever its type says. */
 const socketOf = ({ socket }: IncomingMessage): Socket | null => socket;
@@ -163,12 +180,26 @@ const headerOf =
     return Array.isArray(value) ? value.join(",") : value;
   };
 
+/** Answers at once. What still comes of the body is dropped, unless there is no end to it. */
+function refuseEarly(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
+  send(message, response, answer);
+  let left = maxDroppedBytes;
+  message.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socketOf(message)?.destroy();
+  });
+}
+
 async function refuse(message: IncomingMessage, response: ServerResponse, code: ServerCode): Promise<void> {
-  // Not all of the body may have been read: the connection cannot be used again.
-  response.shouldKeepAlive = false;
   if (code === "RequestBodyTooLarge") await dropBody(message);
   const header = headerOf(message);
-  send(message, response, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
+  end(message, response, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
+}
+
+/** Answers, and ends the connection: not all of the body may have been read, so it cannot be used again. */
+function end(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
+  response.shouldKeepAlive = false;
+  send(message, response, answer);
   const socket = socketOf(message);
   socket?.once("drain", () => socket.destroySoon());
   message.resume();
@@ -177,7 +208,7 @@ async function refuse(message: IncomingMessage, response: ServerResponse, code: 
 /** Reads to the end of a body that is no good, unless it is very long. */
 async function dropBody(message: IncomingMessage): Promise<void> {
   let left = maxDroppedBytes;
-  if (Number(message.headers["content-length"] ?? 0) > left) return;
+  if (lengthOf(message) > left) return;
   try {
     for await (const chunk of chunksOf(message)) if ((left -= chunk.length) < 0) return;
   } catch {

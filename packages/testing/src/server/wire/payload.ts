@@ -1,6 +1,6 @@
 import type { StoredEntity, StoredValue } from "@partita/core";
 import { isSystemName, loadXmlReader, parseEntry, type XmlReader } from "@partita/core/protocol";
-import type { ProtocolRequest } from "./protocol-request.ts";
+import type { ProtocolHead, ProtocolRequest } from "./protocol-request.ts";
 import { type BodyProperties, readJsonBody } from "./read-entity.ts";
 import { type ServerCode, ServiceFault } from "./service-fault.ts";
 
@@ -12,7 +12,7 @@ const lastAtomVersion = "2015-07-08";
 const firstJsonVersion = "2013-08-15";
 
 /** What a request wants to be answered in. @throws ServiceFault for a format its version does not have */
-export function payloadOf({ header, query, version }: ProtocolRequest): Payload {
+export function payloadOf({ header, query, version }: ProtocolHead): Payload {
   const wanted = (query.get("$format") ?? header("accept") ?? "").toLowerCase().replaceAll(/\s/g, "");
   const initial = version > lastAtomVersion ? "minimal" : "atom";
   if (wanted === "") return initial;

@@ -24,16 +24,9 @@ export function atomEntity(
   });
 }
 
-export const atomEntities = (
-  entities: readonly StoredEntity[],
-  selected: readonly string[] | undefined,
-  place: EntityPlace,
-): string =>
-  feed(
-    place.base,
-    place.table,
-    entities.map((entity) => atomEntity(entity, selected, place, false)),
-  );
+/** @param rows - from `atomEntity`, which are no documents */
+export const atomEntities = (rows: readonly string[], { base, table }: EntityPlace): string =>
+  feed(base, table, rows);
 
 export function atomTable(
   name: string,

@@ -23,16 +23,19 @@ export function jsonEntity(
   return `{${[...members, ...entityMembers(entity, selected, level, place)].join(",")}}`;
 }
 
-export function jsonEntities(
-  entities: readonly StoredEntity[],
+/** One of several entities. */
+export const jsonRow = (
+  entity: StoredEntity,
   selected: readonly string[] | undefined,
   level: JsonLevel,
   place: EntityPlace,
-): string {
+): string => `{${entityMembers(entity, selected, level, place).join(",")}}`;
+
+/** @param rows - from `jsonRow` */
+export function jsonEntities(rows: readonly string[], level: JsonLevel, place: EntityPlace): string {
   const metadata =
     level === "none" ? "" : `${member("odata.metadata", `${place.base}/$metadata#${place.table}`)},`;
-  const values = entities.map((entity) => `{${entityMembers(entity, selected, level, place).join(",")}}`);
-  return `{${metadata}"value":[${values.join(",")}]}`;
+  return `{${metadata}"value":[${rows.join(",")}]}`;
 }
 
 function entityMembers(

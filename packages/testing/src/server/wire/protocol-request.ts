@@ -1,7 +1,7 @@
 import type { Resource } from "./parse-path.ts";
 
-/** One operation of the protocol: a request of its own, or one inside of a transaction. */
-export interface ProtocolRequest {
+/** What a request says before its body. */
+export interface ProtocolHead {
   /** What it means to do, after `X-HTTP-Method`. */
   readonly method: string;
   readonly resource: Resource;
@@ -9,11 +9,15 @@ export interface ProtocolRequest {
   readonly query: ReadonlyMap<string, string>;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
-  readonly body: string;
   /** `x-ms-version`, or what it defaults to. */
   readonly version: string;
   /** The account's URL as this client sees it, without a trailing slash: for links. */
   readonly base: string;
+}
+
+/** One operation of the protocol: a request of its own, or one inside of a transaction. */
+export interface ProtocolRequest extends ProtocolHead {
+  readonly body: string;
 }
 
 /** What is answered, beside the headers that every answer has. */
