@@ -223,6 +223,26 @@ describe("bearer tokens", () => {
     expect(credential.asked).toHaveLength(2);
   });
 
+  test("are good for their time, whatever the machine's clock is set to meanwhile", async () => {
+    const { url } = await tokenService(() => true);
+    const credential = issuing(3_600_000);
+    let passedMs = 0;
+    const clock = { ...systemClock, monotonic: () => passedMs };
+    const storage = await openStorage(url, { credential, allowInsecure: true, clock });
+    await storage.listTables();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+    try {
+      await storage.listTables();
+      expect(credential.asked).toHaveLength(1);
+      vi.setSystemTime(Date.now() - 2 * 86_400_000);
+      passedMs = 3_600_000;
+      await storage.listTables();
+      expect(credential.asked).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("go over https only", async () => {
     await expect(openStorage("http://127.0.0.1:1", { credential: issuing(1) })).rejects.toMatchObject({
       code: "storage.insecure-token",

@@ -51,6 +51,7 @@ export async function openRestStorage(
     scheme: options.signature ?? "SharedKeyLite",
     scope: `https://${isCosmos ? "cosmos" : "storage"}.azure.com/.default`,
     tokenTimeoutMs: limits.readMs,
+    clock,
     isSecure: endpoint.protocol === "https:" || options.allowInsecure === true,
   });
   const format = options.format === "atom" ? await loadAtom() : jsonFormat(options.metadata ?? "minimal");

@@ -1,6 +1,7 @@
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import { refusedOption } from "../../../options/define-options.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
+import { type Clock, monotonicTime } from "../../../storage/clock.ts";
 import type { RawAnswer } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
 import { isAccountKey } from "./sas.ts";
@@ -33,14 +34,16 @@ export interface AuthorizerOptions {
   readonly isSecure: boolean;
   /** How long a credential may take for a token, in milliseconds. */
   readonly tokenTimeoutMs: number;
+  /** Counts how long a token is good for. */
+  readonly clock: Clock;
 }
 
 export function authorizerFor(
   credential: Credential,
-  { scheme, scope, isSecure, tokenTimeoutMs }: AuthorizerOptions,
+  { scheme, scope, isSecure, tokenTimeoutMs, clock }: AuthorizerOptions,
 ): Authorizer {
   if ("getToken" in credential) {
-    if (isSecure) return new BearerAuthorizer(credential, scope, tokenTimeoutMs);
+    if (isSecure) return new BearerAuthorizer(credential, scope, tokenTimeoutMs, clock);
     throw new StorageError(
       "storage.insecure-token",
       "A bearer token is sent over https only: whoever reads it can use it. Use the endpoint's https URL.",
@@ -146,13 +149,16 @@ class BearerAuthorizer implements Authorizer {
   readonly #credential: TokenCredential;
   readonly #scope: string;
   readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  /** Renewed at a time of the clock that the time of day does not move. */
   #current: { readonly authorization: Authorization; readonly renewAt: number } | undefined;
   #asking: Promise<Authorization> | undefined;
 
-  constructor(credential: TokenCredential, scope: string, timeoutMs: number) {
+  constructor(credential: TokenCredential, scope: string, timeoutMs: number, clock: Clock) {
     this.#credential = credential;
     this.#scope = scope;
     this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
   }
 
   now(): number {
@@ -160,7 +166,8 @@ class BearerAuthorizer implements Authorizer {
   }
 
   authorize(_parts: SignedParts, signal: AbortSignal | undefined): Authorization | Promise<Authorization> {
-    if (this.#current !== undefined && Date.now() < this.#current.renewAt) return this.#current.authorization;
+    const current = this.#current;
+    if (current !== undefined && monotonicTime(this.#clock) < current.renewAt) return current.authorization;
     // One request for all that wait, which outlives any of them.
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
     return unless(signal, this.#asking);
@@ -180,7 +187,8 @@ class BearerAuthorizer implements Authorizer {
     const authorization = { headers: { authorization: `Bearer ${found.token}` } };
     const lifeMs = found.expiresOnTimestamp - Date.now();
     // A short-lived one is used for half its life.
-    this.#current = { authorization, renewAt: Date.now() + Math.max(lifeMs - renewalMs, lifeMs / 2) };
+    const goodMs = Math.max(lifeMs - renewalMs, lifeMs / 2);
+    this.#current = { authorization, renewAt: monotonicTime(this.#clock) + goodMs };
     return authorization;
   }
 
