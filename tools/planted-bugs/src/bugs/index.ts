@@ -1,5 +1,6 @@
 import type { Bug } from "../bug.ts";
+import { recoveryBugs } from "./recovery.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
 
 /** Every bug that tests must catch. */
-export const bugs: readonly Bug[] = [...unitOfWorkBugs];
+export const bugs: readonly Bug[] = [...unitOfWorkBugs, ...recoveryBugs];

@@ -86,15 +86,15 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     ...sendBatches,
     name: "repeat unconditional writes",
-    find: `$LOST === undefined || $REPEATABLE($CHANGES)`,
+    find: `$LOST === undefined || $MARKED || $REPEATABLE($CHANGES)`,
     replace: `true`,
   },
   {
     ...sendBatches,
     name: "a lost answer means success",
     find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
-    given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT))`,
-    replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT))`,
+    given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT, "answer"))`,
+    replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT, "answer"))`,
   },
   {
     ...sendBatches,
@@ -105,13 +105,13 @@ export const unitOfWorkBugs: readonly Bug[] = [
     caughtBy: model,
     file: `${src}/recovery/judge-write.ts`,
     name: "one equal row proves a transaction",
-    find: `$FOUND.every(($EVIDENCE) => $EVIDENCE === "consistent")`,
-    replace: `$FOUND.includes("consistent")`,
+    find: `$ISASSENT && $MEMBERS.includes("consistent")`,
+    replace: `$MEMBERS.includes("consistent")`,
   },
   {
     ...accept,
     name: "lose unknown outcomes",
-    find: `if ($WRITE !== undefined) $ENTRY.$WRITES = [...$ENTRY.$WRITES, $WRITE];`,
+    find: `if ($WRITE !== undefined) $ENTRY.$WRITES = [...$EARLIER, $WRITE];`,
   },
   {
     caughtBy: model,
@@ -124,7 +124,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
     caughtBy: model,
     file: `${src}/save/prepare-save.ts`,
     name: "an in-doubt write is not kept out",
-    find: `if ($STORED !== undefined) $ENTRY.$EXPLICIT = new Set([$STORED]);`,
+    find: `if ($STORED !== undefined) rewrite($ENTRY, $STORED);`,
   },
   {
     ...mergeRow,

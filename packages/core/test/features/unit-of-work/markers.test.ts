@@ -192,7 +192,7 @@ describe("markers are out of sight", () => {
     expect(() => context.create(Ticket, keyOf("~w~mine"))).toThrow(
       expect.objectContaining({ code: "key.reserved" }),
     );
-    expect(() => context.create(Note, keyOf("~w~mine"))).not.toThrow();
+    expect(() => context.create(Note, { ...keyOf("~w~mine"), title: "mine" })).not.toThrow();
   });
 });
 

@@ -1,0 +1,108 @@
+import type { Bug, Suite } from "../bug.ts";
+
+const unitOfWork = "packages/core/test/features/unit-of-work";
+/** Histories of two saves, by name. */
+const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
+const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
+const writeIds: Suite = { project: "unit: core", files: [`${unitOfWork}/write-ids.test.ts`] };
+/** Random histories of two contexts against a reference model. */
+const model: Suite = {
+  project: "laws: core",
+  files: [`${unitOfWork}/model/model.law.test.ts`],
+  env: { PARTITA_MODEL_RUNS: "2000", PARTITA_MODEL_SEED: "2" },
+};
+const upgradeWrites: Suite = {
+  project: "unit: core",
+  files: [
+    "packages/core/test/features/upgrade-writes.test.ts",
+    "packages/core/test/features/upgrades.test.ts",
+  ],
+};
+
+const src = "packages/core/src";
+
+/** What goes wrong when it is concluded what became of a write: over two saves, by ids, by markers, in upgrades. */
+export const recoveryBugs: readonly Bug[] = [
+  {
+    caughtBy: twoSaves,
+    file: `${src}/recovery/ledger.ts`,
+    name: "a second save's refusal disproves the first",
+    find: `$EARLIER === undefined ? $RESULT : stillUnknown($RESULT, $CHANGE, $EARLIER)`,
+    replace: `$RESULT`,
+  },
+  {
+    caughtBy: twoSaves,
+    file: `${src}/recovery/judge-write.ts`,
+    name: "a row that is gone proves its removal",
+    find: `if ($OPERATION.type === "delete") return "gone";`,
+    replace: `if ($OPERATION.type === "delete") return "consistent";`,
+  },
+  {
+    caughtBy: twoSaves,
+    file: `${src}/recovery/judge-write.ts`,
+    name: "equal values prove a rewrite",
+    find: `if (isRewrite($CHANGE)) return "unclear";`,
+  },
+  {
+    caughtBy: twoSaves,
+    file: `${src}/recovery/read-in-doubt-writes.ts`,
+    name: "members wait for their whole transaction",
+    find: `$FOUND.verdict === "unchanged" || $MEMBER === "absent"`,
+    replace: `$FOUND.verdict === "unchanged" || $FOUND.verdict === "absent"`,
+  },
+  {
+    caughtBy: twoSaves,
+    file: `${src}/storage/clock.ts`,
+    name: "doubts are timed by the wall clock",
+    find: `$CLOCK.monotonic?.() ?? $CLOCK.now()`,
+    replace: `$CLOCK.now()`,
+  },
+  {
+    caughtBy: model,
+    file: `${src}/recovery/ledger.ts`,
+    name: "an altered change is sent as it was",
+    find: `$A.type === "delete" || $B.type === "delete" || hasSameValues($CHANGE, $A.entity, $B.entity)`,
+    replace: `true`,
+  },
+  {
+    caughtBy: writeIds,
+    file: `${src}/recovery/judge-write.ts`,
+    name: "the history of a row proves nothing",
+    find: `if ($OWN !== undefined && $EARLIER.includes($OWN)) return "history";`,
+  },
+  {
+    caughtBy: markers,
+    file: `${src}/recovery/close-write.ts`,
+    name: "a closed marker counts as a written one",
+    find: `isClosedMarker($ROW) ? "never" : "applied"`,
+    replace: `"applied"`,
+  },
+  {
+    caughtBy: markers,
+    file: `${src}/recovery/prove-write.ts`,
+    name: "a marker that is there counts as a refusal",
+    find: `$VERDICT === "never"`,
+    replace: `true`,
+  },
+  {
+    caughtBy: markers,
+    file: `${src}/save/plan-batches.ts`,
+    name: "a marker takes no place in its transaction",
+    find: `$LIMITS.maxOperations - ($HASMARKER ? 1 : 0)`,
+    replace: `$LIMITS.maxOperations`,
+  },
+  {
+    caughtBy: markers,
+    file: `${src}/codec/choose-kind.ts`,
+    name: "markers are entities",
+    find: `isMarkerKey($MODEL, $STORED.RowKey) ? undefined : $CHOOSE($STORED)`,
+    replace: `$CHOOSE($STORED)`,
+  },
+  {
+    caughtBy: upgradeWrites,
+    file: `${src}/maintenance/upgrade-rows.ts`,
+    name: "an upgrade overwrites whatever is stored",
+    find: `{ type: "replace", entity: $ENTITY, etag: $ETAG }`,
+    replace: `{ type: "replace", entity: $ENTITY, etag: "*" }`,
+  },
+];
