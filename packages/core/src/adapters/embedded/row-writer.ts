@@ -21,7 +21,7 @@ import type { WriteOperation } from "../../storage/write-operation.ts";
 import { signatureOf } from "./row-signature.ts";
 import { RunningTotals } from "./running-totals.ts";
 import { rowsOf } from "./schema.ts";
-import { checkRow, checksumOf, type Row, rowColumns, toOrderedText, versionOfEtag } from "./stored-row.ts";
+import { checkRow, checksumOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
@@ -130,6 +130,7 @@ export class RowWriter {
   #reading: StatementSync | undefined;
   #inserting: StatementSync | undefined;
   #updating: StatementSync | undefined;
+  #deleting: StatementSync | undefined;
 
   constructor(statements: Statements, tableId: number) {
     this.#statements = statements;
@@ -198,13 +199,12 @@ export class RowWriter {
   }
 
   #delete(operation: PreparedOperation): void {
-    const { pk, rk, version } = operation;
-    const condition = version === undefined ? "" : " AND ts = ?";
-    const deleted = this.#statements
-      .get(`DELETE FROM ${this.#rows} WHERE pk = ? AND rk = ?${condition} RETURNING crc`)
-      .get(pk, rk, ...(version === undefined ? [] : [version]));
-    if (deleted === undefined) throw this.#refusal(operation);
-    this.totals.delete(numberOf((deleted as unknown as [unknown])[0]));
+    const row = this.#find(operation);
+    if (row === undefined || !isVersion(operation, row)) throw this.#refusal(operation);
+    // Faster than DELETE … RETURNING, which gathers its rows first.
+    this.#deleting ??= this.#statements.get(`DELETE FROM ${this.#rows} WHERE id = ?`);
+    this.#deleting.run(row.id);
+    this.totals.delete(row.checksum);
   }
 
   /** Finds a row whose values are replaced, so that they need not be whole. */
@@ -218,13 +218,13 @@ export class RowWriter {
 
   #read({ pk, rk }: PreparedOperation): ReadRow | undefined {
     this.#reading ??= this.#statements.get(
-      `SELECT ${rowColumns}, id FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
+      `SELECT id, ts, body, crc, ahead FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
     );
-    const row = this.#reading.get(pk, rk) as unknown as readonly [...row: Row, id: number] | undefined;
+    const row = this.#reading.get(pk, rk) as unknown as StoredContent | undefined;
     if (row === undefined) return undefined;
+    const [id, ts, body, checksum, ahead] = row;
     // What is merged into a damaged row would make it look whole.
-    checkRow(row);
-    const [, , ts, body, checksum, , id] = row;
+    checkRow([pk, rk, ts, body, checksum, ahead]);
     return { id, ts, body, checksum };
   }
 
@@ -264,6 +264,8 @@ interface FoundRow {
   readonly ts: number;
   readonly checksum: number;
 }
+
+type StoredContent = readonly [id: number, ts: number, body: string, crc: number, ahead: number];
 
 /** The same with its values. */
 interface ReadRow extends FoundRow {

@@ -87,7 +87,8 @@ export function checksumOf(pk: string, rk: string, ts: number, body: string, ahe
     const text = `${pk}\0${rk}\0${ts}\0${body}`;
     return crc32(ahead === 0 ? text : `${text}\0${ahead}`);
   }
-  return mixed(body, mixed(rk, mixed(pk, folded(ts) ^ Math.imul(folded(ahead), 0x9e3779b1)))) >>> 0;
+  const start = ahead === 0 ? folded(ts) : folded(ts) ^ Math.imul(folded(ahead), 0x9e3779b1);
+  return mixed(body, mixed(rk, mixed(pk, start))) >>> 0;
 }
 
 /** 64 bits in 32, where a change of one is a change. */
