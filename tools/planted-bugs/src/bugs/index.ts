@@ -1,6 +1,7 @@
 import type { Bug } from "../bug.ts";
 import { recoveryBugs } from "./recovery.ts";
+import { storeBugs } from "./store.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
 
 /** Every bug that tests must catch. */
-export const bugs: readonly Bug[] = [...unitOfWorkBugs, ...recoveryBugs];
+export const bugs: readonly Bug[] = [...unitOfWorkBugs, ...recoveryBugs, ...storeBugs];

@@ -1,0 +1,47 @@
+import type { Bug, Suite } from "../bug.ts";
+
+const embedded = "packages/core/src/adapters/embedded";
+const tests = (name: string): Suite => ({
+  project: "unit: core",
+  files: [`packages/core/test/adapters/embedded/${name}.test.ts`],
+});
+
+/** What goes wrong in the file of an embedded store. */
+export const storeBugs: readonly Bug[] = [
+  {
+    caughtBy: tests("verify-file"),
+    file: `${embedded}/row-writer.ts`,
+    name: "a removed row stays in its table's totals",
+    function: "#delete",
+    find: `this.totals.delete($ROW.checksum);`,
+  },
+  {
+    caughtBy: tests("verify-file"),
+    file: `${embedded}/write-queue.ts`,
+    name: "a refused transaction stays in its table's totals",
+    function: "#applyJob",
+    find: `$TAKE?.();`,
+  },
+  {
+    caughtBy: tests("replaced-file"),
+    file: `${embedded}/open-files.ts`,
+    name: "a replaced file is not noticed",
+    find: `$FOUND !== undefined && $FOUND.ino === $KNOWN.ino && $FOUND.dev === $KNOWN.dev`,
+    replace: `$FOUND !== undefined`,
+  },
+  {
+    caughtBy: tests("verify-file"),
+    file: `${embedded}/verify/check-rows.ts`,
+    name: "verify passes a row that the index of scans lacks",
+    function: "checkOne",
+    find: `if ($FOUND !== $ID) $REPORT("index", $MESSAGE);`,
+  },
+  {
+    caughtBy: tests("versions"),
+    file: `${embedded}/write-queue.ts`,
+    name: "one wrong clock spoils all later Timestamps",
+    function: "#nextVersion",
+    find: `$AHEAD > $MOST ? $AHEAD : 0`,
+    replace: `0`,
+  },
+];
