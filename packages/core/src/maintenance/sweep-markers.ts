@@ -8,10 +8,11 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { abortSignal, accepted, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { isOvertaken } from "../storage/conflict-reason.ts";
+import { followPages } from "../storage/follow-pages.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
 import { retryReads } from "../storage/retry-reads.ts";
-import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { DeleteOperation } from "../storage/write-operation.ts";
 
@@ -63,11 +64,8 @@ export async function sweepMarkers(
   const { olderThanMs = anHour, onProgress, signal } = options;
   const request: RequestOptions = signal === undefined ? {} : { signal };
   const reading = retryReads(storage, retriesOf(storage));
-  let after: ContinuationToken | undefined;
   let removed = 0;
-  do {
-    const query = { filter: markerFilter(), ...(after !== undefined && { after }) };
-    const page = await reading.query(table, query, request);
+  for await (const page of followPages(reading, table, { filter: markerFilter() }, request)) {
     const now = storage.reachedTime?.() ?? Date.now();
     const isOld = (row: StoredEntity): boolean =>
       isMarkerKey(model, row.RowKey) && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
@@ -78,8 +76,7 @@ export async function sweepMarkers(
     });
     for (const count of counts) removed += count;
     onProgress?.(removed);
-    after = page.next;
-  } while (after !== undefined);
+  }
   return removed;
 }
 
