@@ -1,0 +1,43 @@
+import type { Bug, Suite } from "../bug.ts";
+
+const unit = (file: string): Suite => ({ project: "unit: core", files: [`packages/core/test/${file}`] });
+const src = "packages/core/src";
+
+/** What goes wrong at the edges of a store: its answers, its pages, its values. */
+export const edgeBugs: readonly Bug[] = [
+  {
+    name: "a bare 204 of a proxy is a success",
+    file: `${src}/adapters/rest/http/rest-client.ts`,
+    function: "checkSuccess",
+    find: `$WRITE && !isOfService($ANSWER)`,
+    replace: `false`,
+    caughtBy: {
+      project: "services: core",
+      files: ["packages/core/test/adapters/rest/failures.service.test.ts"],
+    },
+  },
+  {
+    name: "pages whose tokens repeat are followed for ever",
+    file: `${src}/storage/follow-pages.ts`,
+    function: "followPages",
+    find: `$NEXT !== undefined && ($NEXT === $AFTER || $TOKENS.repeats($NEXT))`,
+    replace: `$NEXT !== undefined && $NEXT === $AFTER`,
+    caughtBy: unit("storage/follow-pages.test.ts"),
+  },
+  {
+    name: "1e999 of an answer is Infinity",
+    file: `${src}/adapters/rest/wire/entity-json.ts`,
+    function: "checkNumbers",
+    find: `typeof $VALUE === "number" && !Number.isFinite($VALUE)`,
+    replace: `typeof $VALUE === "number" && Number.isNaN($VALUE)`,
+    caughtBy: { project: "laws: core", files: ["packages/core/test/adapters/rest/entity-json.law.test.ts"] },
+  },
+  {
+    name: "first() is not filled up where its row is removed during its upgrade",
+    file: `${src}/query/run/run-plan.ts`,
+    function: "firstRows",
+    find: `$AT < $ROWS.length && $PREPARED.length < $COUNT`,
+    replace: `$AT === 0 && $PREPARED.length < $COUNT`,
+    caughtBy: unit("features/upgrade-writes.test.ts"),
+  },
+];
