@@ -147,6 +147,28 @@ describe("a request is decided on before its body comes", () => {
     }
   });
 
+  test("markup that no entity has is refused before it is parsed, and long text is markup's to have", async () => {
+    const atom = {
+      "content-type": "application/atom+xml",
+      "x-ms-version": "2015-07-08",
+      accept: "application/atom+xml",
+    };
+    const insert = (properties: string): ReturnType<ReturnType<typeof asker>> =>
+      asker(server)("/Things", {
+        method: "POST",
+        headers: atom,
+        body: `<entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><content type="application/xml"><m:properties><d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>${properties}</m:properties></content></entry>`,
+      });
+    const attributes = Array.from({ length: 1000 }, (_, i) => `a${i}=""`).join(" ");
+    for (const bad of ["<d:a/>".repeat(3_000), "<!---->".repeat(3_000), `<d:A ${attributes}>1</d:A>`]) {
+      const { status, text } = await insert(bad);
+      expect([status, codeIn(text)]).toEqual([400, "InvalidInput"]);
+    }
+    const names = Array.from({ length: 15 }, (_, i) => `P${i}`);
+    const long = names.map((name) => `<d:${name}>${"x".repeat(30_000)}</d:${name}>`).join("");
+    expect((await insert(long)).status).toBe(201);
+  });
+
   test("a body that is no UTF-8 is refused, and not stored as something else", async () => {
     const socket = await open();
     const body = Buffer.from(json.replace("late", "l\u00ffte"), "latin1");

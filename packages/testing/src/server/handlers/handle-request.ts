@@ -58,7 +58,7 @@ export type Admission = Admitted | { readonly refusal: ProtocolAnswer };
 /** A request's body at most. Source: learn.microsoft.com "Performing entity group transactions". */
 export const maxBodyBytes: number = 4 * 1024 * 1024;
 /** That of policies and properties, which have five entries at most. */
-const maxSettingsBytes = 64 * 1024;
+const maxSettingsBytes = 32 * 1024;
 
 /**
  * Decides on a request by what it says before its body: no signature is about the body, so what a stranger sends need not be
