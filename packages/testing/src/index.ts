@@ -37,3 +37,50 @@ export type { TableServerOptions } from "./server/server-options.ts";
 export { startTableServer } from "./server/start-table-server.ts";
 export type { TableServer } from "./server/table-server.ts";
 export { type MutationOptions, mutations } from "./mutations.ts";
+export { invariant, type PartitionInvariant } from "./simulation/checks/invariant.ts";
+export { type InitialValues, linearizable } from "./simulation/checks/linearizable.ts";
+export { nothingStuck, type NothingStuckOptions } from "./simulation/checks/nothing-stuck.ts";
+export { nothingLost, type NothingLostOptions } from "./simulation/checks/nothing-lost.ts";
+export { outcomes } from "./simulation/checks/outcomes.ts";
+export {
+  type CheckOfRun,
+  type Finding,
+  type NamedCheck,
+  type SimulatedRun,
+  type SimulationCheck,
+  whenComplete,
+} from "./simulation/checks/simulation-check.ts";
+export { takenOnce } from "./simulation/checks/taken-once.ts";
+export type {
+  FailedStep,
+  Journal,
+  JournalEntry,
+  Observation,
+  ObservedType,
+  ReportedResult,
+  RequestOutcome,
+} from "./simulation/journal.ts";
+export type {
+  Observe,
+  ObservedClaims,
+  ObservedCounter,
+  ObservedRegister,
+  ObservedSet,
+} from "./simulation/observe.ts";
+export {
+  type ActorStep,
+  type ActorTools,
+  type Scenario,
+  scenario,
+  type SimulatedRandom,
+} from "./simulation/scenario.ts";
+export { simulate } from "./simulation/simulate.ts";
+export type { SimulationReport } from "./simulation/simulation-report.ts";
+export type {
+  SimulatedClock,
+  SimulatedFaults,
+  SimulatedStore,
+  SimulateOptions,
+  SimulationProgress,
+} from "./simulation/simulate-options.ts";
+export { SimulationError } from "./simulation/simulation-error.ts";

@@ -46,6 +46,22 @@ test("starting a server loads it", () => {
   expect(loaded.filter((url) => ofFastCheck.test(url))).toEqual([]);
 });
 
+test("only a simulation loads what simulates", () => {
+  const ofRuns = /\/testing\/src\/simulation\/(?:run-|scheduler|worker|own-time)/;
+  const idle = modulesLoadedBy('await import("@partita/testing");');
+  const busy = modulesLoadedBy(
+    `const { scenario, simulate } = await import("@partita/testing");
+    const { defineEntity, text } = await import("@partita/core");
+    class Thing extends defineEntity({ table: "Things", partitionKey: { a: text() }, rowKey: { b: text() }, properties: {} }) {}
+    const still = scenario({ classes: [Thing], actors: { nobody: () => undefined }, check: () => undefined });
+    await simulate(still, { seeds: 1 });`,
+  );
+
+  expect(idle.filter((url) => ofRuns.test(url))).toEqual([]);
+  expect(busy.filter((url) => ofRuns.test(url))).not.toEqual([]);
+  expect(busy.filter((url) => ofFastCheck.test(url) || ofServer.test(url))).toEqual([]);
+});
+
 test("the arbitraries load fast-check", () => {
   const loaded = modulesLoadedBy('await import("@partita/testing/arbitraries");');
 

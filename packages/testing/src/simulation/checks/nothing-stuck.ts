@@ -1,0 +1,27 @@
+import type { NamedCheck } from "./simulation-check.ts";
+
+/** What may be left when faults have stopped. */
+export interface NothingStuckOptions {
+  /** Whether a last outcome may be unknown; default true. Where markers are the proof, none is. */
+  readonly mayStayUnknown?: boolean | undefined;
+}
+
+/**
+ * What is in doubt is resolved: once faults have stopped, one `resolveInDoubt({ wait: true })` leaves nothing in doubt. The simulation calls it
+ * for every context that reported an unknown outcome.
+ */
+export function nothingStuck({ mayStayUnknown = true }: NothingStuckOptions = {}): NamedCheck {
+  return {
+    name: "nothing stuck",
+    begin: ({ journal, stuck }) => ({
+      atEnd() {
+        if (stuck.length > 0)
+          return `still in doubt after resolveInDoubt({ wait: true }): ${stuck.join(", ")}`;
+        const unknown = journal.results.find(({ isLast, result }) => isLast && result.outcome === "unknown");
+        if (mayStayUnknown || unknown === undefined) return undefined;
+        const { operation, subject } = unknown.result;
+        return `unknown after resolveInDoubt({ wait: true }): ${operation} of ${subject}`;
+      },
+    }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Fault } from "../faults/fault.ts";
+import type { FailedStep, Journal, JournalEntry, Observation, OpenEntry, ReportedResult } from "./journal.ts";
+
+/** What is written down of a run while it goes on. */
+export class RunRecord {
+  readonly entries: OpenEntry[] = [];
+  readonly results: ReportedResult[] = [];
+  readonly observations: Observation[] = [];
+  readonly failedSteps: FailedStep[] = [];
+  /** Ids of what happened, in order. */
+  readonly schedule: string[] = [];
+  /** Actors that stopped, with the requests they had sent. */
+  readonly stops: Map<string, number> = new Map();
+  /** Changes that are in doubt even at the end. */
+  readonly stuck: string[] = [];
+  /** Whether nobody stopped, and no step was left out. */
+  isComplete = true;
+  #carriedOut: JournalEntry[] = [];
+  #contexts = 0;
+  #saves = 0;
+
+  get journal(): Journal {
+    const { entries, results, observations, failedSteps } = this;
+    return { entries, results, observations, failedSteps };
+  }
+
+  /** Requests that failed as planned. */
+  get faults(): Map<string, Fault> {
+    return new Map(this.entries.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault]])));
+  }
+
+  readonly nextContext = (): number => ++this.#contexts;
+  readonly nextSave = (): number => ++this.#saves;
+  readonly carriedOut = (entry: JournalEntry): void => void this.#carriedOut.push(entry);
+
+  /** Writes that the store has applied since it was asked last. */
+  takeApplied(): JournalEntry[] {
+    const applied = this.#carriedOut.filter(({ outcome }) => outcome === "applied");
+    this.#carriedOut = [];
+    return applied;
+  }
+
+  /** The history begins with the actors. */
+  clear(): void {
+    this.entries.length = 0;
+    this.#carriedOut = [];
+  }
+}

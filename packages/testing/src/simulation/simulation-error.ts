@@ -1,0 +1,88 @@
+import { TableError } from "@partita/core";
+
+/** What a simulation found. */
+export interface Violation {
+  /** Of the check that found it, or `actors`. */
+  readonly check: string;
+  readonly message: string;
+}
+
+/** Ends a run in which something is wrong. */
+export class Found extends Error {
+  readonly violation: Violation;
+
+  constructor(violation: Violation, cause: unknown) {
+    super(violation.message, { cause });
+    this.violation = violation;
+  }
+
+  /** An error that neither faults nor conflicts explain. */
+  static inActor(name: string, error: unknown): Found {
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return new Found({ check: "actors", message: `${name} failed with ${message}` }, error);
+  }
+}
+
+/** What happened in a run, and what is wrong with it. */
+export interface FoundHistory {
+  readonly seed: number;
+  readonly violation: Violation;
+  /** One line for each thing that happened, in order. */
+  readonly history: readonly string[];
+  /** Runs that made it as short as it is. */
+  readonly shrinks: number;
+}
+
+/**
+ * A simulation found a history that a check does not accept (`simulation.violation`), or could not go on
+ * (`simulation.stuck`).
+ */
+export class SimulationError extends TableError {
+  /** What shows it again: `simulate(scenario, { seeds: [seed] })`; undefined where no seed is to blame. */
+  readonly seed: number | undefined;
+  /** The shortest history that was found, one line for each thing that happened. */
+  readonly history: readonly string[];
+  /** The check that does not accept it. */
+  readonly check: string | undefined;
+
+  private constructor(code: string, message: string, found?: FoundHistory, options?: ErrorOptions) {
+    const { seed, history = [], violation } = found ?? {};
+    super(code, message, { seed, check: violation?.check }, options);
+    this.seed = seed;
+    this.history = history;
+    this.check = violation?.check;
+  }
+
+  static violation(found: FoundHistory, cause?: unknown): SimulationError {
+    const { seed, violation, history, shrinks } = found;
+    const shrunk = shrinks === 0 ? "What happened" : `The shortest history of ${shrinks + 1} runs`;
+    const message = [
+      `Seed ${seed}: ${violation.check}: ${violation.message}`,
+      `${shrunk}, in order:`,
+      ...history.map((line) => `  ${line}`),
+      `The same again: simulate(scenario, { seeds: [${seed}] }) with the same other options.`,
+    ].join("\n");
+    return new SimulationError(
+      "simulation.violation",
+      message,
+      found,
+      cause === undefined ? undefined : { cause },
+    );
+  }
+
+  static stuck(actor: string, ms: number): SimulationError {
+    return new SimulationError(
+      "simulation.stuck",
+      `${actor} has waited ${ms} ms for something that the simulation does not schedule: a socket, a file, a worker, or a promise of another actor. In a simulation, actors wait for requests of their storage and for time.`,
+    );
+  }
+
+  static storage(cause: unknown): SimulationError {
+    return new SimulationError(
+      "simulation.storage",
+      `The storage of a simulation could not be prepared: ${cause instanceof Error ? cause.message : String(cause)}`,
+      undefined,
+      { cause },
+    );
+  }
+}
