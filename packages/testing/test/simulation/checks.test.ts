@@ -1,0 +1,320 @@
+import { defineEntity, int32, type SaveResult, text, type WriteOperation } from "@partita/core";
+import { describe, expect, test } from "vitest";
+import {
+  invariant,
+  type Journal,
+  type JournalEntry,
+  linearizable,
+  nothingLost,
+  nothingStuck,
+  type Observation,
+  outcomes,
+  type ReportedResult,
+  scenario,
+  simulate,
+  type Scenario,
+  type SimulatedRun,
+  type SimulateOptions,
+  type SimulationReport,
+  takenOnce,
+  whenComplete,
+} from "../../src/index.ts";
+import {
+  Account,
+  addOne,
+  addOneBlindly,
+  counting,
+  Job,
+  sumOf,
+  tagging,
+  taking,
+  transfers,
+  writing,
+} from "./workshop.ts";
+
+const quick: SimulateOptions = { seeds: 30, actors: 3 };
+const faults = { rate: 0.3, late: 2 / 3 };
+
+const run = (declared: Scenario, options: SimulateOptions = quick): Promise<SimulationReport> =>
+  simulate(declared, options);
+
+describe("invariant", () => {
+  const balanced = invariant(Account, (accounts) => sumOf(accounts) === 300);
+
+  test("accepts transfers in one transaction, under faults", async () => {
+    await expect(run(transfers(1, balanced), { ...quick, faults })).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds transfers in two saves", async () => {
+    await expect(run(transfers(2, balanced))).rejects.toThrow(
+      /partition "bank": does not hold[^]*merge Accounts/,
+    );
+  });
+
+  test("finds what an expectation throws, with its message", async () => {
+    const positive = invariant(Account, (accounts) => {
+      for (const { balance } of accounts) expect(balance).toBeGreaterThan(95);
+    });
+    await expect(run(transfers(1, positive))).rejects.toThrow(
+      /partition "bank": expected \d+ to be greater than 95/,
+    );
+  });
+
+  test("finds what is wrong before anybody works", async () => {
+    await expect(
+      run(
+        transfers(
+          1,
+          invariant(Account, (accounts) => (accounts.length === 3 ? "three accounts" : undefined)),
+        ),
+      ),
+    ).rejects.toThrow('partition "bank": three accounts');
+  });
+});
+
+describe("linearizable", () => {
+  test("accepts a counter that is modified", async () => {
+    await expect(run(counting(addOne, linearizable()))).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds a counter that loses updates", async () => {
+    await expect(run(counting(addOneBlindly, linearizable()))).rejects.toThrow(
+      "no order of its 4 operations explains counter visits",
+    );
+  });
+
+  test("finds a counter that began with another number", async () => {
+    await expect(run(counting(addOne, linearizable({ visits: 1 })))).rejects.toThrow(
+      "explains counter visits",
+    );
+  });
+
+  test("accepts a register that is written whole, under faults", async () => {
+    await expect(
+      run(writing(false, linearizable({ value: 0 })), { ...quick, faults }),
+    ).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds a register that is read from a cache", async () => {
+    await expect(run(writing(true, linearizable({ value: 0 })))).rejects.toThrow("explains register value");
+  });
+
+  test("accepts a set that is modified, under faults", async () => {
+    await expect(run(tagging(false, linearizable()), { ...quick, faults })).resolves.toMatchObject({
+      runs: 30,
+    });
+  });
+
+  test("finds a set whose values overwrite each other", async () => {
+    await expect(run(tagging(true, linearizable()))).rejects.toThrow("explains set tags");
+  });
+});
+
+describe("takenOnce", () => {
+  test("accepts jobs that are taken by their removal", async () => {
+    await expect(run(taking("conflict", takenOnce()))).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds a removal that counts although somebody else did it", async () => {
+    await expect(run(taking("ignore", takenOnce()))).rejects.toThrow(
+      /jobs "\d" was taken by worker \d and by worker \d/,
+    );
+  });
+});
+
+describe("whenComplete", () => {
+  const allTaken = whenComplete(async function everyJobIsTaken({ openContext }) {
+    const left = await openContext().query(Job).scan().toArray();
+    return left.length === 0;
+  });
+
+  test("asks only where nobody stopped: what is left then is no finding", async () => {
+    await expect(
+      run(taking("conflict", allTaken), { ...quick, actors: 1, steps: 3, faults: { stops: 1 } }),
+    ).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds work that is left when all is done, and leaves nobody out to show it", async () => {
+    await expect(run(taking("conflict", allTaken), { ...quick, actors: 1, steps: 2 })).rejects.toThrow(
+      /everyJobIsTaken: does not hold[^]*delete Jobs \(q, 1\)[^]*delete Jobs \(q, 2\)/,
+    );
+  });
+});
+
+describe("nothingLost", () => {
+  const table = "Things";
+  const declared = { table, partitionKey: { group: text() }, rowKey: { id: text() } };
+  class Thing extends defineEntity({ ...declared, properties: { name: text(), count: int32() } }) {}
+
+  /** Writers that count, beside one that rewrites rows as an upgrade does; under a version, or over whatever is there. */
+  const rewriting = (isBlind: boolean): Scenario<"writer" | "upgrader"> =>
+    scenario({
+      classes: [Thing],
+      setup: (context) => void context.add(new Thing({ group: "g", id: "1", name: "n", count: 0 })),
+      actors: {
+        writer: ({ context }) =>
+          context.modify(Thing, { group: "g", id: "1" }, (thing) => void thing.count++, { attempts: 20 }),
+        async upgrader({ storage }) {
+          const row = await storage.get(table, { partitionKey: "g", rowKey: "1" });
+          if (row === undefined) return;
+          const { "odata.etag": etag = "*", Timestamp: _time, ...entity } = row;
+          await storage.write(table, { type: "replace", entity, etag: isBlind ? "*" : etag });
+        },
+      },
+      check: nothingLost(Thing, { by: "upgrader" }),
+    });
+
+  test("accepts rows that are rewritten under their version", async () => {
+    await expect(
+      run(rewriting(false), { ...quick, actors: { writer: 2, upgrader: 1 }, faults }),
+    ).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds an edit that an upgrade overwrote", async () => {
+    await expect(run(rewriting(true))).rejects.toThrow(
+      /upgrader \d changed \(g, 1\) from .*"count":1.* to .*"count":0/,
+    );
+  });
+});
+
+// Histories by hand: whatever a context would report of them, the check compares it with what happened.
+describe("outcomes", () => {
+  const order = { sent: 0 };
+  const merge = (value: number): WriteOperation => ({
+    type: "merge",
+    entity: { PartitionKey: "p", RowKey: "r", value },
+    etag: "1",
+  });
+  const remove: WriteOperation = {
+    type: "delete",
+    key: { partitionKey: "p", rowKey: "r" },
+    etag: "1",
+  };
+  const sent = (more: Partial<JournalEntry>): JournalEntry => ({
+    number: ++order.sent,
+    id: `clerk 1/1/${order.sent}`,
+    actor: "clerk 1",
+    step: 1,
+    type: "write",
+    table: "Things",
+    operations: [merge(1)],
+    asked: "",
+    attempt: 1,
+    save: 1,
+    fault: undefined,
+    outcome: "applied",
+    sentAt: 0,
+    answeredAt: 1,
+    carriedOutAt: 1,
+    answered: 1,
+    carriedOut: 1,
+    error: undefined,
+    refusal: undefined,
+    rows: [],
+    etags: [],
+    ...more,
+  });
+  const reported = (
+    outcome: SaveResult["outcome"],
+    { operation = "merge", ...more }: Partial<ReportedResult> & { operation?: SaveResult["operation"] } = {},
+  ): ReportedResult => ({
+    order: 10,
+    at: 10,
+    actor: "clerk 1",
+    step: 1,
+    context: 1,
+    save: 1,
+    table: "Things",
+    partitionKey: "p",
+    rowKey: "r",
+    values: "{}",
+    ignoresMissing: false,
+    isLast: false,
+    result: { entity: {}, subject: "Thing", operation, outcome, attempts: 1, error: new Error("conflict") },
+    ...more,
+  });
+  const find = async (
+    check: ReturnType<typeof outcomes>,
+    entries: readonly JournalEntry[],
+    results: readonly ReportedResult[],
+    stuck: readonly string[] = [],
+  ): Promise<unknown> => {
+    const journal: Journal = { entries, results, observations: [] as Observation[], failedSteps: [] };
+    return check.begin({ journal, stuck } as unknown as SimulatedRun).atEnd?.();
+  };
+  const late = { fault: "timeout-late", carriedOut: 20, carriedOutAt: 20, error: "storage.timeout" } as const;
+  const never = { outcome: "never", carriedOut: 0, carriedOutAt: undefined } as const;
+
+  test("accepts what is reported as it was", async () => {
+    expect(await find(outcomes(), [sent({})], [reported("committed")])).toBeUndefined();
+    expect(await find(outcomes(), [sent({ outcome: "refused" })], [reported("rejected")])).toBeUndefined();
+    expect(await find(outcomes(), [sent(late)], [reported("unknown")])).toBeUndefined();
+    // The second attempt was refused because of the first.
+    const twice = [sent({ fault: "reset-after" }), sent({ outcome: "refused", attempt: 2 })];
+    expect(await find(outcomes(), twice, [reported("committed")])).toBeUndefined();
+  });
+
+  test("finds a change that is committed and was not applied", async () => {
+    const finding = await find(outcomes(), [sent(never)], [reported("committed")]);
+    expect(finding).toBe(
+      "clerk 1 reported the merge of Thing as committed at 0.010 s, and no request of it had been applied",
+    );
+  });
+
+  test("finds a change that is committed before it is applied", async () => {
+    expect(await find(outcomes(), [sent(late)], [reported("committed")])).toContain(
+      "no request of it had been applied",
+    );
+  });
+
+  test("finds a change that is committed and was not sent", async () => {
+    expect(await find(outcomes(), [], [reported("committed")])).toContain("nothing had been sent for it");
+  });
+
+  test("finds a change that is rejected and was applied, or is applied later", async () => {
+    expect(await find(outcomes(), [sent({})], [reported("rejected")])).toContain("had been applied");
+    const attempts = [sent(late), sent({ outcome: "refused", attempt: 2 })];
+    expect(await find(outcomes(), attempts, [reported("rejected")])).toContain("was applied later");
+  });
+
+  test("takes saves of the same change together, until one has an end", async () => {
+    const [first, second] = [sent(late), sent({ ...never, save: 2 })];
+    const results = [reported("unknown"), reported("rejected", { save: 2, order: 15 })];
+    expect(await find(outcomes(), [first, second], results)).toContain("was applied later");
+
+    const applied = sent({ save: 2, operations: [merge(1)] });
+    const ended = [reported("rejected"), reported("committed", { save: 2, order: 15 })];
+    expect(await find(outcomes(), [sent(never), applied], ended)).toBeUndefined();
+  });
+
+  test("takes a change that was altered for another one", async () => {
+    const other = sent({ ...never, save: 2, operations: [merge(2)] });
+    const results = [reported("unknown"), reported("rejected", { save: 2, order: 15 })];
+    expect(await find(outcomes(), [sent(late), other], results)).toBeUndefined();
+    const wrong = [reported("unknown"), reported("committed", { save: 2, order: 25 })];
+    expect(await find(outcomes(), [sent(late), other], wrong)).toContain("no request of it had been applied");
+  });
+
+  test("compares what is resolved with what was sent before", async () => {
+    const results = [reported("unknown"), reported("rejected", { save: undefined, order: 15 })];
+    expect(await find(outcomes(), [sent(late)], results)).toContain("was applied later");
+    expect(await find(outcomes(), [sent(never)], results)).toBeUndefined();
+  });
+
+  test("finds a removal that is committed and was somebody else's, unless what is gone is ignored", async () => {
+    const refused = [sent({ operations: [remove], outcome: "refused" })];
+    const result = { operation: "delete" } as const;
+    expect(await find(outcomes(), refused, [reported("committed", result)])).toContain("the delete of Thing");
+    const ignored = reported("committed", { ...result, ignoresMissing: true });
+    expect(await find(outcomes(), refused, [ignored])).toBeUndefined();
+  });
+
+  test("nothingStuck finds what stays in doubt, and what stays unknown where it may not", async () => {
+    const last = reported("unknown", { isLast: true, save: undefined });
+    expect(await find(nothingStuck(), [], [last])).toBeUndefined();
+    expect(await find(nothingStuck(), [], [], ["merge of Thing"])).toBe(
+      "still in doubt after resolveInDoubt({ wait: true }): merge of Thing",
+    );
+    expect(await find(nothingStuck({ mayStayUnknown: false }), [], [last])).toContain("unknown after");
+  });
+});
