@@ -41,7 +41,7 @@ export { invariant, type PartitionInvariant } from "./simulation/checks/invarian
 export { type InitialValues, linearizable } from "./simulation/checks/linearizable.ts";
 export { nothingStuck, type NothingStuckOptions } from "./simulation/checks/nothing-stuck.ts";
 export { nothingLost, type NothingLostOptions } from "./simulation/checks/nothing-lost.ts";
-export { outcomes } from "./simulation/checks/outcomes.ts";
+export { outcomes, type OutcomesOptions } from "./simulation/checks/outcomes.ts";
 export {
   type CheckOfRun,
   type Finding,
@@ -52,6 +52,7 @@ export {
 } from "./simulation/checks/simulation-check.ts";
 export { takenOnce } from "./simulation/checks/taken-once.ts";
 export type {
+  ClockChange,
   FailedStep,
   Journal,
   JournalEntry,

@@ -116,6 +116,15 @@ export interface FailedStep {
   readonly error: Error;
 }
 
+/** What a clock of an actor does, where it is not the store's. */
+export interface ClockChange {
+  /** Milliseconds since the run began; 0 for a clock that differs from the beginning. */
+  readonly at: number;
+  readonly actor: string;
+  /** How far it is set forward, in milliseconds; back where it is below 0. */
+  readonly by: number;
+}
+
 /** What happened in a run. */
 export interface Journal {
   /** Every request of every actor, in the order they were sent. */
@@ -125,4 +134,6 @@ export interface Journal {
   /** What actors reported by `observe`. */
   readonly observations: readonly Observation[];
   readonly failedSteps: readonly FailedStep[];
+  /** Clocks that differ from the store's, and when they are set. */
+  readonly clocks: readonly ClockChange[];
 }

@@ -1,6 +1,13 @@
 import type { StoredEntity, WriteOperation } from "@partita/core";
 import { isSystemName } from "@partita/core/protocol";
-import type { FailedStep, Journal, JournalEntry, Observation, ReportedResult } from "./journal.ts";
+import type {
+  ClockChange,
+  FailedStep,
+  Journal,
+  JournalEntry,
+  Observation,
+  ReportedResult,
+} from "./journal.ts";
 
 interface Line {
   readonly order: number;
@@ -20,11 +27,24 @@ export function printHistory(journal: Journal): string[] {
     ...journal.observations.flatMap(lineOfObservation),
     ...journal.failedSteps.map(lineOfFailure),
   ].toSorted((a, b) => a.order - b.order || a.rank - b.rank);
+  // A clock may be set at a time at which nothing happens.
+  for (const line of journal.clocks.flatMap((change) => lineOfClock(change, lines))) {
+    const next = lines.findIndex(({ at }) => at > line.at);
+    lines.splice(next < 0 ? lines.length : next, 0, line);
+  }
   const width = Math.max(0, ...lines.map(({ actor }) => actor.length));
   const timeWidth = Math.max(0, ...lines.map(({ at }) => seconds(at).length));
   return lines.map(
     ({ at, actor, text }) => `${seconds(at).padStart(timeWidth)} s  ${actor.padEnd(width)}  ${text}`,
   );
+}
+
+/** Only of those who do something, and as long as somebody does. */
+function lineOfClock({ at, actor, by }: ClockChange, lines: readonly Line[]): Line[] {
+  if (!lines.some((line) => line.actor === actor) || lines.every((line) => line.at <= at)) return [];
+  const way = `${seconds(Math.abs(by))} s ${by > 0 ? "forward" : "back"}`;
+  const text = at === 0 ? `begins with a clock that is ${way}` : `has its clock set ${way}`;
+  return [{ order: 0, rank: 0, at, actor, text }];
 }
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);

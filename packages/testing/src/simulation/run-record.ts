@@ -1,5 +1,13 @@
 import type { Fault } from "../faults/fault.ts";
-import type { FailedStep, Journal, JournalEntry, Observation, OpenEntry, ReportedResult } from "./journal.ts";
+import type {
+  ClockChange,
+  FailedStep,
+  Journal,
+  JournalEntry,
+  Observation,
+  OpenEntry,
+  ReportedResult,
+} from "./journal.ts";
 
 /** What is written down of a run while it goes on. */
 export class RunRecord {
@@ -7,6 +15,7 @@ export class RunRecord {
   readonly results: ReportedResult[] = [];
   readonly observations: Observation[] = [];
   readonly failedSteps: FailedStep[] = [];
+  readonly clocks: ClockChange[] = [];
   /** Ids of what happened, in order. */
   readonly schedule: string[] = [];
   /** Actors that stopped, with the requests they had sent. */
@@ -20,8 +29,8 @@ export class RunRecord {
   #saves = 0;
 
   get journal(): Journal {
-    const { entries, results, observations, failedSteps } = this;
-    return { entries, results, observations, failedSteps };
+    const { entries, results, observations, failedSteps, clocks } = this;
+    return { entries, results, observations, failedSteps, clocks };
   }
 
   /** Requests that failed as planned. */

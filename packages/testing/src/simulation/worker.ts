@@ -38,14 +38,18 @@ export class Worker implements Actor {
   #requestsOfStep = 0;
 
   constructor(place: Workplace, kind: string, number: number) {
-    const { scheduler, plan, settings } = place;
+    const { scheduler, plan, settings, record } = place;
     this.#place = place;
     this.#kind = kind;
     this.#number = number;
     this.name = `${kind} ${number}`;
+    const clock = clockOfActor(scheduler, plan.seed, this.name, settings.clock);
+    if (clock.skew !== 0) record.clocks.push({ at: 0, actor: this.name, by: clock.skew });
+    if (clock.jump !== undefined)
+      record.clocks.push({ at: clock.jump.at, actor: this.name, by: clock.jump.ms });
     this.scope = {
       random: randomFor(plan.seed, `own ${this.name}`),
-      now: clockOfActor(scheduler, plan.seed, this.name, settings.clock).now,
+      now: clock.now,
       elapsed: () => scheduler.now,
       wait: (ms, signal) => scheduler.wait(this, ms, signal),
     };

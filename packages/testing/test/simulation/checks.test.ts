@@ -239,7 +239,13 @@ describe("outcomes", () => {
     results: readonly ReportedResult[],
     stuck: readonly string[] = [],
   ): Promise<unknown> => {
-    const journal: Journal = { entries, results, observations: [] as Observation[], failedSteps: [] };
+    const journal: Journal = {
+      entries,
+      results,
+      observations: [] as Observation[],
+      failedSteps: [],
+      clocks: [],
+    };
     return check.begin({ journal, stuck } as unknown as SimulatedRun).atEnd?.();
   };
   const late = { fault: "timeout-late", carriedOut: 20, carriedOutAt: 20, error: "storage.timeout" } as const;
@@ -259,6 +265,29 @@ describe("outcomes", () => {
     expect(finding).toBe(
       "clerk 1 reported the merge of Thing as committed at 0.010 s, and no request of it had been applied",
     );
+  });
+
+  test("takes equal values for a success where rows carry no ids, unless it is strict", async () => {
+    const lost = sent(never);
+    const read = sent({
+      type: "get",
+      operations: [],
+      save: undefined,
+      outcome: "read",
+      rows: [{ PartitionKey: "p", RowKey: "r", value: 1, other: true }],
+    });
+    const history = [lost, read];
+    expect(await find(outcomes(), history, [reported("committed")])).toBeUndefined();
+    expect(await find(outcomes({ strict: true }), history, [reported("committed")])).toContain("no request");
+
+    const marked = { ...merge(1), entity: { PartitionKey: "p", RowKey: "r", value: 1, _m: "id" } };
+    const withIds = [{ ...lost, operations: [marked as WriteOperation] }, read];
+    expect(await find(outcomes(), withIds, [reported("committed")])).toContain("no request");
+    const marker: WriteOperation = { type: "insert", entity: { PartitionKey: "p", RowKey: "~w~id" } };
+    const withMarker = [{ ...lost, operations: [marker, merge(1)] }, read];
+    expect(await find(outcomes(), withMarker, [reported("committed")])).toContain("no request");
+    const differs = [lost, { ...read, rows: [{ PartitionKey: "p", RowKey: "r", value: 2 }] }];
+    expect(await find(outcomes(), differs, [reported("committed")])).toContain("no request");
   });
 
   test("finds a change that is committed before it is applied", async () => {

@@ -157,6 +157,16 @@ describe("a violation", () => {
     expect(history.filter((line) => line.includes("add 1 on counter visits: done"))).toHaveLength(2);
   });
 
+  test("shows clocks that differ, and when they are set", async () => {
+    const clock = { skewMs: 5000, jumpMs: 60_000 };
+    const { history } = await found(lostUpdate, { seeds: 20, actors: 2, clock, shrink: false });
+
+    expect(history.join("\n")).toMatch(
+      /0\.000 s {2}visitor 1 {2}begins with a clock that is \d\.\d{3} s (?:forward|back)/,
+    );
+    expect(history.join("\n")).toMatch(/has its clock set \d+\.\d{3} s (?:forward|back)/);
+  });
+
   test("is printed whole where it is not to be shrunk", async () => {
     const shrunk = await found(lostUpdate, { seeds: 20, actors: 4, steps: 3 });
     const whole = await found(lostUpdate, { seeds: 20, actors: 4, steps: 3, shrink: false });

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { simulate, type SimulateOptions } from "../../src/index.ts";
+import { historiesOf } from "./histories.ts";
+import { knownViolations } from "./known-violations.ts";
+import { type Proof, scenarioOf, workloadsOf } from "./workloads.ts";
+
+const seeds = process.env["PARTITA_LONG"] === undefined ? 25 : 3000;
+
+/** A third of all requests fail, and two thirds of the writes among them arrive late. */
+const options: SimulateOptions = {
+  seeds,
+  actors: 2,
+  steps: 3,
+  faults: { rate: 0.4, late: 2 / 3 },
+};
+
+const known = new Map(knownViolations.map((each) => [each.name, each]));
+const proofs: readonly [string, Proof][] = [
+  ["content", { writeId: false }],
+  ["id", { writeId: true }],
+];
+
+describe.each(proofs)("with proof by %s", (label, proof) => {
+  const workloads = workloadsOf(proof).map((workload) => ({
+    workload,
+    checks: workload.checks.filter(({ name }) => !known.has(`${workload.name}/${name}/${label}`)),
+  }));
+
+  for (const { workload, checks } of workloads.filter((each) => each.checks.length > 0))
+    test(`${workload.name}: ${checks.map(({ name }) => name).join(", ")}`, async () => {
+      const report = await simulate(scenarioOf(workload, checks), options);
+
+      expect(report.runs).toBe(seeds);
+      expect(report.faults / report.requests).toBeGreaterThan(0.25);
+      expect(report.lateArrivals).toBeGreaterThan(0);
+    });
+
+  for (const { name, scenario, options: own } of historiesOf(proof).filter(
+    (each) => !known.has(`${each.name}/${label}`),
+  ))
+    test(`history: ${name}`, async () => {
+      await expect(simulate(scenario, own)).resolves.toMatchObject({ runs: own.seeds });
+    });
+});
+
+test("what does not hold yet is listed once, by a name that there is, with its seed and its reason", () => {
+  const names = proofs.flatMap(([label, proof]) => [
+    ...workloadsOf(proof).flatMap(({ name, checks }) =>
+      checks.map((check) => `${name}/${check.name}/${label}`),
+    ),
+    ...historiesOf(proof).map(({ name }) => `${name}/${label}`),
+  ]);
+
+  expect(known.size).toBe(knownViolations.length);
+  expect([...known.keys()].filter((name) => !names.includes(name))).toEqual([]);
+  for (const { seed, reason } of knownViolations) expect([seed > 0, reason !== ""]).toEqual([true, true]);
+});
