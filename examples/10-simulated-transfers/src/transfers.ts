@@ -15,7 +15,7 @@ export interface Transfer {
 
 const bank = "bank";
 
-export async function accounts(context: TableContext, { from, to }: Transfer): Promise<[Account, Account]> {
+async function accounts(context: TableContext, { from, to }: Transfer): Promise<[Account, Account]> {
   const [payer, payee] = await context.findMany(Account, [
     { bank, owner: from },
     { bank, owner: to },

@@ -18,7 +18,7 @@ export class Counter extends defineEntity({
 }) {}
 
 /** A list of values in one row. */
-export class Tags extends defineEntity({
+class Tags extends defineEntity({
   table: "Tags",
   partitionKey: { group: text() },
   rowKey: { name: text() },
@@ -33,7 +33,7 @@ export class Job extends defineEntity({
   properties: { task: text() },
 }) {}
 
-export const ids: readonly string[] = ["a", "b", "c"];
+const ids: readonly string[] = ["a", "b", "c"];
 const [bank, group, name, queue] = ["bank", "g", "n", "q"];
 
 export const storeAccounts = (context: TableContext): void => {
@@ -44,7 +44,7 @@ export const sumOf = (accounts: readonly Account[]): number =>
   accounts.reduce((sum, { balance }) => sum + balance, 0);
 
 /** Moves money between two accounts, by one save or, as a bug, by two. */
-export async function transfer({ context, random }: ActorTools, saves: 1 | 2): Promise<void> {
+async function transfer({ context, random }: ActorTools, saves: 1 | 2): Promise<void> {
   const from = random.oneOf(ids);
   const to = random.oneOf(ids.filter((id) => id !== from));
   const by = 1 + random.below(9);
