@@ -43,7 +43,7 @@ export interface WireHead {
 }
 
 /** A request that its sender may make. */
-export interface Admitted {
+interface Admitted {
   /** A longer body is refused. */
   readonly maxBodyBytes: number;
   /** Whether it may read very many rows. */
