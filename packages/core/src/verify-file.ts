@@ -17,7 +17,7 @@ const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
  * use meanwhile, by this process and by others.
  *
  * Findings are reported, not thrown. The event loop turns while rows are checked; SQLite's own check of the pages is one
- * step, which takes about a second for a million rows.
+ * step, which takes some seconds for a million rows.
  *
  * @param target - `file:path.db`, as `openStorage` takes it
  * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.cannot-open`,

@@ -3,7 +3,7 @@ import type { Statements } from "./table-statements.ts";
 
 /**
  * What a table's rows add up to: how many there are, and the sum of their checksums, whatever their order. Each commit
- * changes it with its rows, so that rows that are lost on the disk are missed.
+ * changes it with its rows, so that `verifyFile` notices rows that the disk lost.
  */
 export class RunningTotals {
   readonly #statements: Statements;
