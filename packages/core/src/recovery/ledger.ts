@@ -5,7 +5,7 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import { newWriteId, withWriteId } from "../unit-of-work/write-id.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { unknownOutcomes } from "./outcome.ts";
+import { neverKnown, unknownOutcomes } from "./outcome.ts";
 
 /*
  * Each entity has a ledger, `inDoubt`: its writes with attempts whose outcome is not known. A change that is not altered
@@ -80,13 +80,19 @@ export function unlessInDoubt(
     const change = changeOf.get(result.entity);
     if (result.outcome !== "rejected" || change === undefined) return result;
     const entry = entities.ofEntity(result.entity);
-    const earlier = entry?.inDoubt.findLast((write) => sentBefore(write, change) !== undefined);
-    return earlier === undefined ? result : stillUnknown(result, change, earlier);
+    const isRepeated = (write: InDoubtWrite): boolean => sentBefore(write, change) !== undefined;
+    const earlier = entry?.inDoubt.findLast(isRepeated);
+    if (earlier !== undefined) return stillUnknown(result, change, earlier);
+    const lost = entry?.neverKnown.findLast(isRepeated);
+    return lost === undefined ? result : neverKnown(change, causeOf(result, lost), result.attempts).result;
   });
 }
 
 function stillUnknown(result: SaveResult, change: ChangeSet, earlier: InDoubtWrite): SaveResult {
-  const cause = result.error?.cause ?? result.error ?? earlier.error;
-  const [outcome] = unknownOutcomes({ ...earlier, changes: [change] }, cause, result.attempts);
+  const alone = { ...earlier, changes: [change] };
+  const [outcome] = unknownOutcomes(alone, causeOf(result, earlier), result.attempts);
   return outcome?.result ?? result;
 }
+
+const causeOf = ({ error }: SaveResult, earlier: InDoubtWrite): unknown =>
+  error?.cause ?? error ?? earlier.error;

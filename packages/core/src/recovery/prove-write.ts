@@ -56,7 +56,13 @@ async function proveByRows(
   const { changes } = inDoubt;
   const found = await findRows(storage, inDoubt, signal);
   if (found === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
-  if (found.verdict === "applied") return acceptRows(changes, found.rows, attempt, found.evidence);
+  if (found.verdict === "applied")
+    return acceptRows(changes, found.rows, {
+      evidence: found.evidence,
+      attempts: attempt,
+      removeMissing,
+      cause: doubt,
+    });
   const isConflict = conflictReason(failure) !== undefined;
   if (found.verdict === "disproved") {
     const refusal = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");
@@ -67,10 +73,7 @@ async function proveByRows(
     return rejected(changes, failure, indexIn(failure, changes), attempt);
   return unknownOutcomes(inDoubt, isConflict ? failure : doubt, attempt).map((outcome, i) => {
     if (found.members[i] !== "gone") return outcome;
-    const { change } = outcome;
-    return removeMissing === "ignore"
-      ? { ...committed(change, undefined, attempt, "content"), isReadBack: true }
-      : goneOutcome(change, doubt, attempt);
+    return goneOrDone(outcome.change, { attempts: attempt, removeMissing, cause: doubt });
   });
 }
 
@@ -100,7 +103,7 @@ export async function acceptMarked(
   const keys = changes.map(({ operation }) => keyOfOperation(operation));
   const options = signal === undefined ? {} : { signal };
   const rows = await readBack(storage, table, keys, options).catch(() => []);
-  return acceptRows(changes, rows, attempts, "marker");
+  return acceptRows(changes, rows, { evidence: "marker", attempts });
 }
 
 const hasEnded = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
@@ -132,15 +135,32 @@ export async function findRows(
 export function acceptRows(
   changes: readonly ChangeSet[],
   rows: readonly (StoredEntity | undefined)[],
-  attempts: number,
-  evidence: Evidence,
+  proof: { readonly evidence: Evidence } & GoneOptions,
 ): Outcome[] {
+  const { evidence, attempts } = proof;
   return changes.map((change, i) => {
+    // Equal values of its siblings do not prove who removed a row.
+    if (change.after === undefined && evidence === "content") return goneOrDone(change, proof);
     const row = change.after === undefined ? undefined : rows[i];
     const outcome = committed(change, row && etagOf(row), attempts, evidence);
     return { ...outcome, isReadBack: true, ...(row !== undefined && { row }) };
   });
 }
+
+/** How the removal of a row that is gone is reported. */
+interface GoneOptions {
+  readonly attempts: number;
+  /** Whether it counts as done. */
+  readonly removeMissing?: "conflict" | "ignore" | undefined;
+  /** The failure that left it in doubt. */
+  readonly cause?: unknown;
+}
+
+/** The outcome of a removal whose row is gone, whoever removed it. */
+export const goneOrDone = (change: ChangeSet, { attempts, removeMissing, cause }: GoneOptions): Outcome =>
+  removeMissing === "ignore"
+    ? { ...committed(change, undefined, attempts, "content"), isReadBack: true }
+    : goneOutcome(change, cause, attempts);
 
 /** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
 function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {

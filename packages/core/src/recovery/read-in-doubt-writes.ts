@@ -1,17 +1,9 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import {
-  applyOutcomes,
-  committed as committedOutcome,
-  goneOutcome,
-  neverKnown,
-  type Outcome,
-  type RecoverySource,
-  unknownOutcomes,
-} from "./outcome.ts";
+import { applyOutcomes, neverKnown, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import { closeWrite } from "./close-write.ts";
 import type { RowEvidence, Verdict } from "./judge-write.ts";
-import { acceptMarked, acceptRows, findRows } from "./prove-write.ts";
+import { acceptMarked, acceptRows, findRows, goneOrDone } from "./prove-write.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import type { Evidence, SaveResult } from "../unit-of-work/save-result.ts";
 import { inParallel } from "../storage/in-parallel.ts";
@@ -79,7 +71,11 @@ export async function resolveWrites(
       const outcomes = found.outcomes().filter(concerns(tracker, write));
       releaseSuccessors(tracker, write);
       applyOutcomes(source, outcomes);
-      committed.push(...outcomes.map(({ change, result }) => ({ entry: change.entry, result, write })));
+      for (const { change, result, isGone } of outcomes) {
+        const { entry } = change;
+        if (isGone === true) unknown.set(entry, { entry, result, write });
+        else committed.push({ entry, result, write });
+      }
       continue;
     }
     const isOver = (asOf[i] as number) > write.lateUntil;
@@ -92,6 +88,7 @@ export async function resolveWrites(
       if (fate === "sendable") continue;
       if (fate === "ended" || fate === "never known")
         stopWaiting(tracker, write, change, entry, found?.rows[at]);
+      if (fate === "never known") entry.neverKnown = [...entry.neverKnown, write];
       if (fate === "ended") continue;
       if (fate === "gone" && entry !== change.entry) {
         // It took the key of one that is gone: it is to be inserted.
@@ -119,9 +116,7 @@ function outcomeOf(
   if (fate === "never known") return neverKnown(change, write.error, 0);
   if (fate === "blocked")
     return unknownOutcomes({ ...write, changes: [change] }, write.error, 0)[0] as Outcome;
-  return removeMissing === "ignore"
-    ? { ...committedOutcome(change, undefined, 0, "content"), isReadBack: true }
-    : goneOutcome(change, write.error, 0);
+  return goneOrDone(change, { attempts: 0, removeMissing, cause: write.error });
 }
 
 /** What is known of a write in doubt by now. */
@@ -138,12 +133,14 @@ interface Finding {
 async function findOut(
   { storage, retries }: RecoverySource,
   write: InDoubtWrite,
-  { signal }: ResolveWriteOptions,
+  { signal, removeMissing }: ResolveWriteOptions,
 ): Promise<Finding | undefined> {
   const { changes } = write;
   if (write.marker === undefined) {
     const found = await findRows(storage, write, signal);
-    return found && { ...found, outcomes: () => acceptRows(changes, found.rows, 0, found.evidence) };
+    if (found === undefined) return undefined;
+    const proof = { evidence: found.evidence, attempts: 0, removeMissing, cause: write.error };
+    return { ...found, outcomes: () => acceptRows(changes, found.rows, proof) };
   }
   const verdict = await closeWrite(storage, write, retries, signal);
   if (verdict === undefined) return undefined;

@@ -63,6 +63,11 @@ export interface TrackedEntity {
   conflicts: readonly PropertyConflict[];
   /** Writes of this entity that were sent and may yet turn out to be stored. */
   inDoubt: readonly InDoubtWrite[];
+  /**
+   * Writes of which nobody will ever know whether they were stored: what repeats one of them unaltered is not rejected
+   * either, until the entity is read anew.
+   */
+  neverKnown: readonly InDoubtWrite[];
   /** The removed entity whose key this one takes. */
   replaced: TrackedEntity | undefined;
   /** A save was refused because somebody else was first; a later error of another kind does not change that. */
@@ -128,6 +133,7 @@ export function trackedEntity(
     intent: known.intent ?? noIntent,
     explicitlyModified: undefined,
     inDoubt: noWrites,
+    neverKnown: noWrites,
     snapshot: known.snapshot,
     keyValues: keyValuesOf(model, entity),
     key,
@@ -151,12 +157,13 @@ export function trackedEntity(
  */
 export const noFlags: Pick<
   TrackedEntity,
-  "isStale" | "existsInStorage" | "conflicts" | "inDoubt" | "hasConflicted" | "lastError"
+  "isStale" | "existsInStorage" | "conflicts" | "inDoubt" | "neverKnown" | "hasConflicted" | "lastError"
 > = {
   isStale: false,
   existsInStorage: false,
   conflicts: noConflicts,
   inDoubt: noWrites,
+  neverKnown: noWrites,
   hasConflicted: false,
   lastError: undefined,
 };

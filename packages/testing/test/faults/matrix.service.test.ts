@@ -70,6 +70,7 @@ describe.each([
     async (proof) => {
       const { bench, storage } = await open();
       const found = await runPartita(bench, storage, { everything: false, proof, saves: 2 });
+      expect(found).toHaveLength(10 * cells.length);
 
       checkTruth(found, proof);
     },

@@ -27,8 +27,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: twoSaves,
     file: `${src}/recovery/ledger.ts`,
     name: "a second save's refusal disproves the first",
-    find: `$EARLIER === undefined ? $RESULT : stillUnknown($RESULT, $CHANGE, $EARLIER)`,
-    replace: `$RESULT`,
+    find: `if ($EARLIER !== undefined) return stillUnknown($RESULT, $CHANGE, $EARLIER);`,
   },
   {
     caughtBy: twoSaves,

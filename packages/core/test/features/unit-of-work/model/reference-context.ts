@@ -339,8 +339,11 @@ export class ReferenceContext {
       this.#release(successor);
     }
     for (const sent of own) {
-      this.#accept(sent, true);
-      resolved.push({ key: sent.entry.key, outcome: "committed" });
+      // Equal values of its siblings do not prove who removed a row.
+      const isGone = sent.write.type === "delete";
+      if (isGone) this.#acceptGone(sent.entry);
+      else this.#accept(sent, true);
+      resolved.push({ key: sent.entry.key, outcome: isGone ? "unknown" : "committed" });
     }
     return [];
   }
@@ -374,12 +377,16 @@ export class ReferenceContext {
       const earlier = group[0]?.entry.uncertain.find((one) => isSameGroup(one.sent, group));
       for (const [i, sent] of group.entries()) {
         const { entry } = sent;
-        if (outcome === "committed") this.#accept(sent, isReadBack);
-        if (outcome === "unknown" && members[i] === "gone") this.#acceptGone(entry);
+        const isGone = members[i] === "gone" && (outcome === "unknown" || isReadBack);
+        if (isGone) this.#acceptGone(entry);
+        else if (outcome === "committed") this.#accept(sent, isReadBack);
         else if (outcome === "unknown")
           entry.uncertain = [...entry.uncertain.filter((one) => one !== earlier), uncertain];
       }
-      return group.map(({ entry }) => [entry, { key: entry.key, outcome }] as const);
+      return group.map(({ entry }, i) => {
+        const told = isReadBack && members[i] === "gone" ? "unknown" : outcome;
+        return [entry, { key: entry.key, outcome: told }] as const;
+      });
     };
     let doubt = false;
     for (let attempt = 1; ; attempt++) {
