@@ -6,6 +6,7 @@ import type { SimulationSettings } from "./simulate-options.ts";
 /** The time of the store of a run. Nothing in a store waits for the scheduler, which waits for the store. */
 export const clockOfStore = (scheduler: Scheduler, start: number): Clock => ({
   now: () => start + scheduler.now,
+  monotonic: () => scheduler.now,
   wait: () => Promise.resolve(),
 });
 

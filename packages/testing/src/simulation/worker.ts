@@ -1,4 +1,11 @@
-import { SaveError, StateError, StorageError, TableContext, type TableStorage } from "@partita/core";
+import {
+  type Clock,
+  SaveError,
+  StateError,
+  StorageError,
+  TableContext,
+  type TableStorage,
+} from "@partita/core";
 import { actorStorage } from "./actor-storage.ts";
 import { observeFor } from "./observe.ts";
 import { ObservedContext } from "./observed-context.ts";
@@ -56,6 +63,11 @@ export class Worker implements Actor {
     this.#storage = this.#openStorage();
   }
 
+  get #clock(): Clock {
+    const { now, elapsed, wait } = this.scope;
+    return { now, monotonic: elapsed, wait };
+  }
+
   get isInDoubt(): boolean {
     return this.state === "ended" && this.#inDoubt.size > 0;
   }
@@ -109,7 +121,7 @@ export class Worker implements Actor {
   }
 
   #tools(): ActorTools {
-    const { name, scope } = this;
+    const { name } = this;
     const { plan, scheduler, record } = this.#place;
     const step = this.#step;
     const openContext: ActorTools["openContext"] = (options) => this.#openContext(options);
@@ -120,7 +132,7 @@ export class Worker implements Actor {
       context: openContext(),
       openContext,
       storage: this.#storage,
-      clock: { now: scope.now, wait: scope.wait },
+      clock: this.#clock,
       random: choicesOf(randomFor(plan.seed, `choices ${name}/${step}`)),
       observe: observeFor({
         actor: name,
@@ -133,8 +145,7 @@ export class Worker implements Actor {
   }
 
   #contextOptions(): ConstructorParameters<typeof TableContext>[1] {
-    const { now, wait } = this.scope;
-    return { ...this.#place.scenario.context, clock: { now, wait } };
+    return { ...this.#place.scenario.context, clock: this.#clock };
   }
 
   #openContext(options: Parameters<ActorTools["openContext"]>[0]): TableContext {

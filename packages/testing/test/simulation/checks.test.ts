@@ -324,6 +324,13 @@ describe("outcomes", () => {
     expect(await find(outcomes(), [sent(late), other], wrong)).toContain("no request of it had been applied");
   });
 
+  test("takes what a save finds stored of an earlier change for that one, though the entity was altered", async () => {
+    const altered = { save: 2, order: 25, values: '{"value":2}' };
+    const results = [reported("unknown"), reported("committed", altered), reported("rejected", altered)];
+    expect(await find(outcomes(), [sent(late)], results)).toBeUndefined();
+    expect(await find(outcomes(), [sent(never)], results)).toContain("nothing had been sent for it");
+  });
+
   test("compares what is resolved with what was sent before", async () => {
     const results = [reported("unknown"), reported("rejected", { save: undefined, order: 15 })];
     expect(await find(outcomes(), [sent(late)], results)).toContain("was applied later");

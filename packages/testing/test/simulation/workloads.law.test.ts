@@ -15,9 +15,10 @@ const options: SimulateOptions = {
 };
 
 const known = new Map(knownViolations.map((each) => [each.name, each]));
-const proofs: readonly [string, Proof][] = [
-  ["content", { writeId: false }],
-  ["id", { writeId: true }],
+const proofs: readonly [Proof["proof"], Proof][] = [
+  ["content", { proof: "content" }],
+  ["id", { proof: "id" }],
+  ["marker", { proof: "marker" }],
 ];
 
 describe.each(proofs)("with proof by %s", (label, proof) => {

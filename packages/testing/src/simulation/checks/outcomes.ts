@@ -60,9 +60,12 @@ function changeOf(
   });
   const last = own.at(-1);
   if (last === undefined) {
-    // Nothing was sent this time: it is about what was sent before, if that is what the entity still asks for.
+    // Nothing was sent this time: it is about what was sent before, if that is what the entity still asks for, or if it was
+    // altered meanwhile and the save found the earlier change stored.
     if (reported.save === undefined) return open.at(-1);
-    return open.findLast(({ values }) => values === reported.values);
+    const same = open.findLast(({ values }) => values === reported.values);
+    if (same !== undefined || reported.result.outcome !== "committed") return same;
+    return open.findLast(({ attempts }) => attempts.some(({ outcome }) => outcome === "applied"));
   }
   const change = open.findLast(({ print }) => print === last.print) ?? {
     print: last.print,
