@@ -82,7 +82,10 @@ export async function resolveInDoubt(
     if (proved !== undefined && isSameChange(changeOf(entry, proved.write), own)) return proved.result;
     const gone = unknown.get(entry);
     if (gone !== undefined) return gone;
-    return resultOf(entry, write, own, disproved.has(write));
+    // Another attempt of the same change may have been stored.
+    const others = [...entry.inDoubt, ...entry.neverKnown].filter((other) => other !== write);
+    const isRepeated = others.some((other) => isSameChange(changeOf(entry, other), own));
+    return resultOf(entry, write, own, disproved.has(write) && !isRepeated);
   });
 }
 

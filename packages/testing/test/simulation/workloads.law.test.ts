@@ -4,7 +4,8 @@ import { historiesOf } from "./histories.ts";
 import { knownViolations } from "./known-violations.ts";
 import { type Proof, scenarioOf, workloadsOf } from "./workloads.ts";
 
-const seeds = process.env["PARTITA_LONG"] === undefined ? 25 : 3000;
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+const seeds = Number(process.env["PARTITA_SEEDS"] ?? (isLong ? 3000 : 25));
 
 /** A third of all requests fail, and two thirds of the writes among them arrive late. */
 const options: SimulateOptions = {
