@@ -14,7 +14,7 @@ import { neverKnown, unknownOutcomes } from "./outcome.ts";
  */
 
 /** Whether an identity is needed: for rows that carry ids, for markers, and for changes that were sent before. */
-export const needsIdentity = ({ entry }: ChangeSet): boolean =>
+const needsIdentity = ({ entry }: ChangeSet): boolean =>
   entry.inDoubt.length > 0 || entry.model.options.proof !== "content";
 
 /**

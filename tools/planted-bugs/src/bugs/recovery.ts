@@ -52,7 +52,7 @@ export const recoveryBugs: readonly Bug[] = [
   {
     caughtBy: twoSaves,
     file: `${src}/storage/clock.ts`,
-    name: "doubts are timed by the wall clock",
+    name: "the time of writes in doubt is that of the wall clock",
     find: `$CLOCK.monotonic?.() ?? $CLOCK.now()`,
     replace: `$CLOCK.now()`,
   },

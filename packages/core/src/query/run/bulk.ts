@@ -11,7 +11,10 @@ export interface BulkProgress {
   readonly read: number;
   /** Rows that were changed or removed. */
   readonly written: number;
-  /** Rows that needed no change, or that another program changed so that they are no longer of the query. */
+  /**
+   * Rows that needed no change, or that another program changed so that they are no longer of the query; and rows that are gone
+   * while nobody can say whether this removal removed them.
+   */
   readonly skipped: number;
 }
 
