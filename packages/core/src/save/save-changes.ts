@@ -3,7 +3,6 @@ import { runInside } from "../observe/hooks.ts";
 import { notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
 import { identifyWrites, unlessInDoubt } from "../recovery/ledger.ts";
 import type { EntryResult } from "../recovery/read-in-doubt-writes.ts";
-import { beginFlight } from "../unit-of-work/accept.ts";
 import {
   type ChangeOptions,
   changeSetOf,
@@ -85,8 +84,8 @@ async function saveOnce(
   runsHooks: boolean,
 ): Promise<Pass> {
   const { tracker, validate, hooks, context, retries } = source;
+  let ready = findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
   const find = (): PendingEntity[] => findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
-  let ready = find();
   let prepared: PreparedSave | undefined;
   // Each search compares every entity: it is done again only where something may have changed them.
   if ((runsHooks && hooks.saving !== undefined) || ready.some(needsRecovery)) {
@@ -112,9 +111,11 @@ async function saveOnce(
   let batches = batchesOf(options.batch, changes);
   let mustIdentify = false;
   for (const change of changes) {
-    beginFlight(change);
-    const { inDoubt, model } = change.entry;
-    mustIdentify ||= inDoubt.length > 0 || model.options.proof !== "content";
+    const { entry } = change;
+    // What is sent is frozen: later changes, `update()` included, count as made after this save.
+    entry.isInFlight = true;
+    entry.explicitlyModified = undefined;
+    mustIdentify ||= entry.inDoubt.length > 0 || entry.model.options.proof !== "content";
   }
   if (mustIdentify) batches = identifyWrites(batches);
   const outcomes = await sendBatches(source, batches, {

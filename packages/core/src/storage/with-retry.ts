@@ -64,7 +64,7 @@ export async function withRetry<Result>(
   work: (attempt: number) => Promise<Result>,
   { signal, mayRepeat }: TryLimits = {},
 ): Promise<Result> {
-  const startedAt = policy.attempts > 1 ? monotonicTime(clock) : 0;
+  const startedAt = policy.attempts > 1 ? (clock.monotonic?.() ?? clock.now()) : 0;
   for (let attempt = 1; ; attempt++) {
     try {
       const result = await work(attempt);

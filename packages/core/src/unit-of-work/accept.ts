@@ -12,17 +12,11 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { hasWriteIds, isOfKind } from "../codec/row-layout.ts";
+import { isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noteWriteHistory } from "./write-id.ts";
 import { appliesOnce } from "./in-doubt-write.ts";
-
-/** Freezes what is sent: later changes, `update()` included, count as made after this save. */
-export function beginFlight({ entry }: ChangeSet): void {
-  entry.isInFlight = true;
-  entry.explicitlyModified = undefined;
-}
 
 /**
  * Takes the store's own answer to a conditional write as proof that earlier ones under the same condition were not
@@ -71,7 +65,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   const isRemovedSince = entry.intent.type === "remove";
   entry.snapshot = after;
   entry.etag = etag;
-  if (operation.type !== "delete" && hasWriteIds(entry.model))
+  if (operation.type !== "delete" && entry.model.options.proof === "id")
     noteWriteHistory(entry, row ?? operation.entity, etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;

@@ -2,6 +2,7 @@ import type { TableStorage } from "@partita/core";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { entityCases } from "./entity-cases.ts";
 import { queryCases } from "./query-cases.ts";
+import { refusedValueCases } from "./refused-value-cases.ts";
 import { tableCases } from "./table-cases.ts";
 import { transactionCases } from "./transaction-cases.ts";
 
@@ -35,6 +36,7 @@ export interface ConformanceRunner {
 export const conformanceCases: readonly ConformanceCase[] = [
   ...tableCases,
   ...entityCases,
+  ...refusedValueCases,
   ...transactionCases,
   ...queryCases,
 ];

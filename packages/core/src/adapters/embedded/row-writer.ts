@@ -8,7 +8,6 @@ import {
 } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import {
-  checkNotEmpty,
   checkSize,
   checkStoredKey,
   notAnEntity,
@@ -16,11 +15,9 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-write.ts";
-import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { signatureOf } from "./row-signature.ts";
-import { RunningTotals } from "./running-totals.ts";
-import { rowsOf } from "./schema.ts";
+import { rowsOf, sumMask } from "./schema.ts";
 import { checkRow, checksumOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
@@ -71,34 +68,6 @@ export function prepareOperation(operation: WriteOperation): PreparedOperation {
   }
 }
 
-/** Refuses what the service refuses of an entity group transaction, naming the operation. @throws StorageError */
-export function prepareTransaction(operations: readonly WriteOperation[]): PreparedOperation[] {
-  checkNotEmpty(operations);
-  if (operations.length > maxTransactionOperations)
-    throw StorageError.ofService(
-      "InvalidInput",
-      `${operations.length} operations; a transaction takes 100`,
-      99,
-    );
-  const prepared = operations.map((operation, index) => {
-    try {
-      return prepareOperation(operation);
-    } catch (error) {
-      throw error instanceof StorageError ? error.atIndex(index) : error;
-    }
-  });
-  const rowKeys = new Set<string>();
-  for (const [index, { pk, rk }] of prepared.entries()) {
-    if (pk !== prepared[0]?.pk)
-      throw StorageError.ofService("CommandsInBatchActOnDifferentPartitions", undefined, index);
-    if (rowKeys.has(rk)) throw StorageError.ofService("InvalidDuplicateRow", undefined, index);
-    rowKeys.add(rk);
-  }
-  const bytes = prepared.reduce((sum, operation) => sum + operation.bytes, 0);
-  if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
-  return prepared;
-}
-
 function prepareWrite(
   type: PreparedOperation["type"],
   entity: StoredEntity,
@@ -123,19 +92,22 @@ export interface RowVersion {
 
 /** Applies prepared operations to one table's rows, inside the caller's transaction. The statements of common writes are looked up once. */
 export class RowWriter {
-  readonly totals: RunningTotals;
+  /** What the rows add up to beside the last commit: how many, and the sum of their checksums, whatever their order. */
+  readonly totals: Totals = { rows: 0, sum: 0 };
   readonly #statements: Statements;
+  readonly #tableId: number;
   readonly #rows: string;
   #finding: StatementSync | undefined;
   #reading: StatementSync | undefined;
   #inserting: StatementSync | undefined;
   #updating: StatementSync | undefined;
   #deleting: StatementSync | undefined;
+  #adding: StatementSync | undefined;
 
   constructor(statements: Statements, tableId: number) {
     this.#statements = statements;
     this.#rows = rowsOf(tableId);
-    this.totals = new RunningTotals(statements, tableId);
+    this.#tableId = tableId;
   }
 
   /**
@@ -170,7 +142,8 @@ export class RowWriter {
     const content = contentOf(operation, version, operation);
     const { changes } = this.#inserting.run(pk, rk, ...content);
     if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
-    this.totals.insert(checksumIn(content));
+    this.totals.rows++;
+    this.totals.sum += content[2];
   }
 
   #replace(operation: PreparedOperation, version: RowVersion): void {
@@ -182,7 +155,8 @@ export class RowWriter {
   #merge(operation: PreparedOperation, version: RowVersion): void {
     const row = this.#read(operation);
     if (row === undefined) throw StorageError.ofService("ResourceNotFound");
-    if (!isVersion(operation, row)) throw StorageError.ofService("UpdateConditionNotSatisfied");
+    const { version: asked } = operation;
+    if (asked !== undefined && asked !== row.ts) throw StorageError.ofService("UpdateConditionNotSatisfied");
     this.#mergeInto(row, operation, version);
   }
 
@@ -204,7 +178,8 @@ export class RowWriter {
     // Faster than DELETE … RETURNING, which gathers its rows first.
     this.#deleting ??= this.#statements.get(`DELETE FROM ${this.#rows} WHERE id = ?`);
     this.#deleting.run(row.id);
-    this.totals.delete(row.checksum);
+    this.totals.rows--;
+    this.totals.sum -= row.checksum;
   }
 
   /** Finds a row whose values are replaced, so that they need not be whole. */
@@ -248,7 +223,18 @@ export class RowWriter {
     this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
     const content = contentOf(operation, version, values);
     this.#updating.run(...content, row.id);
-    this.totals.replace(row.checksum, checksumIn(content));
+    this.totals.sum += content[2] - row.checksum;
+  }
+
+  /** Writes what the table's rows add up to now, as a part of the commit, so that `verifyFile` notices rows that the disk lost. */
+  writeTotals(): void {
+    const { rows, sum } = this.totals;
+    this.#adding ??= this.#statements.get(
+      `UPDATE state SET rows = rows + ?, sum = (sum + CAST(? AS INTEGER)) & ${sumMask} WHERE id = ?`,
+    );
+    if (rows !== 0 || sum !== 0) this.#adding.run(rows, sum, this.#tableId);
+    this.totals.rows = 0;
+    this.totals.sum = 0;
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
@@ -256,6 +242,12 @@ export class RowWriter {
     const isGone = this.#read(operation) === undefined;
     return StorageError.ofService(isGone ? "ResourceNotFound" : "UpdateConditionNotSatisfied");
   }
+}
+
+/** How many rows, and the sum of their checksums. */
+interface Totals {
+  rows: number;
+  sum: number;
 }
 
 /** A stored row that an operation changes. */
@@ -288,8 +280,6 @@ const setContent = contentNames.map((name) => `${name} = ?`).join(", ");
 
 /** The values of those columns. */
 type RowContent = [ts: number, body: string, crc: number, ahead: number, s0: number, s1: number];
-
-const checksumIn = ([, , checksum]: RowContent): number => checksum;
 
 function contentOf(
   { pk, rk }: PreparedOperation,

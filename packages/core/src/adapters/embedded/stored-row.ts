@@ -87,12 +87,11 @@ export function checksumOf(pk: string, rk: string, ts: number, body: string, ahe
     const text = `${pk}\0${rk}\0${ts}\0${body}`;
     return crc32(ahead === 0 ? text : `${text}\0${ahead}`);
   }
-  const start = ahead === 0 ? folded(ts) : folded(ts) ^ Math.imul(folded(ahead), 0x9e3779b1);
+  // 64 bits in 32, where a change of one is a change.
+  let start = ((ts % 2 ** 32) | 0) ^ Math.floor(ts / 2 ** 32);
+  if (ahead !== 0) start ^= Math.imul(((ahead % 2 ** 32) | 0) ^ Math.floor(ahead / 2 ** 32), 0x9e3779b1);
   return mixed(body, mixed(rk, mixed(pk, start))) >>> 0;
 }
-
-/** 64 bits in 32, where a change of one is a change. */
-const folded = (number: number): number => ((number % 2 ** 32) | 0) ^ Math.floor(number / 2 ** 32);
 
 /** As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again. */
 function mixed(text: string, start: number): number {

@@ -5,7 +5,7 @@ import type { Clock } from "../../storage/clock.ts";
 import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
-import { type PreparedOperation, type RowVersion, RowWriter } from "./row-writer.ts";
+import { type PreparedOperation, RowWriter } from "./row-writer.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
@@ -158,7 +158,7 @@ export class WriteQueue {
       // A transaction that is still open was certainly not committed.
       const isOpen = database.isTransaction;
       if (isOpen) database.exec("ROLLBACK");
-      for (const { totals } of this.#changed) totals.reset();
+      for (const { totals } of this.#changed) Object.assign(totals, { rows: 0, sum: 0 });
       const failure = toStorageError(
         error,
         file,
@@ -181,19 +181,8 @@ export class WriteQueue {
     const outcomes: Outcome[] = [];
     for (const job of group) outcomes.push(this.#applyJob(job, now));
     if (this.#version !== last) this.#writingVersion.run(this.#version);
-    for (const { totals } of this.#changed) totals.write();
+    for (const writer of this.#changed) writer.writeTotals();
     return outcomes;
-  }
-
-  /**
-   * The version of the next row. Versions always rise, so that no two states of a row share one, and they rise with the
-   * time, so that a file that was brought back from a backup does not repeat those it had given since. One wrong clock
-   * leaves them ahead of the time: rows that are written then have the time beside their version.
-   */
-  #nextVersion(now: number | undefined): RowVersion {
-    this.#version = Math.max(this.#version + 1, now ?? 0);
-    const ahead = this.#version - (now ?? this.#version);
-    return { micros: this.#version, ahead: ahead > maxAheadMicros ? ahead : 0 };
   }
 
   #applyJob(job: Job, now: number | undefined): Outcome {
@@ -201,20 +190,24 @@ export class WriteQueue {
     const { operations, isTransaction } = job;
     const results: WriteResult[] = [];
     let hasSavepoint = false;
-    let takeBack: (() => void) | undefined;
+    let before: RowWriter["totals"] | undefined;
+    let writer: RowWriter | undefined;
     try {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
-      const writer = this.#writerOf(job);
+      writer = this.#writerOf(job);
       this.#changed.add(writer);
       if (operations.length > 1) {
         statements.get("SAVEPOINT job").run();
         hasSavepoint = true;
-        takeBack = writer.totals.mark();
+        before = { ...writer.totals };
       }
       for (const operation of operations) {
-        const version = this.#nextVersion(now);
-        writer.apply(operation, version);
-        results.push(operation.type === "delete" ? {} : { etag: etagOf(version.micros) });
+        // Versions always rise, so that no two states of a row share one, and they rise with the time, so that a file that was
+        // brought back from a backup does not repeat those it had given since. One wrong clock leaves them ahead of the time.
+        const micros = (this.#version = Math.max(this.#version + 1, now ?? 0));
+        const ahead = now === undefined ? 0 : micros - now;
+        writer.apply(operation, { micros, ahead: ahead > maxAheadMicros ? ahead : 0 });
+        results.push(operation.type === "delete" ? {} : { etag: etagOf(micros) });
       }
       if (hasSavepoint) statements.get("RELEASE job").run();
       return { job, results };
@@ -225,7 +218,7 @@ export class WriteQueue {
       if (hasSavepoint) {
         statements.get("ROLLBACK TO job").run();
         statements.get("RELEASE job").run();
-        takeBack?.();
+        if (writer !== undefined) Object.assign(writer.totals, before);
       }
       // A refusal names the operation; what was cancelled, or found damaged, is of none.
       const isRefusal = failure === error && failure.serviceCode !== undefined;

@@ -1,0 +1,33 @@
+import { StorageError } from "../../errors/storage-error.ts";
+import { checkNotEmpty } from "../../storage/check-write.ts";
+import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
+import { type PreparedOperation, prepareOperation } from "./row-writer.ts";
+
+/** Refuses what the service refuses of an entity group transaction, naming the operation. @throws StorageError */
+export function prepareTransaction(operations: readonly WriteOperation[]): PreparedOperation[] {
+  checkNotEmpty(operations);
+  if (operations.length > maxTransactionOperations)
+    throw StorageError.ofService(
+      "InvalidInput",
+      `${operations.length} operations; a transaction takes 100`,
+      99,
+    );
+  const prepared = operations.map((operation, index) => {
+    try {
+      return prepareOperation(operation);
+    } catch (error) {
+      throw error instanceof StorageError ? error.atIndex(index) : error;
+    }
+  });
+  const rowKeys = new Set<string>();
+  for (const [index, { pk, rk }] of prepared.entries()) {
+    if (pk !== prepared[0]?.pk)
+      throw StorageError.ofService("CommandsInBatchActOnDifferentPartitions", undefined, index);
+    if (rowKeys.has(rk)) throw StorageError.ofService("InvalidDuplicateRow", undefined, index);
+    rowKeys.add(rk);
+  }
+  const bytes = prepared.reduce((sum, operation) => sum + operation.bytes, 0);
+  if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
+  return prepared;
+}
