@@ -1,8 +1,6 @@
 import type { ConformanceCase } from "./conformance-case.ts";
 import { refuses, refusesEverywhere } from "./expect.ts";
 
-const key = { PartitionKey: "p", RowKey: "r" };
-
 /** Values that no store takes: what would be read back is not what was written. */
 export const refusedValueCases: readonly ConformanceCase[] = [
   {
