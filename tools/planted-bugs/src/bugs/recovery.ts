@@ -30,11 +30,11 @@ export const recoveryBugs: readonly Bug[] = [
     find: `if ($EARLIER !== undefined) return stillUnknown($RESULT, $CHANGE, $EARLIER);`,
   },
   {
-    caughtBy: twoSaves,
-    file: `${src}/recovery/judge-write.ts`,
-    name: "a row that is gone proves its removal",
-    find: `if ($OPERATION.type === "delete") return "gone";`,
-    replace: `if ($OPERATION.type === "delete") return "consistent";`,
+    caughtBy: model,
+    file: `${src}/recovery/prove-write.ts`,
+    name: "equal values of its siblings prove a removal",
+    find: `$CHANGE.after === undefined && $EVIDENCE === "content"`,
+    replace: `false`,
   },
   {
     caughtBy: twoSaves,
