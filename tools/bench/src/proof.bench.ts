@@ -1,0 +1,82 @@
+// What the three proofs cost: a save of 10,000 rows, and the whole cycle of inserting, reading, changing and saving.
+import {
+  createTables,
+  defineEntity,
+  int32,
+  openStorage,
+  TableContext,
+  text,
+  type TableStorage,
+} from "@partita/core";
+import { padded } from "@partita/core/keys";
+import { compare } from "./compare.ts";
+
+type Proof = "content" | "id" | "marker";
+
+const classOf = (proof: Proof, table: string) =>
+  defineEntity({
+    table,
+    partitionKey: { group: text() },
+    rowKey: { id: padded(6) },
+    properties: { title: text(), note: text(), count: int32(), likes: int32() },
+    proof,
+  });
+class ByContent extends classOf("content", "ByContent") {}
+class ById extends classOf("id", "ById") {}
+class ByMarker extends classOf("marker", "ByMarker") {}
+type Row = typeof ByContent;
+
+const total = 10_000;
+
+async function opened(): Promise<TableStorage> {
+  const storage = await openStorage("memory:");
+  await createTables(storage, [ByContent, ById, ByMarker]);
+  return storage;
+}
+
+async function insert(storage: TableStorage, RowClass: Row): Promise<void> {
+  const writer = new TableContext(storage);
+  for (let id = 0; id < total; id++)
+    writer.add(
+      new RowClass({ group: "g", id, title: `Title ${id}`, note: `Note ${id}`, count: id, likes: 0 }),
+    );
+  await writer.saveChanges();
+}
+
+const save = (RowClass: Row) => async (): Promise<void> => {
+  await using storage = await opened();
+  await insert(storage, RowClass);
+};
+
+const cycle = (RowClass: Row) => async (): Promise<void> => {
+  await using storage = await opened();
+  await insert(storage, RowClass);
+  const context = new TableContext(storage);
+  const rows = await context.query(RowClass).where({ group: "g" }).toArray();
+  for (let i = 0; i < total; i += 10) (rows[i] as InstanceType<Row>).likes++;
+  await context.saveChanges();
+};
+
+const single = (RowClass: Row) => async (): Promise<void> => {
+  await using storage = await opened();
+  for (let id = 0; id < 1_000; id++) {
+    const context = new TableContext(storage);
+    context.create(RowClass, { group: "g", id, title: "t", note: "n", count: id, likes: 0 });
+    await context.saveChanges();
+  }
+};
+
+const classes = { content: ByContent, id: ById as unknown as Row, marker: ByMarker as unknown as Row };
+for (const [title, work] of [
+  ["Save of 10,000 rows over memory, CPU", save],
+  ["Insert 10,000, read them tracked, change 1,000, save, CPU", cycle],
+  ["1,000 saves of one row, CPU", single],
+] as const)
+  await compare({
+    title,
+    rounds: 9,
+    cpu: true,
+    floor: { name: 'proof: "content"', run: work(classes.content) },
+    ours: { name: 'proof: "id"', run: work(classes.id) },
+    peers: [{ name: 'proof: "marker"', run: work(classes.marker) }],
+  });
