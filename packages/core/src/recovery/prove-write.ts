@@ -93,17 +93,25 @@ async function proveByMarker(
   return acceptMarked(storage, inDoubt, attempt, signal);
 }
 
-/** The changes are stored, as their marker proves; their versions are read, or learnt later. */
+/** The changes are stored, as their marker proves; versions that cannot be read now are learnt later. */
 export async function acceptMarked(
   storage: TableStorage,
-  { table, changes }: Write,
+  write: Write,
   attempts: number,
   signal?: AbortSignal,
 ): Promise<Outcome[]> {
+  const rows = await rowsOf(storage, write, signal);
+  return acceptRows(write.changes, rows, { evidence: "marker", attempts });
+}
+
+/** The rows of a write as they are stored now; none where they cannot be read. */
+export async function rowsOf(
+  storage: TableStorage,
+  { table, changes }: Write,
+  signal: AbortSignal | undefined,
+): Promise<readonly (StoredEntity | undefined)[]> {
   const keys = changes.map(({ operation }) => keyOfOperation(operation));
-  const options = signal === undefined ? {} : { signal };
-  const rows = await readBack(storage, table, keys, options).catch(() => []);
-  return acceptRows(changes, rows, { evidence: "marker", attempts });
+  return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => []);
 }
 
 const hasEnded = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;

@@ -1,5 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import { followPages } from "../storage/follow-pages.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /** Up to this many rows are read one by one; more by one range of their partition. */
@@ -18,12 +19,8 @@ export async function readBack(
     return Promise.all(keys.map(async (key) => storage.get(table, key, current)));
   const wanted = new Set(keys.map((key) => key.rowKey));
   const found = new Map<string, StoredEntity>();
-  let page = await storage.query(table, { filter: rangeOf(keys) }, current);
-  for (;;) {
-    for (const row of page.entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
-    if (page.next === undefined) break;
-    page = await storage.query(table, { filter: rangeOf(keys), after: page.next }, current);
-  }
+  for await (const { entities } of followPages(storage, table, { filter: rangeOf(keys) }, current))
+    for (const row of entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
   return keys.map((key) => found.get(key.rowKey));
 }
 

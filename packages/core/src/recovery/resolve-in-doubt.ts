@@ -5,7 +5,7 @@ import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { isSameChange } from "./ledger.ts";
 import { monotonicTime } from "../storage/clock.ts";
-import { type Proved, resolveWrites } from "./read-in-doubt-writes.ts";
+import { type Proved, resolveWrites } from "./resolve-writes.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {

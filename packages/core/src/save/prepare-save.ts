@@ -4,7 +4,7 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { etagOf, isWriteId } from "../codec/row-layout.ts";
 import { notLoaded, restoreStored } from "../codec/snapshot.ts";
-import { type EntryResult, type Proved, resolveWrites } from "../recovery/read-in-doubt-writes.ts";
+import { type EntryResult, type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { needsRecovery, type PendingEntity } from "../unit-of-work/change-set.ts";

@@ -2,7 +2,7 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runInside } from "../observe/hooks.ts";
 import { notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
 import { identifyWrites, unlessInDoubt } from "../recovery/ledger.ts";
-import type { EntryResult } from "../recovery/read-in-doubt-writes.ts";
+import type { EntryResult } from "../recovery/resolve-writes.ts";
 import {
   type ChangeOptions,
   changeSetOf,

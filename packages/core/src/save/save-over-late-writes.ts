@@ -1,6 +1,6 @@
 import { ConflictError } from "../errors/conflict-error.ts";
 import { isSameChange } from "../recovery/ledger.ts";
-import { type Proved, resolveWrites } from "../recovery/read-in-doubt-writes.ts";
+import { type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Pass, SaveSource } from "./save-source.ts";

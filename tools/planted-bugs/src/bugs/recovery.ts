@@ -44,7 +44,7 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: twoSaves,
-    file: `${src}/recovery/read-in-doubt-writes.ts`,
+    file: `${src}/recovery/resolve-writes.ts`,
     name: "members wait for their whole transaction",
     find: `$FOUND.verdict === "unchanged" || $MEMBER === "absent"`,
     replace: `$FOUND.verdict === "unchanged" || $FOUND.verdict === "absent"`,

@@ -115,7 +115,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    file: `${src}/recovery/read-in-doubt-writes.ts`,
+    file: `${src}/recovery/may-send-again.ts`,
     name: "send again what may be stored",
     find: `$CONDITIONAL($CHANGE) && ($DECIDED || $ENTRY !== $CHANGE.entry)`,
     replace: `true`,

@@ -1,0 +1,55 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { Evidence } from "../unit-of-work/save-result.ts";
+import type { InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { closeWrite } from "./close-write.ts";
+import type { RowEvidence, Verdict } from "./judge-write.ts";
+import type { Outcome, RecoverySource } from "./outcome.ts";
+import { acceptMarked, acceptRows, findRows, rowsOf } from "./prove-write.ts";
+
+/** What is known of a write in doubt by now. */
+export interface Finding {
+  readonly verdict: Verdict;
+  readonly evidence: Evidence;
+  /** What each row says, in the order of the changes; none where a marker said it. */
+  readonly members: readonly RowEvidence[];
+  /** As they are stored, in the order of the changes. */
+  readonly rows: readonly (StoredEntity | undefined)[];
+  /** The outcomes, where it was applied. */
+  outcomes(): Outcome[];
+}
+
+/** How a write is asked about. */
+export interface FindOutOptions {
+  /** Whether the removal of what is gone counts as done. */
+  readonly removeMissing?: "conflict" | "ignore";
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks the marker of a write in doubt, or its rows; undefined when the store did not answer. */
+export async function findOut(
+  source: RecoverySource,
+  write: InDoubtWrite,
+  { signal, removeMissing }: FindOutOptions,
+): Promise<Finding | undefined> {
+  if (write.marker !== undefined) return askMarker(source, write, signal);
+  const found = await findRows(source.storage, write, signal);
+  if (found === undefined) return undefined;
+  const proof = { evidence: found.evidence, attempts: 0, removeMissing, cause: write.error };
+  return { ...found, outcomes: () => acceptRows(write.changes, found.rows, proof) };
+}
+
+async function askMarker(
+  { storage, retries }: RecoverySource,
+  write: InDoubtWrite,
+  signal: AbortSignal | undefined,
+): Promise<Finding | undefined> {
+  const verdict = await closeWrite(storage, write, retries, signal);
+  if (verdict === undefined) return undefined;
+  const finding = { evidence: "marker", members: [] } as const;
+  if (verdict === "never") {
+    const rows = await rowsOf(storage, write, signal);
+    return { ...finding, verdict: "disproved", rows, outcomes: () => [] };
+  }
+  const outcomes = await acceptMarked(storage, write, 0, signal);
+  return { ...finding, verdict: "applied", rows: [], outcomes: () => outcomes };
+}

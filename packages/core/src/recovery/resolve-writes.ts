@@ -1,0 +1,186 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import { inParallel } from "../storage/in-parallel.ts";
+import { monotonicTime } from "../storage/clock.ts";
+import type { ChangeSet, InDoubtWrite, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { type Finding, findOut, type FindOutOptions } from "./find-out.ts";
+import { applyOutcomes, neverKnown, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
+import { mayBeSentLater } from "./may-send-again.ts";
+import { goneOrDone } from "./prove-write.ts";
+import { releaseSuccessor, releaseSuccessors, stopWaiting, waiting } from "./waiting-entities.ts";
+
+/** An entity and what a save reports of it. */
+export interface EntryResult {
+  readonly entry: TrackedEntity;
+  readonly result: SaveResult;
+}
+
+/** What is reported of an entity, and of which of its writes. */
+export interface Proved extends EntryResult {
+  readonly write: InDoubtWrite;
+}
+
+/** What is found out about writes whose outcome an earlier save could not learn. */
+export interface Resolved {
+  /** Proved stored. */
+  readonly committed: readonly Proved[];
+  /** Proved not to be stored, now and for ever. */
+  readonly disproved: ReadonlySet<InDoubtWrite>;
+  /** Not known, and not to be sent by this save: still in doubt, or never to be known. */
+  readonly unknown: readonly Proved[];
+}
+
+/** How writes in doubt are resolved. */
+export interface ResolveWriteOptions extends FindOutOptions {
+  readonly concurrency: number;
+}
+
+/**
+ * Finds out what earlier saves left unknown, before anything else is sent for the same entities. What turns out to be
+ * stored is accepted. What is not there yet may be sent again, where its own condition keeps it from being stored twice:
+ * each member of a transaction by itself, since the condition of another one does not guard it. What nobody can find out
+ * any more is reported once, and leaves the ledger.
+ */
+export async function resolveWrites(
+  source: RecoverySource,
+  entries: readonly TrackedEntity[],
+  options: ResolveWriteOptions,
+): Promise<Resolved> {
+  const waitingFor = new Map<InDoubtWrite, TrackedEntity[]>();
+  for (const entry of entries)
+    for (const write of entry.inDoubt) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
+  // The newest first: once it is proved, those before it no longer matter.
+  const writes = [...waitingFor.keys()].reverse();
+  // Before reading: what is read later may still have been on its way.
+  const isOver = writes.map(({ clock, lateUntil }) => monotonicTime(clock) > lateUntil);
+  const findings = await inParallel(writes, options.concurrency, (write) => findOut(source, write, options));
+  const conclusions = new Conclusions(source, options);
+  for (const [i, write] of writes.entries()) {
+    const entriesOfWrite = waitingFor.get(write) ?? [];
+    if (!entriesOfWrite.some((entry) => entry.inDoubt.includes(write))) continue;
+    const found = findings[i];
+    const mayBeNewer = found?.evidence === "content" && hasNewer(entriesOfWrite, write);
+    if (found?.verdict === "applied" && !mayBeNewer) conclusions.accept(write, found.outcomes());
+    else conclusions.decide(write, found, isOver[i] === true);
+  }
+  return conclusions.resolved();
+}
+
+/** What becomes of an entity that waits for a write whose outcome is not known. */
+type Fate = "blocked" | "sendable" | "ended" | "never known" | "gone";
+
+/** What is concluded of one write after the other; each conclusion takes effect on the entities at once. */
+class Conclusions {
+  readonly #source: RecoverySource;
+  readonly #options: ResolveWriteOptions;
+  readonly #committed: Proved[] = [];
+  readonly #disproved = new Set<InDoubtWrite>();
+  readonly #unknown = new Map<TrackedEntity, Proved>();
+
+  constructor(source: RecoverySource, options: ResolveWriteOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  resolved(): Resolved {
+    const stored = new Set(this.#committed.map(({ entry }) => entry));
+    const unknown = [...this.#unknown.values()].filter(({ entry }) => !stored.has(entry));
+    return { committed: this.#committed, disproved: this.#disproved, unknown };
+  }
+
+  /** It was stored; who removed a row may still not be known. */
+  accept(write: InDoubtWrite, all: readonly Outcome[]): void {
+    const { tracker } = this.#source;
+    const outcomes = all.filter(concerns(tracker, write));
+    releaseSuccessors(tracker, write);
+    applyOutcomes(this.#source, outcomes);
+    for (const { change, result } of outcomes) this.#report(change.entry, result, write);
+  }
+
+  /** It is not proved stored: each of its entities goes on by itself. */
+  decide(write: InDoubtWrite, found: Finding | undefined, isOver: boolean): void {
+    const isDisproved = found?.verdict === "disproved" || (isOver && found?.verdict === "unchanged");
+    if (isDisproved) this.#disproved.add(write);
+    for (const [at, change] of write.changes.entries()) {
+      const entry = waiting(this.#source.tracker, write, change);
+      if (entry === undefined) continue;
+      const fate = isDisproved ? "ended" : fateOf(change, entry, found, at, isOver);
+      this.#meet(fate, write, change, entry, found?.rows[at]);
+    }
+  }
+
+  #meet(
+    fate: Fate,
+    write: InDoubtWrite,
+    change: ChangeSet,
+    entry: TrackedEntity,
+    row: StoredEntity | undefined,
+  ): void {
+    const { tracker } = this.#source;
+    switch (fate) {
+      case "sendable":
+        return;
+      case "blocked":
+        for (const { result } of unknownOutcomes({ ...write, changes: [change] }, write.error, 0))
+          this.#report(entry, result, write);
+        return;
+      case "never known":
+        entry.neverKnown = [...entry.neverKnown, write];
+        this.#report(entry, neverKnown(change, write.error, 0).result, write);
+        return stopWaiting(tracker, write, change, entry, row);
+      case "ended":
+        return stopWaiting(tracker, write, change, entry, row);
+      case "gone":
+        if (entry !== change.entry) return releaseSuccessor(tracker, entry);
+        return this.#detach(change, write);
+      default:
+        return fate satisfies never;
+    }
+  }
+
+  #detach(change: ChangeSet, write: InDoubtWrite): void {
+    const { removeMissing } = this.#options;
+    const outcome = goneOrDone(change, { attempts: 0, removeMissing, cause: write.error });
+    applyOutcomes(this.#source, [outcome]);
+    this.#report(change.entry, outcome.result, write);
+  }
+
+  /** Of several writes of one entity, the newest is what is reported as unknown. */
+  #report(entry: TrackedEntity, result: SaveResult, write: InDoubtWrite): void {
+    const report = {
+      entry,
+      result: result.entity === entry.entity ? result : { ...result, entity: entry.entity },
+      write,
+    };
+    if (result.outcome === "committed") this.#committed.push(report);
+    else if (!this.#unknown.has(entry)) this.#unknown.set(entry, report);
+  }
+}
+
+function fateOf(
+  change: ChangeSet,
+  entry: TrackedEntity,
+  found: Finding | undefined,
+  at: number,
+  isOver: boolean,
+): Fate {
+  // Equal values, while a later write may have stored the same.
+  if (found === undefined || found.verdict === "applied") return "blocked";
+  const member = found.members[at];
+  if (member === "gone" && found.verdict !== "unchanged") return "gone";
+  const isStoredNot = found.verdict === "unchanged" || member === "absent";
+  // What is absent may have been stored, and removed by somebody since: it may be sent again, but is not disproved.
+  if (isOver) return isStoredNot ? "ended" : "never known";
+  return mayBeSentLater(change, entry, isStoredNot) ? "sendable" : "blocked";
+}
+
+/** Whether an entity waits for a later write too, which may have stored the same values. */
+const hasNewer = (entries: readonly TrackedEntity[], write: InDoubtWrite): boolean =>
+  entries.some(({ inDoubt }) => inDoubt.includes(write) && inDoubt.at(-1) !== write);
+
+/** Whether an outcome is of an entity that is still tracked and still waits for it. */
+const concerns =
+  ({ entities }: ChangeTracker, write: InDoubtWrite) =>
+  ({ change: { entry } }: Outcome): boolean =>
+    entities.ofEntity(entry.entity) === entry && entry.inDoubt.includes(write);
