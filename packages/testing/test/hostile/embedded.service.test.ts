@@ -297,7 +297,7 @@ test.each<[name: string, sql: string]>([
   ["a later format", "PRAGMA user_version = 99"],
   ["another program", "PRAGMA application_id = 42"],
   ["no tables", "DROP TABLE tables"],
-  ["no clock", "DROP TABLE versions"],
+  ["no version and no totals", "DROP TABLE state"],
   ["no index for scans", "DROP INDEX rows1_scan"],
   ["signatures that are text", "UPDATE rows1 SET s0 = 'none', s1 = 'none'"],
   ["no rows of a table", "DROP TABLE rows1"],
