@@ -85,7 +85,10 @@ class Conclusions {
 
   resolved(): Resolved {
     const stored = new Set(this.#committed.map(({ entry }) => entry));
-    const unknown = [...this.#unknown.values()].filter(({ entry }) => !stored.has(entry));
+    // An entity that another conclusion released is blocked no longer; what is final stays so.
+    const isLeft = ({ entry, result, write }: Proved): boolean =>
+      !stored.has(entry) && (result.lateUntil === undefined || entry.inDoubt.includes(write));
+    const unknown = [...this.#unknown.values()].filter(isLeft);
     return { committed: this.#committed, disproved: this.#disproved, unknown };
   }
 

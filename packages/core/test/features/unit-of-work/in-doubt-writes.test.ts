@@ -12,6 +12,7 @@ import {
   read,
   removedBy,
   row,
+  saveHeld,
   saveUnanswered,
   seeded,
   valuesIn,
@@ -102,4 +103,17 @@ test("a row that was only read again is not inserted when a removal in doubt tur
 
   expect(await row(store)).toBeUndefined();
   expect(context.entry(entity)).toMatchObject({ state: "unchanged", stale: true });
+});
+
+test("a removal and what took its key, both in doubt, and the row is gone: the last one is inserted", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, once);
+  context.remove(await read(context));
+  await saveHeld(store, context);
+  context.create(Note, { ...keyOf(), title: "again" });
+  await saveHeld(store, context);
+  await removedBy(store);
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(await valuesIn(store)).toMatchObject({ title: "again" });
 });
