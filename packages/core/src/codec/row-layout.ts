@@ -44,18 +44,17 @@ export const markerFilter = (): FilterNode =>
     compare("lt", "RowKey", textLiteral("~x")),
   ]) as FilterNode;
 
-/** The row that a transaction inserts beside its changes: while it is there, the transaction was carried out. */
-export const writtenMarker = ({ partitionKey, rowKey }: EntityKey): StoredEntity => ({
+/**
+ * A marker. `written`: a transaction inserted it beside its changes, and was carried out. `closed`: it was inserted in its
+ * place, so that the transaction can never be carried out.
+ */
+export const markerRow = (
+  { partitionKey, rowKey }: EntityKey,
+  state: "written" | "closed",
+): StoredEntity => ({
   PartitionKey: partitionKey,
   RowKey: rowKey,
-  State: "written",
-});
-
-/** The row that is inserted in its place so that the transaction can never be carried out. */
-export const closedMarker = ({ partitionKey, rowKey }: EntityKey): StoredEntity => ({
-  PartitionKey: partitionKey,
-  RowKey: rowKey,
-  State: "closed",
+  State: state,
 });
 
 export const isClosedMarker = (row: StoredEntity): boolean => row["State"] === "closed";

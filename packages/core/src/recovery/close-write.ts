@@ -1,4 +1,4 @@
-import { closedMarker, isClosedMarker } from "../codec/row-layout.ts";
+import { isClosedMarker, markerRow } from "../codec/row-layout.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
@@ -26,7 +26,7 @@ export async function closeWrite(
   const key = { partitionKey, rowKey: marker as string };
   const close = async (): Promise<MarkerVerdict | undefined> => {
     try {
-      await storage.write(table, { type: "insert", entity: closedMarker(key) }, options);
+      await storage.write(table, { type: "insert", entity: markerRow(key, "closed") }, options);
       return "never";
     } catch (error) {
       if (conflictReason(error) !== "exists") throw error;

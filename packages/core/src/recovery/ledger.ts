@@ -13,10 +13,6 @@ import { neverKnown, unknownOutcomes } from "./outcome.ts";
  * earlier one that may still take effect.
  */
 
-/** Whether an identity is needed: for rows that carry ids, for markers, and for changes that were sent before. */
-const needsIdentity = ({ entry }: ChangeSet): boolean =>
-  entry.inDoubt.length > 0 || entry.model.options.proof !== "content";
-
 /**
  * Gives writes their identity: a new id for rows or marker, where the table asks for it; or that of an earlier save, of
  * which it repeats the whole transaction unaltered.
@@ -25,7 +21,7 @@ export function identifyWrites(writes: readonly Write[]): Write[] {
   let id: string | undefined;
   return writes.map((write) => {
     const [first] = write.changes;
-    if (first === undefined || !write.changes.some(needsIdentity)) return write;
+    if (first === undefined) return write;
     const earlier = first.entry.inDoubt.find((one) => isSameWrite(one, write));
     if (earlier !== undefined) return { ...write, changes: asSentBefore(write, earlier), earlier };
     id ??= newWriteId();

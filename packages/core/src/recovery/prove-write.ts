@@ -105,14 +105,24 @@ export async function acceptMarked(
 }
 
 /** The rows of a write as they are stored now; none where they cannot be read. */
-export async function rowsOf(
+export const rowsOf = (
+  storage: TableStorage,
+  write: Write,
+  signal: AbortSignal | undefined,
+): Promise<readonly (StoredEntity | undefined)[]> => readRows(storage, write, signal).catch(() => []);
+
+/** Reads the rows of a write, in the order of its changes. @throws StorageError */
+const readRows = (
   storage: TableStorage,
   { table, changes }: Write,
   signal: AbortSignal | undefined,
-): Promise<readonly (StoredEntity | undefined)[]> {
-  const keys = changes.map(({ operation }) => keyOfOperation(operation));
-  return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => []);
-}
+): Promise<readonly (StoredEntity | undefined)[]> =>
+  readBack(
+    storage,
+    table,
+    changes.map(({ operation }) => keyOfOperation(operation)),
+    signal === undefined ? {} : { signal },
+  );
 
 const hasEnded = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
@@ -123,17 +133,15 @@ interface FoundRows extends Judgement {
 /** What the rows prove about a write in doubt; undefined when they cannot be read. */
 export async function findRows(
   storage: TableStorage,
-  { table, changes, sentAfter }: Pick<InDoubtWrite, "table" | "changes" | "sentAfter">,
+  write: Write & Pick<InDoubtWrite, "sentAfter">,
   signal?: AbortSignal,
 ): Promise<FoundRows | undefined> {
-  const keys = changes.map(({ operation }) => keyOfOperation(operation));
   try {
-    const read = (): ReturnType<typeof readBack> =>
-      readBack(storage, table, keys, signal === undefined ? {} : { signal });
-    const rows = await read();
-    const judged = judgeWrite(changes, rows, sentAfter);
+    const rows = await readRows(storage, write, signal);
+    const judged = judgeWrite(write.changes, rows, write.sentAfter);
     // Proved by one row, while another was read before it was stored: now all of them show what is after it.
-    return { ...judged, rows: judged.verdict === "applied" && judged.isTorn ? await read() : rows };
+    const mustReadAgain = judged.verdict === "applied" && judged.isTorn;
+    return { ...judged, rows: mustReadAgain ? await readRows(storage, write, signal) : rows };
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import {
   rejected,
 } from "../recovery/outcome.ts";
 import { culpritOf, proveWrite } from "../recovery/prove-write.ts";
-import { writtenMarker } from "../codec/row-layout.ts";
+import { markerRow } from "../codec/row-layout.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
@@ -146,7 +146,10 @@ async function transactMarked(
   options: RequestOptions,
 ): Promise<readonly WriteResult[]> {
   const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
-  const insert: WriteOperation = { type: "insert", entity: writtenMarker({ partitionKey, rowKey: marker }) };
+  const insert: WriteOperation = {
+    type: "insert",
+    entity: markerRow({ partitionKey, rowKey: marker }, "written"),
+  };
   try {
     const [, ...results] = await storage.transact(table, [insert, ...operations], options);
     return results;
