@@ -7,7 +7,9 @@ import { InjectedFault } from "./injected-fault.ts";
 export interface FaultLog {
   /** Every request so far, failed ones included. */
   readonly requests: readonly FaultedRequest[];
-  /** Does what came `late` now; after it, nothing is on its way any more. */
+  /** How many requests came `late` and are not carried out yet. */
+  readonly onTheirWay: number;
+  /** Carries out what came `late` until now. */
   settle(): Promise<void>;
   /** Called with each request that failed as planned, after what its fault lets be carried out has been. */
   onFault?: (request: FaultedRequest) => void;
@@ -20,6 +22,7 @@ export interface FaultyStorage extends TableStorage, FaultLog {}
 export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultyStorage {
   const requests: FaultedRequest[] = [];
   let late: (() => Promise<unknown>)[] = [];
+  let onTheirWay = 0;
 
   let settling: Promise<void> = Promise.resolve();
   const settle = (): Promise<void> => {
@@ -27,7 +30,10 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
     late = [];
     // After those that are being done already. Nobody waits for these answers: a refusal of one is lost with it.
     settling = settling.then(async () => {
-      for (const work of due) await work().catch(() => undefined);
+      for (const work of due) {
+        await work().catch(() => undefined);
+        onTheirWay--;
+      }
     });
     return settling;
   };
@@ -49,7 +55,10 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
       if (placed === undefined) return await work();
       // Whether it was done or refused is lost with the answer.
       if (placed.place === "after") await work().catch(() => undefined);
-      if (placed.place === "late" && isWrite) late.push(work);
+      if (placed.place === "late" && isWrite) {
+        late.push(work);
+        onTheirWay++;
+      }
     } finally {
       if (due) await settle();
     }
@@ -62,6 +71,9 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
     reachedTime: () => storage.reachedTime?.(),
     requests,
+    get onTheirWay() {
+      return onTheirWay;
+    },
     settle,
     query: (table, query, options) =>
       run({ type: "query", table, operations: [] }, false, () => storage.query(table, query, options)),
