@@ -70,7 +70,8 @@ function verdictOf(members: readonly RowEvidence[]): Verdict {
   return members.every((member) => member === "absent") ? "absent" : "undecided";
 }
 
-function evidenceOf(
+/** What one row says of its own change. */
+export function evidenceOf(
   change: ChangeSet,
   row: StoredEntity | undefined,
   sentAfter: number | undefined,

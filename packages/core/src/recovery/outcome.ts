@@ -9,6 +9,7 @@ import type { TableStorage } from "../storage/table-storage.ts";
 import { acceptCommitted, acceptGone, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
+import { noteLate } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 
 /** What became of one change. */
@@ -21,6 +22,8 @@ export interface Outcome {
   readonly row?: StoredEntity;
   /** What is left to find out, of an unknown outcome. */
   readonly inDoubt?: InDoubtWrite;
+  /** The write, where it is stored and another attempt of it may still arrive. */
+  readonly late?: InDoubtWrite;
   /** Whether the row of a removal is gone: nothing more can be found out, and the entity is detached. */
   readonly isGone?: true;
 }
@@ -41,11 +44,12 @@ export interface RecoverySource {
 export function applyOutcomes({ tracker, lateErrors }: RecoverySource, outcomes: readonly Outcome[]): void {
   const { entities } = tracker;
   const savedAt = ++tracker.revision;
-  for (const { change, result, row, inDoubt, isReadBack = false, isGone = false } of outcomes) {
+  for (const outcome of outcomes) {
+    const { change, result, row, inDoubt, late, isReadBack = false, isGone = false } = outcome;
     try {
       if (isGone) {
         acceptGone(change.entry, savedAt, entities);
-        tracker.noteRemoved(change.entry);
+        tracker.removed.add(change.entry, savedAt);
         continue;
       }
       if (result.outcome !== "committed") {
@@ -53,8 +57,9 @@ export function applyOutcomes({ tracker, lateErrors }: RecoverySource, outcomes:
         continue;
       }
       if (!isReadBack && change.entry.inDoubt.length > 0) disproveEarlier(change, entities);
+      if (late !== undefined || change.entry.inDoubt.length > 0) noteLate(change.entry, late);
       acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
-      if (change.after === undefined) tracker.noteRemoved(change.entry);
+      if (change.after === undefined) tracker.removed.add(change.entry, savedAt);
     } catch (error) {
       lateErrors.push(error);
     }

@@ -56,13 +56,18 @@ async function proveByRows(
   const { changes } = inDoubt;
   const found = await findRows(storage, inDoubt, signal);
   if (found === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
-  if (found.verdict === "applied")
-    return acceptRows(changes, found.rows, {
-      evidence: found.evidence,
+  if (found.verdict === "applied") {
+    const { evidence } = found;
+    const outcomes = acceptRows(changes, found.rows, {
+      evidence,
       attempts: attempt,
       removeMissing,
       cause: doubt,
     });
+    // One attempt that certainly took effect cannot do so again.
+    if (attempt === 1 && evidence !== "content") return outcomes;
+    return outcomes.map((outcome) => ({ ...outcome, late: inDoubt }));
+  }
   const isConflict = conflictReason(failure) !== undefined;
   if (found.verdict === "disproved") {
     const refusal = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");

@@ -3,6 +3,7 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { abortSignal, listOfEntities, trueOrFalse } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { findOverwritten } from "./late-upserts.ts";
 import { isSameChange } from "./ledger.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { type Proved, resolveWrites } from "./resolve-writes.ts";
@@ -47,7 +48,10 @@ interface CheckedResolve {
 /** Requests on the way at once. */
 const concurrency = 8;
 
-/** Reads back what earlier saves left unknown, and says what that proves. Nothing is written. */
+/**
+ * Reads back what earlier saves left unknown, and says what that proves; entities that a late upsert overwrote are pending
+ * again. Nothing is written.
+ */
 export async function resolveInDoubt(
   source: RecoverySource,
   { entities, wait, signal }: CheckedResolve,
@@ -72,7 +76,10 @@ export async function resolveInDoubt(
     // Kept from the round that found it out: after it, the entity waits for nothing.
     for (const { entry, result } of resolved.unknown)
       if (entry.inDoubt.length === 0) unknown.set(entry, result);
+    await findOverwritten(source, { concurrency, signal });
     const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
+    for (const { entity, late } of [...tracker.entities.values(), ...tracker.removed.late])
+      if (entities?.has(entity) !== false) left.push(...late);
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);
   }

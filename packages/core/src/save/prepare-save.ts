@@ -1,15 +1,16 @@
-import { hasSameProperty } from "../edm/same-value.ts";
-import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import { etagOf, isWriteId } from "../codec/row-layout.ts";
-import { notLoaded, restoreStored } from "../codec/snapshot.ts";
+import { etagOf } from "../codec/row-layout.ts";
+import { notLoaded } from "../codec/snapshot.ts";
 import { type EntryResult, type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
+import { findOverwritten } from "../recovery/late-upserts.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { needsRecovery, type PendingEntity } from "../unit-of-work/change-set.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { rewrite } from "../unit-of-work/in-doubt-write.ts";
+import { isAsKnown } from "../unit-of-work/known-row.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteWriteHistory } from "../unit-of-work/write-id.ts";
@@ -37,6 +38,7 @@ export async function prepareSave(
 ): Promise<PreparedSave> {
   const { storage, tracker, hooks } = source;
   const entriesOf = (pending: readonly PendingEntity[]): TrackedEntity[] => pending.map(({ entry }) => entry);
+  await findOverwritten(source, options);
   const ready = findAll();
   const mustRecover = ready.some(needsRecovery);
   const resolved = mustRecover ? await resolveWrites(source, entriesOf(ready), options) : nothingResolved;
@@ -111,19 +113,6 @@ function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   noteFailure(entry, error);
   return { entry, result: refused(entry, error) };
-}
-
-/** Whether a row still holds everything that is known of an entity. */
-function isAsKnown({ model, key, snapshot }: TrackedEntity, row: StoredEntity): boolean {
-  if (snapshot === undefined) return false;
-  const known = restoreStored(model, key, snapshot);
-  const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
-  for (const name of names) {
-    const isKnown = snapshot.isWhole || known[name] !== undefined;
-    if (isKnown && !isWriteId(model, name) && !isSystemName(name) && !hasSameProperty(known, row, name))
-      return false;
-  }
-  return true;
 }
 
 function resultOf(entry: TrackedEntity, row: StoredEntity | undefined): EntryResult {

@@ -16,7 +16,9 @@ import { type Retries, withRetry } from "../storage/with-retry.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { monotonicTime } from "../storage/clock.ts";
+import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
+import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
@@ -97,7 +99,8 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   try {
     const send = (number: number): Promise<Outcome[]> =>
       request(storage, batch, { ...(signal && { signal }), attempt: (attempt = number) });
-    return await withRetry(retries, send, { signal, mayRepeat });
+    const outcomes = await withRetry(retries, send, { signal, mayRepeat });
+    return doubt === undefined ? outcomes : withLate(outcomes, batch, doubt, retries);
   } catch (error) {
     const failure = error as StorageError;
     const outcomes =
@@ -106,6 +109,18 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
         : await proveWrite(storage, batch, { ...options, doubt, failure, attempt, signal, sentAfter });
     return options.removeMissing === "ignore" ? withoutMissing(storage, batch, options, outcomes) : outcomes;
   }
+}
+
+/** Stored, while an attempt whose answer was lost may still arrive. */
+function withLate(
+  outcomes: readonly Outcome[],
+  batch: Batch,
+  error: StorageError,
+  { clock }: Retries,
+): Outcome[] {
+  const lateUntil = lateAfter(monotonicTime(clock));
+  const late: InDoubtWrite = { ...batch, lateUntil, clock, sentAfter: undefined, error };
+  return outcomes.map((outcome) => ({ ...outcome, late }));
 }
 
 /** One request, and what became of its changes. @throws StorageError */

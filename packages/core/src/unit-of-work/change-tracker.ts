@@ -9,7 +9,7 @@ import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
 import { findPending } from "./change-set.ts";
-import { stateOf } from "./entity-state.ts";
+import { isPending, stateOf } from "./entity-state.ts";
 import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
 import {
@@ -37,7 +37,7 @@ import {
 } from "./tracked-entity.ts";
 import { RemovedRows } from "./removed-rows.ts";
 import { noteWriteHistory } from "./write-id.ts";
-import { stillPossible } from "./in-doubt-write.ts";
+import { noteLate, stillPossible } from "./in-doubt-write.ts";
 
 /**
  * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save
@@ -49,7 +49,7 @@ export class ChangeTracker {
   readonly isExplicit: boolean;
   /** Whether rows without a value of a required property are an error. */
   readonly isStrict: boolean;
-  readonly #removed = new RemovedRows();
+  readonly removed: RemovedRows = new RemovedRows();
   /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
   revision = 0;
 
@@ -85,6 +85,7 @@ export class ChangeTracker {
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
     const entry = trackedEntity(model, entity, key, { intent, etag, replaced });
     entry.inDoubt = replaced.inDoubt;
+    entry.late = replaced.late;
     this.entities.add(entry);
   }
 
@@ -186,6 +187,7 @@ export class ChangeTracker {
     tracked.intent = noIntent;
     tracked.explicitlyModified = undefined;
     restoreValues(tracked);
+    noteLate(tracked);
     Object.assign(tracked, noFlags);
     // What was read may no longer be what is stored.
     tracked.isStale = mayBeOutdated;
@@ -229,7 +231,7 @@ export class ChangeTracker {
     const key = keyOfStored(row);
     const tracked = this.entities.ofKey(model, key);
     if (tracked === undefined) {
-      if (this.wasRemoved(model, key, readAt)) return undefined;
+      if (this.removed.hasSince(model, key, readAt)) return undefined;
       const { entity, snapshot } = decodeEntity(model, row, loaded, this.isStrict);
       const etag = etagOf(row);
       const entry = trackedEntity(model, entity, key, { snapshot, etag });
@@ -244,16 +246,6 @@ export class ChangeTracker {
     return { entity: tracked.entity, isNew: false };
   }
 
-  /** Whether this context has removed a row since it was asked for. */
-  wasRemoved(model: EntityModel, key: EntityKey, readAt: number): boolean {
-    return this.#removed.revisionOf(model, key) > readAt;
-  }
-
-  /** Notes that a row was removed by this context. */
-  noteRemoved({ model, key }: TrackedEntity): void {
-    this.#removed.add(model, key, this.revision);
-  }
-
   /** What an entity is to its context; `modified` is found by comparing it with what was read. */
   stateOf(tracked: TrackedEntity): EntityState {
     return stateOf(tracked, this.isExplicit);
@@ -261,7 +253,9 @@ export class ChangeTracker {
 
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    return findPending(this.entities.values(), this.isExplicit).map(({ entry }) => entry);
+    return findPending(this.entities.values(), this.isExplicit)
+      .map(({ entry }) => entry)
+      .filter((entry) => entry.late.length === 0 || isPending(entry, this.isExplicit));
   }
 
   /** @throws StateError `entity.not-tracked` */

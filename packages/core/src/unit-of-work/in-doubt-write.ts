@@ -7,19 +7,37 @@ import type { ChangeSet, TrackedEntity, InDoubtWrite } from "./tracked-entity.ts
 /**
  * Of the writes that may yet be stored, those that still may once an entity is known to have this row: an insert while
  * there is none, a conditional write while its version is the stored one. Unconditional ones are their owner's to
- * judge, who has just seen the row.
+ * judge, who has just seen the row; they may still arrive.
  */
-export function stillPossible(
-  { inDoubt, key }: TrackedEntity,
-  row: StoredEntity | undefined,
-): readonly InDoubtWrite[] {
+export function stillPossible(entry: TrackedEntity, row: StoredEntity | undefined): readonly InDoubtWrite[] {
+  const { inDoubt } = entry;
   if (inDoubt.length === 0) return inDoubt;
-  return inDoubt.filter(({ changes, lateUntil, clock }) => {
-    const own = changes.find(({ entry }) => isSameKey(entry.key, key))?.operation;
-    if (own === undefined || monotonicTime(clock) > lateUntil) return false;
+  noteLate(entry);
+  return inDoubt.filter((write) => {
+    const own = ownChange(write, entry)?.operation;
+    if (own === undefined || isOver(write)) return false;
     if (own.type === "insert") return row === undefined;
     return "etag" in own && own.etag !== "*" && row !== undefined && own.etag === etagOf(row);
   });
+}
+
+/** Whether no request of a write can take effect any more. */
+export const isOver = ({ clock, lateUntil }: InDoubtWrite): boolean => monotonicTime(clock) > lateUntil;
+
+/** The change of a write in the row of an entity, whichever instance it was of. */
+export const ownChange = ({ changes }: InDoubtWrite, { key }: TrackedEntity): ChangeSet | undefined =>
+  changes.find(({ entry }) => isSameKey(entry.key, key));
+
+/**
+ * Remembers upserts of an entity that may arrive after what is stored now, when they cease to be in doubt.
+ *
+ * @param write - one that was sent more than once, and is stored
+ */
+export function noteLate(entry: TrackedEntity, write?: InDoubtWrite): void {
+  const mayOverwrite = (one: InDoubtWrite): boolean =>
+    one.marker === undefined && !isOver(one) && !one.changes.some(appliesOnce);
+  const added = [...entry.inDoubt, ...(write === undefined ? [] : [write])].filter(mayOverwrite);
+  if (added.length > 0) entry.late = [...entry.late, ...added];
 }
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean =>

@@ -64,6 +64,11 @@ export interface TrackedEntity {
   /** Writes of this entity that were sent and may yet turn out to be stored. */
   inDoubt: readonly InDoubtWrite[];
   /**
+   * Upserts that are stored, or were overwritten, while an attempt of them may still arrive: without a condition, it would
+   * overwrite whatever is stored by then.
+   */
+  late: readonly InDoubtWrite[];
+  /**
    * Writes of which nobody will ever know whether they were stored: what repeats one of them unaltered is not rejected
    * either, until the entity is read anew.
    */
@@ -133,6 +138,7 @@ export function trackedEntity(
     intent: known.intent ?? noIntent,
     explicitlyModified: undefined,
     inDoubt: noWrites,
+    late: noWrites,
     neverKnown: noWrites,
     snapshot: known.snapshot,
     keyValues: keyValuesOf(model, entity),

@@ -4,6 +4,8 @@ const unitOfWork = "packages/core/test/features/unit-of-work";
 /** Histories of two saves, by name. */
 const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
+/** What a late upsert overwrites. */
+const lateUpserts: Suite = { project: "unit: core", files: [`${unitOfWork}/late-upserts.test.ts`] };
 const writeIds: Suite = { project: "unit: core", files: [`${unitOfWork}/write-ids.test.ts`] };
 /** Random histories of two contexts against a reference model. */
 const model: Suite = {
@@ -35,6 +37,18 @@ export const recoveryBugs: readonly Bug[] = [
     name: "equal values of its siblings prove a removal",
     find: `$CHANGE.after === undefined && $EVIDENCE === "content"`,
     replace: `false`,
+  },
+  {
+    caughtBy: lateUpserts,
+    file: `${src}/unit-of-work/in-doubt-write.ts`,
+    name: "a stored upsert cannot arrive once more",
+    find: `if ($ADDED.length > 0) entry.late = [...entry.late, ...$ADDED];`,
+  },
+  {
+    caughtBy: lateUpserts,
+    file: `${src}/unit-of-work/removed-rows.ts`,
+    name: "what a late upsert stores again stays",
+    find: `if ($ENTRY.late.length > 0) this.late = [...this.late, $ENTRY];`,
   },
   {
     caughtBy: twoSaves,

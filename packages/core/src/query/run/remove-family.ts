@@ -86,7 +86,7 @@ async function storedBelow(
       const entry = entity && tracker.entities.ofEntity(entity);
       if (entry !== undefined) found.add(entry);
       // Removed by this context since it was asked for, a row is gone; one that is no entity would stay behind.
-      else if (entity !== undefined || !tracker.wasRemoved(model, key, readAt))
+      else if (entity !== undefined || !tracker.removed.hasSince(model, key, readAt))
         throw notRemovable(model, row);
     }
   return found;

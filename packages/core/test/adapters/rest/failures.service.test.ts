@@ -156,6 +156,27 @@ describe("each failure ends in its own typed error", () => {
     expect(storage.reachedTime?.()).toBe(Date.parse(date));
   });
 
+  test("a service whose rows have another time than its answers: its time proves nothing of rows", async () => {
+    let hours = 0;
+    const storage = await answering((_request, response) => {
+      const written = new Date(Date.now() - hours * 3_600_000).toISOString().replaceAll(":", "%3A");
+      response.writeHead(204, {
+        date: new Date().toUTCString(),
+        etag: `W/"datetime'${written}'"`,
+        "x-ms-version": "2019-02-02",
+      });
+      response.end();
+    });
+    const write = (): Promise<unknown> =>
+      storage.write("Things", { type: "insert", entity: { PartitionKey: "p", RowKey: "1" } });
+
+    await write();
+    expect(storage.reachedTime?.()).toBeGreaterThan(Date.now() - 60_000);
+    hours = 1;
+    await write();
+    expect(storage.reachedTime?.()).toBeUndefined();
+  });
+
   test("a refused signature with a right clock", async () => {
     const storage = await answering((_request, response) => {
       response

@@ -55,6 +55,8 @@ export class RestClient {
   #closing: Promise<void> | undefined;
   /** The time that the last success of the primary named. */
   #reachedTime: number | undefined;
+  /** Whether the last row that was written has the time that the answer to it has. */
+  #isTimeOfRows = true;
 
   private constructor(options: RestClientOptions, primary: Place) {
     this.#options = options;
@@ -92,7 +94,7 @@ export class RestClient {
       });
       if (answer.status >= 200 && answer.status < 300) {
         checkSuccess(answer, request);
-        if (!isSecondary && isOfService(answer)) this.#noteTime(answer);
+        if (!isSecondary && isOfService(answer)) this.#noteTime(answer, request.isWrite);
         return answer;
       }
       // A refused authorization says for certain that nothing was done: once more with what it taught.
@@ -101,15 +103,18 @@ export class RestClient {
     }
   }
 
-  /** A time that the primary's clock has reached. */
+  /** A time that the primary's clock has reached; undefined where it is none that Timestamps of rows can be compared with. */
   get reachedTime(): number | undefined {
-    return this.#reachedTime;
+    return this.#isTimeOfRows ? this.#reachedTime : undefined;
   }
 
-  #noteTime({ headers }: RawAnswer): void {
+  #noteTime({ headers: { date, etag } }: RawAnswer, isWrite: boolean): void {
     // The last one counts: clocks are set back, too.
-    const time = typeof headers["date"] === "string" ? Date.parse(headers["date"]) : Number.NaN;
-    if (!Number.isNaN(time)) this.#reachedTime = time;
+    const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
+    if (Number.isNaN(time)) return;
+    this.#reachedTime = time;
+    const written = isWrite && typeof etag === "string" ? timeOfETag(etag) : undefined;
+    if (written !== undefined) this.#isTimeOfRows = Math.abs(written - time) < maxDifferenceMs;
   }
 
   close(): Promise<void> {
@@ -232,4 +237,14 @@ function queryOf({ query, isWrite }: RestRequest, authorization: Authorization, 
 function encodeQuery(text: string): string {
   if (!text.isWellFormed()) throw StorageError.ofService("OutOfRangeInput", "lone surrogate");
   return encodeURIComponent(text);
+}
+
+/** What a row's Timestamp may differ from the time of the answer that told it was written. */
+const maxDifferenceMs = 15_000;
+
+/** The Timestamp in an ETag of a row that was just written: `W/"datetime'2026-07-01T08%3A00%3A00.0000000Z'"`. */
+function timeOfETag(etag: string): number | undefined {
+  const text = /^W\/"datetime'(.{10,40})'"$/.exec(etag)?.[1];
+  const time = text === undefined ? Number.NaN : Date.parse(text.replaceAll("%3A", ":"));
+  return Number.isNaN(time) ? undefined : time;
 }

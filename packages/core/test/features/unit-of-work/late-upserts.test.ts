@@ -1,0 +1,135 @@
+import { virtualClock, type VirtualClock } from "@partita/testing";
+import { describe, expect, test } from "vitest";
+import type { TableContext } from "../../../src/index.ts";
+import { arrive, Claim, contextOf, keyOf, Note, open, outcomesOf, row, type Store } from "./store.ts";
+
+// An upsert has no condition: an attempt that arrives late overwrites whatever is stored by then.
+
+const kinds = [
+  { proof: "content", Class: Note, table: "Notes" },
+  { proof: "id", Class: Claim, table: "Claims" },
+] as const;
+
+interface Upserted {
+  readonly store: Store;
+  readonly clock: VirtualClock;
+  readonly context: TableContext;
+  readonly entity: Note & Claim;
+}
+
+describe.each(kinds)("proof: $proof", ({ proof, Class, table }) => {
+  const property = proof === "id" ? "count" : "pages";
+  const stored = async (store: Store): Promise<unknown> => (await row(store, 1, table))?.[property];
+
+  /** An upsert of 1 whose first attempt is held back, while its second one is stored. */
+  async function upserted(): Promise<Upserted> {
+    const store = await open();
+    const clock = virtualClock();
+    const context = contextOf(store, { clock });
+    const entity = new Class({ ...keyOf(), title: "t", [property]: 1 } as never) as unknown as Note & Claim;
+    context.upsert(entity, "replace", { idempotent: true });
+    let isFirst = true;
+    store.plan = ({ operations }) => {
+      if (operations.length === 0 || !isFirst) return undefined;
+      isFirst = false;
+      return "timeout-before";
+    };
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    store.plan = undefined;
+    return { store, clock, context, entity };
+  }
+
+  /** The same, with 2 stored since. */
+  async function edited(): Promise<Upserted> {
+    const all = await upserted();
+    all.entity[property] = 2;
+    expect(await outcomesOf(all.context.saveChanges())).toEqual(["committed"]);
+    return all;
+  }
+
+  const expected = proof === "id" ? ["committed"] : ["rejected conflict.etag"];
+
+  test("a newer change that a late attempt overwrites is noticed by the next save", async () => {
+    const { store, context } = await edited();
+    await arrive(store, table);
+    expect(await stored(store)).toBe(1);
+    expect(context.pendingChanges()).toEqual([]);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(expected);
+    if (proof === "id") expect(await stored(store)).toBe(2);
+  });
+
+  test("resolveInDoubt({ wait }) ends it: what was overwritten is pending", async () => {
+    const { store, clock, context, entity } = await edited();
+    await arrive(store, table);
+
+    expect(await context.resolveInDoubt({ wait: true })).toEqual([]);
+    expect(clock.waits.some((ms) => ms > 50_000)).toBe(true);
+    expect(context.pendingChanges().map((change) => change.entity)).toEqual([entity]);
+    expect(await outcomesOf(context.saveChanges())).toEqual(expected);
+  });
+
+  test("a removed row that a late attempt stores again is noticed by the next save", async () => {
+    const { store, context, entity } = await upserted();
+    context.remove(entity);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, table);
+    expect(await stored(store)).toBe(1);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(expected);
+    if (proof === "id") expect(await row(store, 1, table)).toBeUndefined();
+  });
+
+  test("a late attempt that changes nothing does not refuse the next change", async () => {
+    const { store, context, entity } = await upserted();
+    await arrive(store, table);
+    entity[property] = 2;
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await stored(store)).toBe(2);
+  });
+
+  test("what somebody else wrote since is not overwritten", async () => {
+    const { store, context } = await edited();
+    await arrive(store, table);
+    await store.inner.write(table, {
+      type: "upsert-replace",
+      entity: { PartitionKey: "b", RowKey: "1", title: "theirs", [property]: 9 },
+    });
+
+    expect(await outcomesOf(context.saveChanges())).toEqual([]);
+    expect(await stored(store)).toBe(9);
+  });
+
+  test("an upsert in doubt that was read over may still arrive", async () => {
+    const store = await open();
+    const context = contextOf(store, { clock: virtualClock(), retry: { attempts: 1, delayMs: 0 } });
+    const entity = new Class({ ...keyOf(), title: "t", [property]: 1 } as never) as unknown as Note & Claim;
+    await store.inner.write(table, {
+      type: "insert",
+      entity: { PartitionKey: "b", RowKey: "1", title: "theirs", [property]: 5 },
+    });
+    context.upsert(entity, "replace");
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+    expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
+    store.plan = undefined;
+    await context.reload(entity);
+    entity[property] = 6;
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, table);
+    expect(await stored(store)).toBe(1);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(expected);
+    if (proof === "id") expect(await stored(store)).toBe(6);
+  });
+
+  test("once no attempt can arrive any more, nothing is read for it", async () => {
+    const { store, clock, context, entity } = await edited();
+    clock.advance(61_000);
+    expect(await outcomesOf(context.saveChanges())).toEqual([]);
+    store.reset();
+    entity[property] = 3;
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(store.reads).toEqual([]);
+  });
+});
