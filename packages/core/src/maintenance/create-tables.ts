@@ -29,8 +29,8 @@ const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
  * share a table are distinguishable. A lost answer is tried again, and a table that is still being deleted is waited for, up
  * to a minute.
  *
- * @returns the names of the tables that were created; of one that exists after a lost answer, it is taken that the
- *   request did it
+ * @returns the names of the tables that were certainly created by this call; one that exists after a lost answer is not
+ *   among them, since somebody else may have created it
  * @throws ModelError when a class is declared wrongly; OptionError `context.option`, `context.retry`
  */
 export async function createTables(
@@ -82,7 +82,7 @@ async function createIfMissing(
       return true;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      if (error.serviceCode === "TableAlreadyExists") return mayBeOurs;
+      if (error.serviceCode === "TableAlreadyExists") return false;
       if (error.applied === "maybe") mayBeOurs = true;
       const isBeingDeleted =
         error.serviceCode === "TableBeingDeleted" && monotonicTime(retries.clock) < deadline;

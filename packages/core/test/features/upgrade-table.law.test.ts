@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { faults, withFaults } from "@partita/testing";
+import { faults, randomFaults, virtualClock, withFaults } from "@partita/testing";
 import {
   type ContinuationToken,
   createTables,
@@ -208,8 +208,43 @@ test("faults on the way lose nothing, whatever they hit", async () => {
   const reports = await Promise.all([run(), run()]);
 
   expect(reports.map(({ isClean }) => isClean)).toEqual([true, true]);
+  await flaky.settle();
   expect(await contents(inner)).toEqual(before);
   expect(flaky.requests.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(3);
+});
+
+test("random faults, many of them late: every row ends in its present version, whatever arrives afterwards", async () => {
+  for (let seed = 1; seed <= 4; seed++) {
+    await using inner = await store("memory:", (i) => isUnlucky(i) || i >= 300);
+    const before = await contents(inner);
+    const flaky = withFaults(inner, randomFaults({ seed, rate: 0.2 }));
+    const run = () =>
+      upgradeTable(flaky, [Order], { checkpoint: "random", concurrency: 1, claimTimeoutMs: 100 });
+
+    const reports = await Promise.all([run(), run()]);
+    await flaky.settle();
+
+    expect(reports.map(({ isClean }) => isClean)).toEqual([true, true]);
+    expect(await contents(inner)).toEqual(before);
+    expect(versions(await census(inner, [Order]))).toEqual({ 3: 299 });
+  }
+});
+
+test("tables are created over lost answers; only what was certainly created by the call is said to be", async () => {
+  await using inner = await openStorage("memory:");
+  const lost = withFaults(inner, ({ number }) => (number === 1 ? "reset-after" : undefined));
+  expect(await createTables(lost, [Order], { clock: virtualClock() })).toEqual([]);
+  expect(await inner.listTables()).toEqual(["Orders"]);
+
+  await inner.deleteTable("Orders");
+  const unsent = withFaults(inner, ({ number }) => (number === 1 ? "refused" : undefined));
+  expect(await createTables(unsent, [Order], { clock: virtualClock() })).toEqual(["Orders"]);
+
+  await inner.deleteTable("Orders");
+  const late = withFaults(inner, ({ number }) => (number === 1 ? "late" : undefined));
+  expect(await createTables(late, [Order], { clock: virtualClock() })).toEqual(["Orders"]);
+  await late.settle();
+  expect(await inner.listTables()).toEqual(["Orders"]);
 });
 
 /** A store whose requests are looked at first. */
