@@ -1,5 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { simulate, type SimulateOptions } from "../../src/index.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStorage } from "@partita/core";
+import { afterAll, describe, expect, test } from "vitest";
+import { simulate, type SimulateOptions, startTableServer } from "../../src/index.ts";
 import { historiesOf } from "./histories.ts";
 import { knownViolations } from "./known-violations.ts";
 import { type Proof, scenarioOf, workloadsOf } from "./workloads.ts";
@@ -7,9 +11,31 @@ import { type Proof, scenarioOf, workloadsOf } from "./workloads.ts";
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const seeds = Number(process.env["PARTITA_SEEDS"] ?? (isLong ? 3000 : 25));
 
-/** A third of all requests fail, and two thirds of the writes among them arrive late. */
+/** Where each run stores its rows, by `PARTITA_STORE`: in memory, in a file of its own, or behind a server. */
+const stores: Readonly<Record<string, () => Promise<SimulateOptions["storage"]>>> = {
+  async memory() {
+    return undefined;
+  },
+  async file() {
+    const folder = await mkdtemp(join(tmpdir(), "partita-workloads-"));
+    let runs = 0;
+    afterAll(() => rm(folder, { recursive: true }));
+    return ({ clock }) =>
+      openStorage(`file:${join(folder, `${++runs}.db`)}`, { clock, durability: "normal" });
+  },
+  async sockets() {
+    const server = await startTableServer();
+    let runs = 0;
+    afterAll(() => server.close());
+    return () => openStorage(server.connectionString, { tablePrefix: `run${++runs}` });
+  },
+};
+const storage = await stores[process.env["PARTITA_STORE"] ?? "memory"]?.();
+
+/** Two fifths of all requests fail, and two thirds of the writes among them arrive late. */
 const options: SimulateOptions = {
   seeds,
+  storage,
   actors: 2,
   steps: 3,
   faults: { rate: 0.4, late: 2 / 3 },
