@@ -14,13 +14,14 @@ import { maxTransactionOperations } from "../storage/limits.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
+import { markerLifeMs } from "../unit-of-work/in-doubt-write.ts";
 import type { DeleteOperation } from "../storage/write-operation.ts";
 
 /** How markers are swept. */
 export interface SweepOptions {
   /**
    * The age from which markers are removed, in milliseconds; an hour at least, which is the default. A marker must live longer
-   * than any request that may still arrive, and than any program goes on asking what became of its write.
+   * than any request that may still arrive; what became of a write can be asked for that long.
    */
   readonly olderThanMs?: number | undefined;
   /** Called with the markers removed so far, after each page. */
@@ -28,19 +29,21 @@ export interface SweepOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const anHour = 3_600_000;
-
 /** Transactions on the way at once. */
 const concurrency = 4;
 
 const checkOptions: CheckOptions = defineOptions<SweepOptions>("sweepMarkers(storage, classes, options)", {
-  olderThanMs: accepted(`milliseconds, ${anHour} or more`, (ms) => typeof ms === "number" && ms >= anHour),
+  olderThanMs: accepted(
+    `milliseconds, ${markerLifeMs} or more`,
+    (ms) => typeof ms === "number" && ms >= markerLifeMs,
+  ),
   onProgress: aFunction,
   signal: abortSignal,
 });
 
 /**
- * Removes the old markers of a table with `proof: "marker"`, which every transaction leaves behind. It may run at any time,
+ * Removes the old markers of a table with `proof: "marker"`, which every transaction leaves behind; later transactions of a
+ * partition remove a few of its own, of programs that run for longer than an hour. It may run at any time,
  * beside writers and other sweeps, and be stopped and begun again. Ages are measured by the store's own clock.
  *
  * @param classes - classes of one table
@@ -61,7 +64,7 @@ export async function sweepMarkers(
       `The table ${table} has no markers to sweep. Tables of classes with proof: "marker" have some.`,
       { entity: model.name },
     );
-  const { olderThanMs = anHour, onProgress, signal } = options;
+  const { olderThanMs = markerLifeMs, onProgress, signal } = options;
   const request: RequestOptions = signal === undefined ? {} : { signal };
   const reading = retryReads(storage, retriesOf(storage));
   let removed = 0;

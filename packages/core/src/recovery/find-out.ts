@@ -1,4 +1,5 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
+import { mayHaveLostMarker } from "../unit-of-work/in-doubt-write.ts";
 import type { Evidence } from "../unit-of-work/save-result.ts";
 import type { InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { closeWrite } from "./close-write.ts";
@@ -43,11 +44,17 @@ async function askMarker(
   write: InDoubtWrite,
   signal: AbortSignal | undefined,
 ): Promise<Finding | undefined> {
+  const mayBeSwept = mayHaveLostMarker(write);
   const verdict = await closeWrite(storage, write, retries, signal);
   if (verdict === undefined) return undefined;
   const finding = { evidence: "marker", members: [] } as const;
   if (verdict === "never") {
     const rows = await rowsOf(storage, write, signal);
+    // No attempt can be carried out any more, but one may have been, long ago.
+    if (mayBeSwept) {
+      const members = write.changes.map(() => "unclear" as const);
+      return { ...finding, verdict: "undecided", members, rows, outcomes: () => [] };
+    }
     return { ...finding, verdict: "disproved", rows, outcomes: () => [] };
   }
   const outcomes = await acceptMarked(storage, write, 0, signal);

@@ -9,16 +9,16 @@ import {
   rejected,
 } from "../recovery/outcome.ts";
 import { culpritOf, proveWrite } from "../recovery/prove-write.ts";
-import { markerRow } from "../codec/row-layout.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
-import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
+import type { WriteResult } from "../storage/write-operation.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { isMarkerThere, transactMarked } from "./marked-transaction.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
@@ -98,7 +98,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   };
   try {
     const send = (number: number): Promise<Outcome[]> =>
-      request(storage, batch, { ...(signal && { signal }), attempt: (attempt = number) });
+      request(storage, batch, { ...(signal && { signal }), attempt: (attempt = number) }, retries);
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
     return doubt === undefined ? outcomes : withLate(outcomes, batch, doubt, retries);
   } catch (error) {
@@ -128,6 +128,7 @@ async function request(
   storage: TableStorage,
   { table, changes, marker }: Batch,
   options: RequestOptions,
+  retries: Retries,
 ): Promise<Outcome[]> {
   const attempt = options.attempt as number;
   try {
@@ -139,44 +140,13 @@ async function request(
     const operations = changes.map((change) => change.operation);
     const results = await (marker === undefined
       ? storage.transact(table, operations, options)
-      : transactMarked(storage, table, operations, marker, options));
+      : transactMarked(storage, { table, operations, marker, retries }, options));
     checkAnswer(operations.length, results);
     return changes.map((change, i) => committed(change, results[i]?.etag, attempt, "answer"));
   } catch (error) {
     throw asStorageError(error);
   }
 }
-
-/**
- * One transaction with its marker first, so that a repetition is refused there, whatever else would be refused.
- *
- * @throws StorageError about the operations; `applied: "maybe"` where the marker is there already: an earlier attempt was
- *   carried out, or the write was closed
- */
-async function transactMarked(
-  storage: TableStorage,
-  table: string,
-  operations: readonly WriteOperation[],
-  marker: string,
-  options: RequestOptions,
-): Promise<readonly WriteResult[]> {
-  const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
-  const insert: WriteOperation = {
-    type: "insert",
-    entity: markerRow({ partitionKey, rowKey: marker }, "written"),
-  };
-  try {
-    const [, ...results] = await storage.transact(table, [insert, ...operations], options);
-    return results;
-  } catch (error) {
-    if (!(error instanceof StorageError) || error.index === undefined) throw error;
-    if (error.index > 0) throw error.atIndex(error.index - 1);
-    throw isMarkerThere(error) ? error.asMaybeApplied() : error;
-  }
-}
-
-const isMarkerThere = ({ index, serviceCode }: StorageError): boolean =>
-  index === 0 && serviceCode === "EntityAlreadyExists";
 
 /** @throws StorageError `storage.malformed-answer` */
 function checkAnswer(count: number, results: readonly WriteResult[]): void {

@@ -66,5 +66,12 @@ export const appliesOnce = ({ operation }: ChangeSet): boolean =>
 /** The service ends a request after 30 seconds; the rest is a margin. Source: "Query timeout and pagination". */
 const latestMs = 60_000;
 
+/** How long a marker stays at least: longer than any request that may still arrive. */
+export const markerLifeMs = 3_600_000;
+
+/** Whether the marker of a write may have been removed by now: that it is not there proves nothing any more. */
+export const mayHaveLostMarker = ({ clock, lateUntil }: InDoubtWrite): boolean =>
+  monotonicTime(clock) > lateUntil - 2 * latestMs + markerLifeMs;
+
 /** When a request that was sent now can no longer take effect. */
 export const lateAfter = (now: number): number => now + latestMs;

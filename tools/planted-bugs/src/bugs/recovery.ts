@@ -85,6 +85,13 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: markers,
+    file: `${src}/unit-of-work/in-doubt-write.ts`,
+    name: "a marker that was swept disproves its write",
+    find: `monotonicTime($CLOCK) > $LATE - 2 * latestMs + markerLifeMs`,
+    replace: `false`,
+  },
+  {
+    caughtBy: markers,
     file: `${src}/recovery/close-write.ts`,
     name: "a closed marker counts as a written one",
     find: `isClosedMarker($ROW) ? "never" : "applied"`,

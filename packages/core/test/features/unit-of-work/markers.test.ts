@@ -196,6 +196,80 @@ describe("markers are out of sight", () => {
   });
 });
 
+describe("expired markers", () => {
+  const hour = 3_600_000;
+
+  /** Three saves of one partition, and one more when their markers are an hour old. */
+  async function savedAnHourLater(beforeLast: () => Promise<unknown> = async () => undefined): Promise<void> {
+    const clock = virtualClock();
+    const save = async (id: number): Promise<unknown> => {
+      await using own = contextOf(store, { ...once, clock });
+      own.create(Ticket, keyOf(id));
+      return outcomesOf(own.saveChanges());
+    };
+    for (let id = 1; id <= 3; id++) expect(await save(id)).toEqual(["committed"]);
+    clock.advance(hour);
+    await beforeLast();
+    expect(await save(4)).toEqual(["committed"]);
+  }
+
+  test("are removed by a later transaction of their partition", async () => {
+    await savedAnHourLater();
+
+    expect(store.sent.at(-1)?.map(({ type }) => type)).toEqual([
+      "insert",
+      "insert",
+      "delete",
+      "delete",
+      "delete",
+    ]);
+    expect(await markers()).toEqual(["written"]);
+  });
+
+  test("that somebody else removed do not refuse a transaction", async () => {
+    await savedAnHourLater(async () => {
+      const [key] = (await store.inner.query("Tickets", {})).entities.filter(({ RowKey }) =>
+        RowKey.startsWith("~w~"),
+      );
+      await removedBy(store, key?.RowKey, "Tickets");
+    });
+
+    expect(store.sent.at(-1)?.map(({ type }) => type)).toEqual(["insert", "insert"]);
+  });
+
+  test("of another partition stay, and so do young ones", async () => {
+    const clock = virtualClock();
+    const own = contextOf(store, { ...once, clock });
+    own.create(Ticket, keyOf(1, "other"));
+    await own.saveChanges();
+    clock.advance(hour - 1);
+    own.create(Ticket, keyOf(2));
+    await own.saveChanges();
+    own.create(Ticket, keyOf(3));
+    await own.saveChanges();
+
+    expect(await markers()).toHaveLength(3);
+  });
+
+  test("a write that is asked about after its marker may be gone is never rejected for that", async () => {
+    const clock = virtualClock();
+    const own = contextOf(store, { ...once, clock });
+    own.create(Ticket, keyOf(1));
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
+    expect(await outcomesOf(own.saveChanges())).toEqual(["unknown storage.timeout"]);
+    store.plan = undefined;
+    // Stored; then its row and, an hour later, its marker are removed.
+    await removedBy(store, 1, "Tickets");
+    const [marker] = (await store.inner.query("Tickets", {})).entities;
+    await removedBy(store, marker?.RowKey, "Tickets");
+    clock.advance(hour);
+
+    const [result] = await own.resolveInDoubt();
+    expect(result).toMatchObject({ outcome: "unknown" });
+    expect(result?.lateUntil).toBeUndefined();
+  });
+});
+
 test("upgrades leave markers alone", async () => {
   const settings = {
     table: "Versioned",

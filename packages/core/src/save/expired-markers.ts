@@ -1,0 +1,63 @@
+import { type Clock, monotonicTime } from "../storage/clock.ts";
+import type { Retries } from "../storage/with-retry.ts";
+import type { EntityKey } from "../edm/stored-entity.ts";
+import { markerLifeMs } from "../unit-of-work/in-doubt-write.ts";
+
+/** A marker that a transaction left behind. */
+interface LeftMarker {
+  readonly rowKey: string;
+  readonly clock: Clock;
+  readonly writtenAt: number;
+}
+
+/** What was written through one storage, by table and partition, oldest first. */
+interface LeftMarkers {
+  readonly byPartition: Map<string, LeftMarker[]>;
+  count: number;
+}
+
+/** Markers that are remembered for each storage; what is beyond is left to `sweepMarkers()`. */
+const maxRemembered = 10_000;
+
+/** Expired markers that one transaction removes. */
+const maxRemoved = 4;
+
+/** By what all users of a storage share: each context has a storage of its own around it. */
+const left = new WeakMap<Retries["budget"], LeftMarkers>();
+
+/** Remembers a marker, so that a later transaction of its partition removes it. */
+export function rememberMarker({ budget, clock }: Retries, table: string, key: EntityKey): void {
+  let markers = left.get(budget);
+  if (markers === undefined) left.set(budget, (markers = { byPartition: new Map(), count: 0 }));
+  if (markers.count >= maxRemembered) return;
+  const id = partitionOf(table, key);
+  const marker = { rowKey: key.rowKey, clock, writtenAt: monotonicTime(clock) };
+  const others = markers.byPartition.get(id);
+  if (others === undefined) markers.byPartition.set(id, [marker]);
+  else others.push(marker);
+  markers.count++;
+}
+
+/** The RowKeys of a few expired markers of a partition, each returned once. */
+export function takeExpiredMarkers(
+  { budget }: Retries,
+  table: string,
+  key: EntityKey,
+  room: number,
+): readonly string[] {
+  const markers = left.get(budget);
+  const id = partitionOf(table, key);
+  const own = markers?.byPartition.get(id);
+  if (markers === undefined || own === undefined) return [];
+  const isYoung = ({ clock, writtenAt }: LeftMarker): boolean =>
+    monotonicTime(clock) < writtenAt + markerLifeMs;
+  const firstYoung = own.findIndex(isYoung);
+  const expired = firstYoung < 0 ? own.length : firstYoung;
+  const taken = own.splice(0, Math.min(expired, maxRemoved, Math.max(0, room)));
+  markers.count -= taken.length;
+  if (own.length === 0) markers.byPartition.delete(id);
+  return taken.map(({ rowKey }) => rowKey);
+}
+
+const partitionOf = (table: string, { partitionKey }: EntityKey): string =>
+  `${table.toLowerCase()}\0${partitionKey}`;
