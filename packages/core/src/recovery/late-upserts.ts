@@ -52,12 +52,11 @@ function meetRow(entry: TrackedEntity, { late }: TrackedEntity, row: StoredEntit
   if (entry.isInFlight || entry.inDoubt.length > 0 || entry.etag === undefined || etag === entry.etag) return;
   const evidence = evidenceIn(row, entry, late);
   if (evidence === undefined) return;
-  const isLost = !isAsKnown(entry, row);
-  if (evidence === "id" || !isLost) {
+  if (evidence === "id") {
     entry.etag = etag;
     noteWriteHistory(entry, row, etag);
   }
-  if (isLost && entry.intent.type === "none") entry.explicitlyModified = "all";
+  if (entry.intent.type === "none" && !isAsKnown(entry, row)) entry.explicitlyModified = "all";
 }
 
 /** A removed row is there again: it is to be removed once more, unless another entity has its key now. */
