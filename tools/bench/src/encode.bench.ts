@@ -3,7 +3,8 @@ import { createHttpHeaders } from "@azure/core-rest-pipeline";
 import { TableClient } from "@azure/data-tables";
 import { TableContext } from "@partita/core";
 import { modelOf } from "@partita/core/models";
-import { encodeEntity, keyOfEntity } from "../../../packages/core/src/codec/encode-entity.ts";
+import { codecOf } from "../../../packages/core/src/codec/codec-of.ts";
+import { keyOfEntity } from "../../../packages/core/src/codec/encode-entity.ts";
 import { printEntity } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
 import { Article, articleValues } from "./article.ts";
 import { compare, repeat } from "./compare.ts";
@@ -14,7 +15,7 @@ const articles = Array.from({ length: 1000 }, (_, i) => new Article(articleValue
 const model = modelOf(Article);
 const ready = articles.map(
   (article) =>
-    JSON.parse(printEntity(encodeEntity(model, article, keyOfEntity(model, article)).stored)) as object,
+    JSON.parse(printEntity(codecOf(model).write(article, keyOfEntity(model, article)).stored)) as object,
 );
 
 const officialEntities = articles.map((_, i) => officialEntity(i));
@@ -38,7 +39,7 @@ await compare({
     name: "Partita: keys, validation, EDM, limits, text",
     run: repeat(20, () => {
       for (const article of articles)
-        printEntity(encodeEntity(model, article, keyOfEntity(model, article)).stored);
+        printEntity(codecOf(model).write(article, keyOfEntity(model, article)).stored);
     }),
   },
   peers: [

@@ -4,72 +4,38 @@ import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
-import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
+import type { DecodedEntity } from "./entity-codec.ts";
+import { etagOf, timestampOf } from "./row-layout.ts";
 import { reportAbsent } from "./absent-values.ts";
-import { type LoadedProperties, notLoaded, type Snapshot, undeclaredOf, hostValueOf } from "./snapshot.ts";
-
-/** An entity built from its row, and the row as what later changes are found against. */
-export interface DecodedEntity {
-  readonly entity: object;
-  readonly snapshot: Snapshot;
-}
+import { notLoaded, hostValueOf } from "./snapshot.ts";
 
 /**
- * Builds an instance from a stored entity. Only declared properties are assigned: other names from the wire stay in
- * the snapshot.
+ * Builds an instance of a row of which some properties were selected, and its snapshot.
  *
- * @param loaded - what the query selected; the rest stays undefined
- * @param isStrict - whether a row without a value of a required property is an error
  * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
  */
-export function decodeEntity(
+export function decodeLoaded(
   model: EntityModel,
   asStored: StoredEntity,
-  loaded?: LoadedProperties,
-  isStrict = false,
+  loaded: readonly boolean[],
+  isStrict: boolean,
 ): DecodedEntity {
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
-  const { properties } = model;
-  const values: Kept[] = model.noValues.slice();
-  let members = countLayoutMembers(model, stored);
-  for (let i = 0; i < properties.length; i++) {
-    const property = properties[i] as PropertyModel;
-    if (loaded !== undefined && loaded[i] !== true) {
-      values[i] = notLoaded;
-      entity[property.name] = undefined;
-      continue;
-    }
-    const found = stored[property.storedName];
-    if (found === undefined) {
-      if (property.presence === "required") reportAbsent(model, asStored, property, isStrict);
-      entity[property.name] = hostValueOf(property, undefined);
-      continue;
-    }
-    const annotation = stored[property.annotationName];
-    const value: unknown = property.serializer.decode(found, annotation, property.path);
+  const values = model.properties.map((property, i): Kept => {
+    const isLoaded = loaded[i] === true;
+    const value = isLoaded ? readValue(model, property, stored, isStrict, asStored) : undefined;
     entity[property.name] = value;
-    values[i] = property.serializer.keep(found, value, annotation);
-    members += annotation === undefined ? 1 : 2;
-  }
-  const isWhole = loaded === undefined;
-  const undeclared = isWhole ? undeclaredOf(model, stored, members) : undefined;
-  return { entity, snapshot: { values, undeclared, isWhole, age: ageOf(model, asStored) } };
+    if (!isLoaded) return notLoaded;
+    const found = stored[property.storedName];
+    return found === undefined
+      ? undefined
+      : property.serializer.keep(found, value, stored[property.annotationName]);
+  });
+  return { entity, snapshot: { values, undeclared: undefined, isWhole: false, age: ageOf(model, asStored) } };
 }
 
-/** Builds an instance that nobody tracks, for reading only. @throws as `decodeEntity` does */
-export function readEntity(model: EntityModel, asStored: StoredEntity, isStrict = false): object {
-  const stored = currentRow(model, asStored);
-  const entity = newEntity(model, stored);
-  const { properties } = model;
-  for (let i = 0; i < properties.length; i++) {
-    const property = properties[i] as PropertyModel;
-    entity[property.name] = readValue(model, property, stored, isStrict);
-  }
-  return entity;
-}
-
-/** The selected properties of a row, and its keys, as a plain object. @throws as `decodeEntity` does */
+/** The selected properties of a row, and its keys, as a plain object. @throws as `decodeLoaded` does */
 export function readProjection(
   model: EntityModel,
   asStored: StoredEntity,
@@ -85,20 +51,27 @@ export function readProjection(
   return values;
 }
 
-function readValue(
+/**
+ * The value of a property in a row.
+ *
+ * @param reported - the row that is named where it has none: before its upgrade, where that matters
+ */
+export function readValue(
   model: EntityModel,
   property: PropertyModel,
   stored: StoredEntity,
   isStrict: boolean,
+  reported: StoredEntity = stored,
 ): unknown {
   const found = stored[property.storedName];
   if (found !== undefined)
     return property.serializer.decode(found, stored[property.annotationName], property.path);
-  if (property.presence === "required") reportAbsent(model, stored, property, isStrict);
+  if (property.presence === "required") reportAbsent(model, reported, property, isStrict);
   return hostValueOf(property, undefined);
 }
 
-function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {
+/** A new instance with its keys and system values. */
+export function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {
   const entity = model.createBlank() as Record<string, unknown>;
   assignKeys(model, stored, entity);
   assignSystemValues(model, entity, etagOf(stored), timestampOf(stored));
@@ -139,7 +112,13 @@ export function comparable(value: unknown): unknown {
   return value instanceof Ticks ? value.value : value;
 }
 
-function assignKey(template: KeyTemplate, text: string, name: string, entity: Record<string, unknown>): void {
+/** Reads one key back into its parts. @throws KeyError `key.unreadable` */
+export function assignKey(
+  template: KeyTemplate,
+  text: string,
+  name: string,
+  entity: Record<string, unknown>,
+): void {
   const values = parseKey(template, text, name);
   for (let i = 0; i < values.length; i++) {
     const part = template.parts[i];

@@ -1,14 +1,14 @@
-import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntityDraft } from "../edm/stored-entity.ts";
 import type { Kept } from "../edm/serializer.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { AnyDerivedFormat } from "../keys/derived-format.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import { composeKey, splitKey } from "../keys/key-template.ts";
-import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import type { EntityModel } from "../model/entity-model.ts";
 import { KeyError } from "../errors/key-error.ts";
-import { isMarkerKey, newImage } from "./row-layout.ts";
+import { isMarkerKey } from "./row-layout.ts";
 import { encodeProperty } from "./snapshot.ts";
-import { type EntitySize, maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
+import { type EntitySize, maxEntityBytes, maxProperties } from "../storage/limits.ts";
 
 /**
  * The key of an entity, from its own properties.
@@ -59,39 +59,7 @@ function withPart(model: EntityModel, key: EntityKey, name: KeyName, index: numb
   return isRow ? { ...key, rowKey: changed } : { ...key, partitionKey: changed };
 }
 
-/** An entity in stored form, the snapshot of it, and its size as the service counts it. */
-export interface EncodedEntity {
-  readonly stored: StoredEntity;
-  readonly values: readonly Kept[];
-  readonly bytes: number;
-}
-
-/**
- * Everything an entity stores: keys, kind, version and every declared property that has a value.
- *
- * @throws SerializationError naming class and property, for values that cannot be stored and limits that are passed
- */
-export function encodeEntity(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {
-  const stored = newImage(model, key);
-  const values = entity as Readonly<Record<string, unknown>>;
-  const { properties } = model;
-  const snapshotValue: Kept[] = model.noValues.slice();
-  let { bytes, count } = sizeOfEntity(stored);
-  for (let i = 0; i < properties.length; i++) {
-    const property = properties[i] as PropertyModel;
-    const value = values[property.name];
-    if (value !== undefined && value !== null) {
-      const encoded = encodeProperty(property, value, stored);
-      snapshotValue[i] = property.serializer.keep(encoded, value, stored[property.annotationName]);
-      bytes += property.overheadBytes + property.serializer.sizeOf(encoded);
-      count++;
-    } else if (property.presence === "required") throw SerializationError.required(property.path);
-  }
-  if (count > maxProperties || bytes > maxEntityBytes) throw limitPassed(model, key, { bytes, count });
-  return { stored, values: snapshotValue, bytes };
-}
-
-/** The snapshot values of an entity as it is; undefined where it has none. @throws as `encodeEntity` */
+/** The snapshot values of an entity as it is; undefined where it has none. @throws SerializationError naming class and property */
 export function encodeLoaded(model: EntityModel, entity: object): Kept[] {
   const values = entity as Readonly<Record<string, unknown>>;
   const draft: StoredEntityDraft = { ...model.emptyImage };

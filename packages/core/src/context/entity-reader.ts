@@ -1,7 +1,8 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { kindChooser, shownKind } from "../codec/choose-kind.ts";
-import { readEntity, readProjection } from "../codec/decode-entity.ts";
+import { codecOf } from "../codec/codec-of.ts";
+import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, keyOfStored, storedKind } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
@@ -202,7 +203,7 @@ export class EntityReader {
       const { isStrict } = this.#tracker;
       const entity =
         loaded === undefined
-          ? readEntity(model, stored, isStrict)
+          ? codecOf(model).read(stored, isStrict)
           : readProjection(model, stored, loaded, isStrict);
       materialized?.(entity);
       return entity;

@@ -7,6 +7,9 @@ const minMs = -11_644_473_600_000;
 /** 9999-12-31T23:59:59.999Z in milliseconds. */
 const maxMs = 253_402_300_799_999;
 
+/** Whether a time is within DateTime; not for that of an invalid date. */
+export const isDateTimeMs = (ms: number): boolean => ms >= minMs && ms <= maxMs;
+
 /**
  * DateTime as a `Date`: 1601 to 9999, in milliseconds. A stored value with more digits stays as it is for as long
  * as the `Date` is not changed; use ticks where 100 ns matter.
@@ -18,8 +21,7 @@ export const dateTimeSerializer: Serializer<Date> = {
   encode(value, path) {
     if (!(value instanceof Date)) throw SerializationError.wrongType(path, "a Date", value);
     const ms = value.getTime();
-    // The negated form also refuses invalid dates.
-    if (!(ms >= minMs && ms <= maxMs))
+    if (!isDateTimeMs(ms))
       throw SerializationError.outOfRange(path, "valid dates from 1601-01-01 to 9999-12-31 (UTC)");
     return formatDateTime(ms);
   },

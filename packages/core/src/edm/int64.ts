@@ -9,6 +9,18 @@ const decimal = /^-?\d{1,19}$/;
 export const isInt64Text = (text: string): boolean =>
   decimal.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 
+/** The Int64 of decimal text of at most 18 digits, as which nearly all come; undefined for anything else. */
+export function shortInt64(text: string): bigint | undefined {
+  const first = text.charCodeAt(0) === 45 ? 1 : 0;
+  const count = text.length - first;
+  if (count < 1 || count > 18) return undefined;
+  for (let i = first; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 48 || code > 57) return undefined;
+  }
+  return BigInt(text);
+}
+
 /** Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. */
 export const int64Serializer: Serializer<bigint> = {
   name: "Int64",

@@ -5,7 +5,8 @@ import {
   noChanges,
   type PropertyChanges,
 } from "../codec/comparison.ts";
-import { encodeEntity, limitPassed } from "../codec/encode-entity.ts";
+import { codecOf } from "../codec/codec-of.ts";
+import { limitPassed } from "../codec/encode-entity.ts";
 import {
   encodeProperty,
   notLoaded,
@@ -117,7 +118,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       // Removed and added back: what was not edited is sent as it is stored.
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
-      const { stored, values, bytes } = encodeEntity(model, entity, key);
+      const { stored, values, bytes } = codecOf(model).write(entity, key);
       const after = { values, undeclared, isWhole: true, age: undefined };
       const image = undeclared === undefined ? stored : { ...stored, ...undeclared };
       const operation: WriteOperation =
@@ -127,7 +128,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       return { entry, operation, after, bytes };
     }
     case "upsert": {
-      const { stored, values, bytes } = encodeEntity(model, entity, key);
+      const { stored, values, bytes } = codecOf(model).write(entity, key);
       const after = intent.mode === "replace" ? whole(values) : mergedOver(values);
       return { entry, operation: { type: `upsert-${intent.mode}`, entity: stored }, after, bytes };
     }

@@ -1,6 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { decodeEntity } from "../codec/decode-entity.ts";
+import { decodeEntity } from "../codec/codec-of.ts";
 import { etagOf, keyOfStored } from "../codec/row-layout.ts";
 import { mayBeOlder } from "../codec/current-row.ts";
 import { encodeLoaded, keyOfEntity, subjectOf } from "../codec/encode-entity.ts";

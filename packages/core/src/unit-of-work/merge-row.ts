@@ -1,7 +1,8 @@
 import { etagOf, timestampOf } from "../codec/row-layout.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { assignKeys, assignSystemValues, decodeEntity } from "../codec/decode-entity.ts";
+import { decodeEntity } from "../codec/codec-of.ts";
+import { assignKeys, assignSystemValues } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, hostValueOf } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";

@@ -2,8 +2,9 @@ import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { binary, bool, dateTime, defineEntity, double, int32, int64, json, text } from "../../src/index.ts";
 import { modelOf } from "../../src/models.ts";
-import { decodeEntity, keyValuesOf } from "../../src/codec/decode-entity.ts";
-import { encodeEntity, keyOfEntity } from "../../src/codec/encode-entity.ts";
+import { codecOf } from "../../src/codec/codec-of.ts";
+import { keyValuesOf } from "../../src/codec/decode-entity.ts";
+import { keyOfEntity } from "../../src/codec/encode-entity.ts";
 import { comparisonOf, loopOver } from "../../src/codec/comparison.ts";
 
 const hostile = 'a"]=1;globalThis.pwned=1;//';
@@ -45,8 +46,11 @@ test.prop([values, values, fc.boolean()], { numRuns: 5000 })(
   "the comparison written out for a class finds what the loop finds",
   (before, after, movesKey) => {
     const source = Object.assign(new Thing(), { part: "p", id: "i" }, structuredClone(before));
-    const { stored } = encodeEntity(model, source, keyOfEntity(model, source));
-    const { entity, snapshot } = decodeEntity(model, JSON.parse(JSON.stringify(stored)) as typeof stored);
+    const { stored } = codecOf(model).write(source, keyOfEntity(model, source));
+    const { entity, snapshot } = codecOf(model).readTracked(
+      JSON.parse(JSON.stringify(stored)) as typeof stored,
+      false,
+    );
     const keys = keyValuesOf(model, entity);
     const asRead = entity as Readonly<Record<string, unknown>>;
     const changed = Object.assign(

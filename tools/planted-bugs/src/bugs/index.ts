@@ -1,8 +1,15 @@
 import type { Bug } from "../bug.ts";
+import { codecBugs } from "./codec.ts";
 import { edgeBugs } from "./edges.ts";
 import { recoveryBugs } from "./recovery.ts";
 import { storeBugs } from "./store.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
 
 /** Every bug that tests must catch. */
-export const bugs: readonly Bug[] = [...unitOfWorkBugs, ...recoveryBugs, ...storeBugs, ...edgeBugs];
+export const bugs: readonly Bug[] = [
+  ...unitOfWorkBugs,
+  ...recoveryBugs,
+  ...storeBugs,
+  ...edgeBugs,
+  ...codecBugs,
+];

@@ -8,7 +8,8 @@ import {
   Ticks,
 } from "../../../src/index.ts";
 import { modelOf } from "../../../src/models.ts";
-import { encodeEntity, keyOfEntity } from "../../../src/codec/encode-entity.ts";
+import { codecOf } from "../../../src/codec/codec-of.ts";
+import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
 import { type Field, type ModelOptions, type RandomModel, randomModel } from "./random-model.ts";
 import { build, holds, printTree, randomPredicate, type Tree } from "./random-predicate.ts";
 
@@ -99,7 +100,7 @@ async function store(
     for (const { name } of asDates) values[name] = (row[name] as Ticks).toDate();
     let entity: StoredEntity;
     try {
-      entity = encodeEntity(model, values, keyOfEntity(model, values)).stored;
+      entity = codecOf(model).write(values, keyOfEntity(model, values)).stored;
     } catch (error) {
       if ((error as { code?: string }).code !== "key.contains-separator") throw error;
       continue;

@@ -1,0 +1,35 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { compileCodec } from "./compile-codec.ts";
+import { decodeLoaded } from "./decode-entity.ts";
+import type { DecodedEntity, EntityCodec } from "./entity-codec.ts";
+import { loopCodec } from "./loop-codec.ts";
+import type { LoadedProperties } from "./snapshot.ts";
+
+const codecs = new WeakMap<EntityModel, EntityCodec>();
+
+/** The codec of a class: compiled, or a loop over its properties where the runtime refuses to compile text. */
+export function codecOf(model: EntityModel): EntityCodec {
+  const known = codecs.get(model);
+  if (known !== undefined) return known;
+  const codec = compileCodec(model) ?? loopCodec(model);
+  codecs.set(model, codec);
+  return codec;
+}
+
+/**
+ * Builds an instance from a stored entity, and its snapshot.
+ *
+ * @param loaded - what the query selected; the rest stays undefined
+ * @param isStrict - whether a row without a value of a required property is an error
+ * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
+ */
+export const decodeEntity = (
+  model: EntityModel,
+  row: StoredEntity,
+  loaded: LoadedProperties,
+  isStrict = false,
+): DecodedEntity =>
+  loaded === undefined
+    ? codecOf(model).readTracked(row, isStrict)
+    : decodeLoaded(model, row, loaded, isStrict);

@@ -1,0 +1,201 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { KeyTemplate } from "../keys/key-template.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
+import { reportAbsent } from "./absent-values.ts";
+import { ageOf, currentRow } from "./current-row.ts";
+import { assignKey, assignSystemValues } from "./decode-entity.ts";
+import { limitPassed } from "./encode-entity.ts";
+import type { EntityCodec } from "./entity-codec.ts";
+import { countLayoutMembers, etagOf, newImage, sizeOfImage, timestampOf } from "./row-layout.ts";
+import { type ShortPath, shortPathHelpers, shortPaths } from "./short-paths.ts";
+import { encodeProperty, hostValueOf, undeclaredOf } from "./snapshot.ts";
+
+/*
+ * Writes the code of a class's codec, and has it compiled. Reading 14 properties under computed names takes several times
+ * as long as under names that are written out (docs/benchmarks.md). Names enter the code only as JSON strings, values not
+ * at all. Usual values are read and written in place (`short-paths.ts`), any other by its property's serializer.
+ *
+ * In the code: `w` is the row, `e` the entity, `v` and `a` a stored value and its annotation, `k0`, `k1`, … what the
+ * snapshot keeps, `n` the members of the row that belong to the class. Of the property at `i`, `q` is its model, `s` its
+ * serializer and `p` its path.
+ */
+
+/** Undefined where text may not be compiled. */
+export function compileCodec(model: EntityModel): EntityCodec | undefined {
+  const { names, values } = namesIn(model);
+  try {
+    // oxlint-disable-next-line typescript/no-implied-eval -- see above
+    const build = new Function(...names, codeOf(model)) as (...args: unknown[]) => EntityCodec;
+    return build(...values);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of a class's codec, for those who read what is handed to the runtime. */
+export const codeOf = (model: EntityModel): string => `"use strict";
+function read(row, isStrict) {
+${readBody(model, false)}
+  return e;
+}
+function readTracked(row, isStrict) {
+${readBody(model, true)}
+  const undeclared = undeclaredOf(model, w, n);
+  const snapshot = { values: [${listOf(model, "k")}], undeclared, isWhole: true, age: ${model.version === undefined ? "undefined" : "ageOf(model, row)"} };
+  return { entity: e, snapshot };
+}
+function write(e, key) {
+${writeBody(model)}
+  return { stored: w, values: [${listOf(model, "k")}], bytes };
+}
+${pinBody(model)}
+return { read, readTracked, write, pinned };`;
+
+/**
+ * One instance that is never dropped, with the members of every other: without any, a major collection drops their hidden
+ * class, and the compiled machine code with it. Some constructors do not like it; theirs go without.
+ */
+function pinBody({ keyProperties, properties, etagProperty, timestampProperty }: EntityModel): string {
+  const names = [...keyProperties, ...properties].map(({ name }) => name);
+  const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
+  const members = [...names.slice(0, keyProperties.length), ...system, ...names.slice(keyProperties.length)];
+  const lines = members.map((name) => `    ${member("e", name)} = undefined;`);
+  return [
+    "function pin() {",
+    "  try {",
+    "    const e = model.createBlank();",
+    ...lines,
+    "    return e;",
+    "  } catch {}",
+    "}",
+    "const pinned = pin();",
+  ].join("\n");
+}
+
+/** What the code names, beside what it declares itself. */
+function namesIn(model: EntityModel): { readonly names: string[]; readonly values: unknown[] } {
+  const shared: Record<string, unknown> = {
+    ...shortPathHelpers,
+    model,
+    assignKey,
+    assignSystemValues,
+    ageOf,
+    currentRow,
+    countLayoutMembers,
+    etagOf,
+    timestampOf,
+    undeclaredOf,
+    newImage,
+    encodeProperty,
+    limitPassed,
+    absent: (property: PropertyModel, row: StoredEntity, isStrict: boolean): unknown => {
+      if (property.presence === "required") reportAbsent(model, row, property, isStrict);
+      return hostValueOf(property, undefined);
+    },
+    missing: ({ path }: PropertyModel): never => {
+      throw SerializationError.required(path);
+    },
+    partition: model.partitionKey.parts[0]?.format,
+    rowFormat: model.rowKey.parts[0]?.format,
+  };
+  const names = Object.keys(shared);
+  const values = Object.values(shared);
+  for (const [i, property] of model.properties.entries()) {
+    names.push(`q${i}`, `s${i}`, `p${i}`);
+    values.push(property, property.serializer, property.path);
+  }
+  return { names, values };
+}
+
+const member = (object: string, name: string): string => `${object}[${JSON.stringify(name)}]`;
+
+const listOf = ({ properties }: EntityModel, letter: string): string =>
+  properties.map((_, i) => `${letter}${i}`).join(", ");
+
+function readBody(model: EntityModel, isTracked: boolean): string {
+  const { properties, version, etagProperty, timestampProperty } = model;
+  const hasSystemValues = etagProperty !== undefined || timestampProperty !== undefined;
+  return [
+    version?.chain === undefined ? "  const w = row;" : "  const w = currentRow(model, row);",
+    "  const e = model.createBlank();",
+    keyLine(model, model.partitionKey, "PartitionKey", "partition"),
+    keyLine(model, model.rowKey, "RowKey", "rowFormat"),
+    ...(hasSystemValues ? ["  assignSystemValues(model, e, etagOf(w), timestampOf(w));"] : []),
+    "  let v, a, t;",
+    ...(isTracked
+      ? [`  let n = countLayoutMembers(model, w)${properties.map((_, i) => `, k${i}`).join("")};`]
+      : []),
+    ...properties.map((property, i) => readLine(property, i, isTracked)),
+  ].join("\n");
+}
+
+/** A key of one part is read in place. */
+function keyLine(
+  { name }: EntityModel,
+  { parts, isOpen }: KeyTemplate,
+  key: "PartitionKey" | "RowKey",
+  format: string,
+): string {
+  const template = key === "PartitionKey" ? "model.partitionKey" : "model.rowKey";
+  const otherwise = `assignKey(${template}, w.${key}, ${JSON.stringify(name)}, e);`;
+  const [only] = parts;
+  const isPlain = parts.length === 1 && isOpen !== true && only?.isDerived !== true;
+  if (!isPlain || only?.property === undefined) return `  ${otherwise}`;
+  const part = `part${key}`;
+  return `  const ${part} = ${format}.decode(w.${key}); if (${part} === undefined) ${otherwise} else ${member("e", only.property)} = ${part};`;
+}
+
+function readLine(property: PropertyModel, i: number, isTracked: boolean): string {
+  const { name, storedName, annotationName } = property;
+  const target = member("e", name);
+  const found = `  v = ${member("w", storedName)}; a = ${member("w", annotationName)};`;
+  const row = isTracked ? "row" : "w";
+  const none = `if (v === undefined) ${target} = absent(q${i}, ${row}, isStrict);`;
+  const other = isTracked
+    ? `{ t = s${i}.decode(v, a, p${i}); ${target} = t; k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2; }`
+    : `${target} = s${i}.decode(v, a, p${i});`;
+  const short = shortPaths.get(property.serializer)?.read;
+  if (short === undefined) return `${found} ${none} else ${other}`;
+  return `${found} if (${short.test}) ${shortRead(short, target, i, isTracked)} else ${none} else ${other}`;
+}
+
+function shortRead(
+  { value, kept, members }: ShortPath["read"],
+  target: string,
+  i: number,
+  isTracked: boolean,
+): string {
+  if (!isTracked) return `${target} = ${value};`;
+  const assigned =
+    kept === undefined ? `${target} = k${i} = ${value};` : `${target} = ${value}; k${i} = ${kept};`;
+  return `{ ${assigned} n += ${members}; }`;
+}
+
+function writeBody(model: EntityModel): string {
+  const { bytes, count } = sizeOfImage(model);
+  const { properties } = model;
+  return [
+    "  const w = newImage(model, key);",
+    `  let v, t, x, count = ${count}, bytes = ${bytes} + 2 * (key.partitionKey.length + key.rowKey.length)${properties.map((_, i) => `, k${i}`).join("")};`,
+    ...properties.map(writeLine),
+    `  if (count > ${maxProperties} || bytes > ${maxEntityBytes}) throw limitPassed(model, key, { bytes, count });`,
+  ].join("\n");
+}
+
+function writeLine(property: PropertyModel, i: number): string {
+  const { name, storedName, annotationName, overheadBytes, presence, serializer } = property;
+  const found = `  v = ${member("e", name)};`;
+  const stored = member("w", storedName);
+  const annotation = member("w", annotationName);
+  const none = presence === "required" ? `missing(q${i});` : ";";
+  const other = `{ x = encodeProperty(q${i}, v, w); k${i} = s${i}.keep(x, v, ${annotation}); bytes += ${overheadBytes} + s${i}.sizeOf(x); count++; }`;
+  const rest = `if (v === undefined || v === null) ${none} else ${other}`;
+  const path = shortPaths.get(serializer);
+  if (path === undefined) return `${found} ${rest}`;
+  const { write } = path;
+  // The service names the type before the value.
+  const type = path.read.members === 2 ? `${annotation} = ${JSON.stringify(serializer.edm)}; ` : "";
+  return `${found} if (${write.test}) { ${type}${stored} = x = ${write.stored}; k${i} = ${write.kept}; bytes += ${overheadBytes} + ${write.bytes}; count++; } else ${rest}`;
+}

@@ -1,0 +1,171 @@
+import { binarySerializer, decodeBase64 } from "../edm/binary.ts";
+import { booleanSerializer } from "../edm/boolean.ts";
+import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
+import { formatDateTime, hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
+import { doubleSerializer } from "../edm/double.ts";
+import { guidSerializer, isCanonicalGuid } from "../edm/guid.ts";
+import { int32Serializer } from "../edm/int32.ts";
+import { int64Serializer, shortInt64 } from "../edm/int64.ts";
+import type { AnySerializer } from "../edm/serializer.ts";
+import { maxStringLength, stringSerializer } from "../edm/string.ts";
+
+/**
+ * What is written out for the values that a serializer meets all the time, as expressions of JavaScript. Whatever is of
+ * another form is left to the serializer itself, which converts it or throws its typed error: so a short path has to be
+ * right only about what it accepts.
+ */
+export interface ShortPath {
+  /** Reading the stored value `v` with the annotation `a`. */
+  readonly read: {
+    /** Whether it is of the usual form. It may leave what it found in `t`. */
+    readonly test: string;
+    readonly value: string;
+    /** What a snapshot keeps; that of `value` where it is the same. */
+    readonly kept?: string;
+    /** Members of the row: the value, and its annotation where it has one. */
+    readonly members: 1 | 2;
+  };
+  /** Writing the value `v`. */
+  readonly write: {
+    readonly test: string;
+    /** It may be told as `x` in `kept` and `bytes`. */
+    readonly stored: string;
+    readonly kept: string;
+    /** Its size without its name, as the service counts it. */
+    readonly bytes: string;
+  };
+}
+
+/** What the expressions name. */
+export const shortPathHelpers: Readonly<Record<string, unknown>> = {
+  decodeBase64,
+  formatDateTime,
+  hasFinerDigits,
+  isCanonicalGuid,
+  isDateTimeMs,
+  millisecondsOf,
+  shortInt64,
+};
+
+/** Minus zero is left to the serializer. */
+const isInt32 = `typeof v === "number" && (v | 0) === v && (v !== 0 || 1 / v > 0)`;
+
+const plain = (test: string): ShortPath["read"] => ({
+  test: `${test} && a === undefined`,
+  value: "v",
+  members: 1,
+});
+
+/** By serializer: one that is made of another one, as by `storedAs`, has none. */
+export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySerializer, ShortPath>([
+  [
+    stringSerializer,
+    {
+      read: plain(`typeof v === "string"`),
+      write: {
+        test: `typeof v === "string" && v.length <= ${maxStringLength} && v.isWellFormed()`,
+        stored: "v",
+        kept: "v",
+        bytes: "2 * v.length + 4",
+      },
+    },
+  ],
+  [
+    booleanSerializer,
+    {
+      read: plain(`typeof v === "boolean"`),
+      write: { test: `typeof v === "boolean"`, stored: "v", kept: "v", bytes: "1" },
+    },
+  ],
+  [
+    int32Serializer,
+    {
+      read: plain(isInt32),
+      write: {
+        test: isInt32,
+        stored: "v",
+        kept: "v",
+        bytes: "4",
+      },
+    },
+  ],
+  [
+    doubleSerializer,
+    {
+      // A whole number is a Double only by its annotation, and a small one prints with an exponent.
+      read: plain(`typeof v === "number" && v - v === 0 && !Number.isInteger(v)`),
+      write: {
+        test: `typeof v === "number" && v - v === 0 && !Number.isInteger(v) && (v >= 1e-6 || v <= -1e-6)`,
+        stored: "v",
+        kept: "v",
+        bytes: "8",
+      },
+    },
+  ],
+  [
+    int64Serializer,
+    {
+      read: {
+        test: `a === "Edm.Int64" && typeof v === "string" && (t = shortInt64(v)) !== undefined`,
+        value: "t",
+        members: 2,
+      },
+      write: {
+        test: `typeof v === "bigint" && v >= -9223372036854775808n && v <= 9223372036854775807n`,
+        stored: `"" + v`,
+        kept: "v",
+        bytes: "8",
+      },
+    },
+  ],
+  [
+    dateTimeSerializer,
+    {
+      read: {
+        test: `a === "Edm.DateTime" && typeof v === "string" && (t = millisecondsOf(v)) === t`,
+        value: "new Date(t)",
+        kept: "hasFinerDigits(v) ? v : t",
+        members: 2,
+      },
+      write: {
+        test: "v instanceof Date && isDateTimeMs((t = v.getTime()))",
+        stored: "formatDateTime(t)",
+        kept: "t",
+        bytes: "8",
+      },
+    },
+  ],
+  [
+    guidSerializer,
+    {
+      read: {
+        test: `a === "Edm.Guid" && typeof v === "string" && isCanonicalGuid(v)`,
+        value: "v",
+        members: 2,
+      },
+      write: {
+        test: `typeof v === "string" && isCanonicalGuid(v)`,
+        stored: "v",
+        kept: "v",
+        bytes: "16",
+      },
+    },
+  ],
+  [
+    binarySerializer,
+    {
+      read: {
+        test: `a === "Edm.Binary" && typeof v === "string" && (t = decodeBase64(v)) !== undefined`,
+        value: "t",
+        kept: "atob(v)",
+        members: 2,
+      },
+      write: {
+        test: "v instanceof Uint8Array && v.byteLength <= 65536",
+        stored: `Buffer.from(v.buffer, v.byteOffset, v.byteLength).toString("base64")`,
+        kept: "atob(x)",
+        bytes: "v.byteLength + 4",
+      },
+    },
+  ],
+]);

@@ -1,0 +1,38 @@
+import type { Bug, Suite } from "../bug.ts";
+
+const codec = "packages/core/src/codec";
+
+/** Random classes, rows and entities, by compiled code and by loops. */
+const law: Suite = {
+  project: "laws: core",
+  files: ["packages/core/test/codec/codec.law.test.ts"],
+  env: { PARTITA_CODEC_MODELS: "100" },
+};
+
+/** What goes wrong in the code that is written for a class. */
+export const codecBugs: readonly Bug[] = [
+  {
+    name: "a snapshot keeps the Date that its owner may change",
+    file: `${codec}/compile-codec.ts`,
+    function: "shortRead",
+    find: `$KEPT === undefined`,
+    replace: `true`,
+    caughtBy: law,
+  },
+  {
+    name: "the type of a value written in place is not named",
+    file: `${codec}/compile-codec.ts`,
+    function: "writeLine",
+    find: `$PATH.read.members === 2`,
+    replace: `false`,
+    caughtBy: law,
+  },
+  {
+    name: "a required value may be missing in what is written in place",
+    file: `${codec}/compile-codec.ts`,
+    function: "writeLine",
+    find: `$PRESENCE === "required"`,
+    replace: `false`,
+    caughtBy: law,
+  },
+];
