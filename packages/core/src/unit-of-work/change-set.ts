@@ -48,9 +48,8 @@ export function findPending(
   let model: EntityModel | undefined;
   let compare: Comparison | undefined;
   for (const entry of entities) {
-    const { intent, explicitlyModified, inDoubt, late, snapshot } = entry;
-    const isSettled = inDoubt.length === 0 && late.length === 0;
-    const mayBeClean = intent === noIntent && explicitlyModified === undefined && isSettled;
+    const { intent, explicitlyModified, inDoubt, snapshot } = entry;
+    const mayBeClean = intent === noIntent && explicitlyModified === undefined && inDoubt.length === 0;
     let changes: PropertyChanges | undefined;
     if (mayBeClean && snapshot !== undefined) {
       if (isExplicit) continue;
@@ -71,12 +70,9 @@ export function findPending(
   return found;
 }
 
-/**
- * Whether something has to be found out about an entity before anything is sent for it: a write in doubt, a late one, or
- * its version.
- */
-export const needsRecovery = ({ entry: { inDoubt, late, etag, snapshot } }: PendingEntity): boolean =>
-  inDoubt.length > 0 || late.length > 0 || (etag === undefined && snapshot !== undefined);
+/** Whether something has to be found out about an entity before anything is sent for it: a write in doubt, or its version. */
+export const needsRecovery = ({ entry: { inDoubt, etag, snapshot } }: PendingEntity): boolean =>
+  inDoubt.length > 0 || (etag === undefined && snapshot !== undefined);
 
 /** How changes become operations. */
 export interface ChangeOptions {

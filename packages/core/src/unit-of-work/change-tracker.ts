@@ -9,7 +9,7 @@ import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
 import { findPending } from "./change-set.ts";
-import { isPending, stateOf } from "./entity-state.ts";
+import { stateOf } from "./entity-state.ts";
 import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
 import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
 import {
@@ -251,11 +251,14 @@ export class ChangeTracker {
     return stateOf(tracked, this.isExplicit);
   }
 
+  /** Whether a late upsert may have overwritten a row, or stored a removed one again. */
+  get hasLate(): boolean {
+    return this.removed.late.length > 0 || this.entities.values().some(({ late }) => late.length > 0);
+  }
+
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    return findPending(this.entities.values(), this.isExplicit)
-      .map(({ entry }) => entry)
-      .filter((entry) => entry.late.length === 0 || isPending(entry, this.isExplicit));
+    return findPending(this.entities.values(), this.isExplicit).map(({ entry }) => entry);
   }
 
   /** @throws StateError `entity.not-tracked` */

@@ -28,7 +28,3 @@ export function changesOf({ entity, model, snapshot, keyValues }: TrackedEntity)
   const values = entity as Readonly<Record<string, unknown>>;
   return comparisonOf(model)(values, snapshot.values, keyValues) ?? noChanges;
 }
-
-/** Whether a save has something to send for an entity, or to find out first; not only to look after a late upsert. */
-export const isPending = (entry: TrackedEntity, isExplicit: boolean): boolean =>
-  entry.inDoubt.length > 0 || stateOf(entry, isExplicit) !== "unchanged";

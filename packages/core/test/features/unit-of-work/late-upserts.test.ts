@@ -133,3 +133,35 @@ describe.each(kinds)("proof: $proof", ({ proof, Class, table }) => {
     expect(store.reads).toEqual([]);
   });
 });
+
+/** An upsert whose first attempt is held back, while its second one is stored. */
+async function lateUpsert<Entity extends object>(
+  store: Store,
+  context: TableContext,
+  entity: Entity,
+  mode: "merge" | "replace" = "replace",
+): Promise<Entity> {
+  context.upsert(entity, mode, { idempotent: true });
+  let isFirst = true;
+  store.plan = ({ operations }) => {
+    if (operations.length === 0 || !isFirst) return undefined;
+    isFirst = false;
+    return "timeout-before";
+  };
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  store.plan = undefined;
+  return entity;
+}
+
+test("hooks do not see an unchanged entity whose upsert is late", async () => {
+  const store = await open();
+  const seen: string[] = [];
+  const context = contextOf(store, {
+    clock: virtualClock(),
+    hooks: { saving: (_entity, state) => void seen.push(state) },
+  });
+  await lateUpsert(store, context, new Claim({ ...keyOf(), count: 1 }));
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+
+  expect(seen).toEqual(["upsert"]);
+});
