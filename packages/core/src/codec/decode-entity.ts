@@ -1,5 +1,5 @@
 import type { Kept } from "../edm/serializer.ts";
-import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
@@ -86,6 +86,13 @@ export function assignKeys(
 ): void {
   assignKey(model.partitionKey, PartitionKey, model.name, entity);
   assignKey(model.rowKey, RowKey, model.name, entity);
+}
+
+/** An instance that stands for a row of which only its key is known. */
+export function stubOf(model: EntityModel, { partitionKey, rowKey }: EntityKey): object {
+  const stub = model.createBlank() as Record<string, unknown>;
+  assignKeys(model, { PartitionKey: partitionKey, RowKey: rowKey }, stub);
+  return stub;
 }
 
 /** Puts ETag and Timestamp where the class wants them. */

@@ -1,5 +1,5 @@
 import { checkKeyValues, checkValues } from "../codec/check-key.ts";
-import { assignKeys } from "../codec/decode-entity.ts";
+import { stubOf } from "../codec/decode-entity.ts";
 import { keyOfEntity } from "../codec/encode-entity.ts";
 import { StateError } from "../errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../options/checks.ts";
@@ -134,9 +134,7 @@ export abstract class EntityChanges {
     const model = modelOf(entityClass);
     checkKeyValues("removeByKey(Class, key, etag)", model, key);
     const entityKey = keyOfEntity(model, key);
-    const stub = model.createBlank() as Record<string, unknown>;
-    assignKeys(model, { PartitionKey: entityKey.partitionKey, RowKey: entityKey.rowKey }, stub);
-    this.#tracker.removeByKey(model, stub, entityKey, etag);
+    this.#tracker.removeByKey(model, stubOf(model, entityKey), entityKey, etag);
   }
 
   /** Stops tracking an entity, whose changes are then not saved; false when it was not tracked. @throws StateError `entity.in-flight` */
@@ -188,5 +186,6 @@ export abstract class EntityChanges {
         { count },
       );
     this.#tracker.entities.clear();
+    this.#tracker.removed.late = [];
   }
 }

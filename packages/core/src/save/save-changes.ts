@@ -71,10 +71,13 @@ async function saveTracked(
   return results;
 }
 
-/** Saves what is asked for, and what hooks add meanwhile. */
+/** Saves what is asked for, and what hooks add meanwhile; not what was removed and is there again. */
 function scopeOf({ tracker }: SaveSource, only: ReadonlySet<object>): (entry: TrackedEntity) => boolean {
   const known = new Set(Array.from(tracker.entities.values(), ({ entity }) => entity));
-  return ({ entity }) => only.has(entity) || !known.has(entity);
+  return ({ entity, intent, late }) => {
+    const isThereAgain = intent.type === "remove" && late.length > 0;
+    return only.has(entity) || (!known.has(entity) && !isThereAgain);
+  };
 }
 
 async function saveOnce(

@@ -165,3 +165,62 @@ test("hooks do not see an unchanged entity whose upsert is late", async () => {
 
   expect(seen).toEqual(["upsert"]);
 });
+
+describe("a removed row that a late attempt stores again", () => {
+  /** It was removed, and is there again. */
+  async function backAgain<Entity extends Note | Claim>(
+    entity: Entity,
+  ): Promise<{ readonly store: Store; readonly context: TableContext; readonly entity: Entity }> {
+    const store = await open();
+    const context = contextOf(store, { clock: virtualClock() });
+    await lateUpsert(store, context, entity);
+    context.remove(entity);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, entity instanceof Note ? "Notes" : "Claims");
+    return { store, context, entity };
+  }
+  const note = (): Note => new Note({ ...keyOf(), title: "t", pages: 1 });
+
+  test("is not removed by a second save, either, where somebody else may have stored it", async () => {
+    const { store, context } = await backAgain(note());
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    expect(await row(store)).toBeDefined();
+  });
+
+  test.each(["discard", "detach"] as const)("stays there once %s() says so", async (giveUp) => {
+    const { store, context, entity } = await backAgain(note());
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    context[giveUp](entity);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual([]);
+    expect(await row(store)).toBeDefined();
+  });
+
+  test("is forgotten by clear()", async () => {
+    const { context } = await backAgain(note());
+    context.clear();
+
+    expect(await outcomesOf(context.saveChanges())).toEqual([]);
+  });
+
+  test("does not take the place of its instance, which was added under another key", async () => {
+    const { store, context, entity } = await backAgain(new Claim({ ...keyOf(), count: 1 }));
+    (entity as { id: string }).id = "2";
+    context.add(entity);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+    expect(await row(store, 1, "Claims")).toBeUndefined();
+    expect(await row(store, 2, "Claims")).toBeDefined();
+  });
+
+  test("is pending, but not of a save that names others", async () => {
+    const { context } = await backAgain(new Claim({ ...keyOf(), count: 1 }));
+    const other = context.create(Note, { ...keyOf(9), title: "other" });
+
+    const results = await context.saveChanges({ only: [other] });
+    expect(results.map((result) => result.entity)).toEqual([other]);
+    expect(context.pendingChanges().map(({ state }) => state)).toEqual(["deleted"]);
+  });
+});
