@@ -1,11 +1,17 @@
+import { noChanges } from "../codec/comparison.ts";
 import { stubOf } from "../codec/decode-entity.ts";
 import { etagOf } from "../codec/row-layout.ts";
+import { notLoaded } from "../codec/snapshot.ts";
+import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import { isOver, ownChange } from "../unit-of-work/in-doubt-write.ts";
-import { isAsKnown } from "../unit-of-work/known-row.ts";
+import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { changesOf, isEdited } from "../unit-of-work/entity-state.ts";
 import { isTrackedElsewhere } from "../unit-of-work/identity-map.ts";
+import { isOver, ownChange, rewrite } from "../unit-of-work/in-doubt-write.ts";
+import { isAsKnown } from "../unit-of-work/known-row.ts";
 import { type TrackedEntity, trackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteWriteHistory } from "../unit-of-work/write-id.ts";
 import type { FindOutOptions } from "./find-out.ts";
@@ -39,7 +45,7 @@ export async function findOverwritten(
     // What the entity has learnt meanwhile is newer.
     if (row !== undefined && entry.etag === etag) {
       if (removed.includes(entry)) meetRemoved(tracker, entry, row);
-      else meetRow(entry, row);
+      else meetRow(entry, row, tracker.isExplicit);
     }
     entry.late = entry.late.filter((write) => !over.includes(write));
   };
@@ -59,24 +65,65 @@ function handOver({ removed, entities }: ChangeTracker): void {
 }
 
 /** The row of an entity that is tracked. */
-function meetRow(entry: TrackedEntity, row: StoredEntity): void {
-  const etag = etagOf(row);
-  if (entry.isInFlight || entry.inDoubt.length > 0 || entry.etag === undefined || etag === entry.etag) return;
-  const evidence = evidenceIn(row, entry);
-  if (evidence === undefined) return;
-  if (evidence === "id") {
-    entry.etag = etag;
-    noteWriteHistory(entry, row, etag);
-  }
-  if (entry.intent.type === "none" && !isAsKnown(entry, row)) entry.explicitlyModified = "all";
+function meetRow(entry: TrackedEntity, row: StoredEntity, isExplicit: boolean): void {
+  const { isInFlight, inDoubt, etag, intent } = entry;
+  // Who takes any version knows of none that was overwritten.
+  const isKnown = etag !== undefined && etag !== "*";
+  if (isInFlight || inDoubt.length > 0 || !isKnown || etag === etagOf(row)) return;
+  const found = lateIn(row, entry);
+  if (found === undefined) return;
+  const isLost = !isAsKnown(entry, row);
+  if (mayTakeVersion(entry, row, found)) takeVersion(entry, row);
+  if (isLost && intent.type === "none") storeAgain(entry, found, isExplicit);
 }
+
+/** Whether a version differs from the known one by nothing but what the late upsert wrote. */
+function mayTakeVersion(entry: TrackedEntity, row: StoredEntity, { evidence, operation }: Late): boolean {
+  // Somebody else may have written equal values.
+  if (evidence === "consistent") return false;
+  // Of a part, its id says nothing of the rest.
+  return !isPart(operation) || isAsKnown(entry.replaced ?? entry, row, operation.entity);
+}
+
+function takeVersion(entry: TrackedEntity, row: StoredEntity): void {
+  const etag = etagOf(row);
+  const { intent } = entry;
+  entry.etag = etag;
+  entry.isStale = false;
+  if (intent.type === "add" && intent.replaces !== undefined && etag !== undefined)
+    entry.intent = { ...intent, replaces: etag };
+  noteWriteHistory(entry, row, etag);
+}
+
+/** What was overwritten becomes a pending change: the whole row where all of it is known, else what the upsert wrote. */
+function storeAgain(entry: TrackedEntity, { operation }: Late, isExplicit: boolean): void {
+  const { snapshot, model, etag } = entry;
+  const isEditable = snapshot?.isWhole === true && snapshot.age !== "newer";
+  // Edits that nobody named are not sent.
+  if (isEditable && etag !== undefined && !(isExplicit && isEdited(entry))) {
+    entry.intent = { type: "add", replaces: etag };
+    return;
+  }
+  const { assigned, cleared } = isExplicit ? changesOf(entry) : noChanges;
+  const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
+    isStored(snapshot?.values[i]) &&
+    (!isPart(operation) || operation.entity[storedName] !== undefined) &&
+    !assigned.includes(i) &&
+    !cleared.includes(i);
+  rewrite(entry, model.properties.filter(isLost));
+}
+
+const isStored = (value: Kept): boolean => value !== undefined && value !== notLoaded;
+
+/** Whether an upsert leaves the rest of a row as it is. */
+const isPart = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
 
 /** A removed row is there again: it is to be removed once more, unless another entity has its key now. */
 function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: StoredEntity): void {
   const { model, key, late } = removed;
-  const evidence = evidenceIn(row, removed);
-  const etag = evidence === "id" ? etagOf(row) : removed.etag;
-  if (entities.ofKey(model, key) !== undefined || evidence === undefined || etag === undefined) return;
+  const found = lateIn(row, removed);
+  const etag = found?.evidence === "id" ? etagOf(row) : removed.etag;
+  if (entities.ofKey(model, key) !== undefined || found === undefined || etag === undefined) return;
   // Its owner may have added the instance anew, under another key.
   const isFree =
     entities.ofEntity(removed.entity) === undefined && !isTrackedElsewhere(removed.entity, entities);
@@ -86,11 +133,19 @@ function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: S
   entities.add(entry);
 }
 
-/** Whether the latest write of a row is one of these: certainly, by its id, or as it seems by its content. */
-function evidenceIn(row: StoredEntity, entry: TrackedEntity): "id" | "consistent" | undefined {
-  const found = entry.late.map((write) => {
+/** A late upsert that a row shows. */
+interface Late {
+  readonly evidence: "id" | "consistent";
+  readonly operation: Exclude<WriteOperation, DeleteOperation>;
+}
+
+/** The late upsert that is the latest write of a row: certainly, by its id, or as it seems by its content. */
+function lateIn(row: StoredEntity, entry: TrackedEntity): Late | undefined {
+  for (const write of entry.late) {
     const change = ownChange(write, entry);
-    return change === undefined ? undefined : evidenceOf(change, row, undefined);
-  });
-  return found.find((one) => one === "id" || one === "consistent");
+    if (change === undefined || change.operation.type === "delete") continue;
+    const evidence = evidenceOf(change, row, undefined);
+    if (evidence === "id" || evidence === "consistent") return { evidence, operation: change.operation };
+  }
+  return undefined;
 }

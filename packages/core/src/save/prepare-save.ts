@@ -70,7 +70,7 @@ function rewriteInDoubt(entry: TrackedEntity): void {
       values[name] !== null
     );
   });
-  if (stored !== undefined) rewrite(entry, stored);
+  if (stored !== undefined) rewrite(entry, [stored]);
 }
 
 /**

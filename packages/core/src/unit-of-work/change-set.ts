@@ -23,6 +23,7 @@ import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged } from "./check-key-unchanged.ts";
 import { changesOf } from "./entity-state.ts";
+import { isRewrite } from "./in-doubt-write.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
 import { type ChangeSet, isExplicitlyModified, noIntent, type TrackedEntity } from "./tracked-entity.ts";
 
@@ -163,7 +164,8 @@ function updateOf(
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
   // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
-  if (cleared.length > 0 || update === "replace" || snapshot.age === "older") {
+  const isWhole = update === "replace" && (snapshot.isWhole || !isOnlyRewritten(entry, edits));
+  if (cleared.length > 0 || isWhole || snapshot.age === "older") {
     if (!snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
     return rewriteOf(entry, snapshot, etagOf(entry), changes);
   }
@@ -173,6 +175,10 @@ function updateOf(
   const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
   return { entry, operation, after, bytes: checkedSize(entry, after) };
 }
+
+/** Whether nobody has asked for an entity to be written: it is only stored once more, as far as it is known. */
+const isOnlyRewritten = ({ explicitlyModified }: TrackedEntity, edits: PropertyChanges): boolean =>
+  edits === noChanges && isRewrite({ ...(explicitlyModified && { explicitlyModified }) });
 
 /** The whole row once more, under its version: undeclared properties included, unchanged ones in every digit. */
 function rewriteOf(

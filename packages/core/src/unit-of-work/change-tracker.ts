@@ -187,7 +187,9 @@ export class ChangeTracker {
     tracked.intent = noIntent;
     tracked.explicitlyModified = undefined;
     restoreValues(tracked);
-    noteLate(tracked);
+    // Whoever gives up what was in conflict has decided.
+    if (tracked.hasConflicted) tracked.late = [];
+    else noteLate(tracked);
     Object.assign(tracked, noFlags);
     // What was read may no longer be what is stored.
     tracked.isStale = mayBeOutdated;

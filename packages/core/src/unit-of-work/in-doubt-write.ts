@@ -2,7 +2,7 @@ import { etagOf } from "../codec/row-layout.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
-import type { ChangeSet, TrackedEntity, InDoubtWrite } from "./tracked-entity.ts";
+import { type ChangeSet, type TrackedEntity, type InDoubtWrite, union } from "./tracked-entity.ts";
 
 /**
  * Of the writes that may yet be stored, those that still may once an entity is known to have this row: an insert while
@@ -47,16 +47,18 @@ const isSameKey = (a: EntityKey, b: EntityKey): boolean =>
 const rewritten = new WeakSet<object>();
 
 /**
- * Has an entity written that has nothing to save: its row is stored once more as it is, under a new ETag, so that a write in
- * doubt can no longer take effect.
+ * Has properties written that nobody edited: what is known of them is stored once more, under a new ETag. A write in doubt
+ * can then no longer take effect.
  */
-export function rewrite(entry: TrackedEntity, property: PropertyModel): void {
-  entry.explicitlyModified = new Set([property]);
-  rewritten.add(entry.explicitlyModified);
+export function rewrite(entry: TrackedEntity, properties: readonly PropertyModel[]): void {
+  if (properties.length === 0) return;
+  const added = new Set(properties);
+  if (entry.explicitlyModified === undefined) rewritten.add(added);
+  entry.explicitlyModified = union(entry.explicitlyModified, added);
 }
 
 /** Whether a change only stores once more what is stored: equal values are no proof that it was this one that did. */
-export const isRewrite = ({ explicitlyModified }: ChangeSet): boolean =>
+export const isRewrite = ({ explicitlyModified }: Pick<ChangeSet, "explicitlyModified">): boolean =>
   typeof explicitlyModified === "object" && rewritten.has(explicitlyModified);
 
 /** Whether a change can be stored once only: by its ETag, or because it takes a free key. */

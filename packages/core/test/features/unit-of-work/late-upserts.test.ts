@@ -1,7 +1,18 @@
 import { virtualClock, type VirtualClock } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import type { TableContext } from "../../../src/index.ts";
-import { arrive, Claim, contextOf, keyOf, Note, open, outcomesOf, row, type Store } from "./store.ts";
+import { createTables, defineEntity, defineKind, type TableContext, text } from "../../../src/index.ts";
+import {
+  arrive,
+  changedBy,
+  Claim,
+  contextOf,
+  keyOf,
+  Note,
+  open,
+  outcomesOf,
+  row,
+  type Store,
+} from "./store.ts";
 
 // An upsert has no condition: an attempt that arrives late overwrites whatever is stored by then.
 
@@ -223,4 +234,154 @@ describe("a removed row that a late attempt stores again", () => {
     expect(results.map((result) => result.entity)).toEqual([other]);
     expect(context.pendingChanges().map(({ state }) => state)).toEqual(["deleted"]);
   });
+});
+
+describe("what is stored again", () => {
+  const virtual = (store: Store): TableContext => contextOf(store, { clock: virtualClock() });
+
+  test("is without what was cleared since", async () => {
+    const store = await open();
+    const context = virtual(store);
+    const claim = await lateUpsert(store, context, new Claim({ ...keyOf(), owner: "a", count: 1 }));
+    claim.owner = undefined;
+    await context.saveChanges();
+    await arrive(store, "Claims");
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect((await row(store, 1, "Claims"))?.["owner"]).toBeUndefined();
+  });
+
+  test("has what the class does not declare", async () => {
+    const store = await open();
+    const context = virtual(store);
+    const claim = await lateUpsert(store, context, new Claim({ ...keyOf(), count: 1 }));
+    await changedBy(store, { more: "x" }, 1, "Claims");
+    await context.reload(claim);
+    claim.count = 2;
+    await context.saveChanges();
+    await arrive(store, "Claims");
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await row(store, 1, "Claims")).toMatchObject({ count: 2, more: "x" });
+  });
+
+  test("is of the class that took the key since", async () => {
+    class Base extends defineEntity({
+      table: "Kinds",
+      partitionKey: { book: text() },
+      rowKey: { id: text() },
+      properties: {},
+      proof: "id",
+    }) {}
+    class Red extends defineKind(Base, { kind: "Red", properties: { red: text() } }) {}
+    class Blue extends defineKind(Base, { kind: "Blue", properties: { blue: text() } }) {}
+    const store = await open();
+    await createTables(store.inner, [Red, Blue]);
+    const context = virtual(store);
+    const red = await lateUpsert(store, context, new Red({ ...keyOf(), red: "r" }));
+    context.remove(red);
+    context.create(Blue, { ...keyOf(), blue: "b" });
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, "Kinds");
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await row(store, 1, "Kinds")).toMatchObject({ Kind: "Blue", blue: "b" });
+    expect(await row(store, 1, "Kinds")).not.toHaveProperty("red");
+  });
+
+  test("takes the place of what a late attempt stored, where a new instance has the key", async () => {
+    const store = await open();
+    const context = virtual(store);
+    const claim = await lateUpsert(store, context, new Claim({ ...keyOf(), owner: "a", count: 1 }));
+    context.remove(claim);
+    context.create(Claim, { ...keyOf(), owner: "b", count: 5 });
+    await arrive(store, "Claims");
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await row(store, 1, "Claims")).toMatchObject({ owner: "b", count: 5 });
+  });
+
+  test('of a part is a merge, also where changes are sent whole by update: "replace"', async () => {
+    const store = await open();
+    const context = virtual(store);
+    const claim = await lateUpsert(store, context, new Claim({ ...keyOf(), count: 1 }), "merge");
+    claim.count = 2;
+    await context.saveChanges();
+    await arrive(store, "Claims");
+
+    expect(await outcomesOf(context.saveChanges({ update: "replace" }))).toEqual(["committed"]);
+    expect((await row(store, 1, "Claims"))?.["count"]).toBe(2);
+  });
+
+  test("leaves out edits that nobody named, where changes are named", async () => {
+    const store = await open();
+    const context = contextOf(store, { clock: virtualClock(), tracking: "explicit" });
+    const claim = await lateUpsert(store, context, new Claim({ ...keyOf(), owner: "a", count: 1 }));
+    claim.count = 2;
+    context.update(claim, "count");
+    await context.saveChanges();
+    claim.owner = "draft";
+    await arrive(store, "Claims");
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await row(store, 1, "Claims")).toMatchObject({ owner: "a", count: 2 });
+  });
+
+  test("does not overwrite what somebody else wrote before a late merge", async () => {
+    const store = await open();
+    const context = virtual(store);
+    const claim = await lateUpsert(store, context, new Claim({ ...keyOf(), count: 1 }), "merge");
+    await changedBy(store, { owner: "a" }, 1, "Claims");
+    await context.reload(claim);
+    claim.count = 2;
+    await context.saveChanges();
+    await changedBy(store, { owner: "b" }, 1, "Claims");
+    await arrive(store, "Claims");
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    expect((await row(store, 1, "Claims"))?.["owner"]).toBe("b");
+  });
+});
+
+test("a part of a row with equal values is no reason to overwrite the rest of it", async () => {
+  const store = await open();
+  const context = contextOf(store, { clock: virtualClock() });
+  const note = await lateUpsert(store, context, new Note({ ...keyOf(), title: "t", pages: 1 }), "merge");
+  note.weight = 5;
+  await context.saveChanges();
+  await changedBy(store, { hidden: true });
+  note.hidden = false;
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  expect((await row(store))?.["hidden"]).toBe(true);
+});
+
+test("discard() ends the conflict of what was overwritten", async () => {
+  const store = await open();
+  const context = contextOf(store, { clock: virtualClock() });
+  const note = await lateUpsert(store, context, new Note({ ...keyOf(), title: "t", pages: 1 }));
+  note.pages = 2;
+  await context.saveChanges();
+  await arrive(store, "Notes");
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  context.discard(note);
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+  expect(context.entry(note).stale).toBe(true);
+});
+
+test("a discarded change of any version does not come back", async () => {
+  const store = await open();
+  const context = contextOf(store, { clock: virtualClock(), retry: { attempts: 1, delayMs: 0 } });
+  await changedBy(store, { title: "t", pages: 5 });
+  const note = new Note({ ...keyOf(), title: "t", pages: 5 });
+  context.attach(note, "*");
+  note.pages = 6;
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
+  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
+  store.plan = undefined;
+  context.discard(note);
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+  expect((await row(store))?.["pages"]).toBe(6);
 });
