@@ -16,7 +16,7 @@ interface LeftMarkers {
   count: number;
 }
 
-/** Markers that are remembered for each storage; what is beyond is left to `sweepMarkers()`. */
+/** Markers that are remembered for each storage; the rest is left to `sweepMarkers()`. */
 const maxRemembered = 10_000;
 
 /** Expired markers that one transaction removes. */
@@ -29,13 +29,23 @@ const left = new WeakMap<Retries["budget"], LeftMarkers>();
 export function rememberMarker({ budget, clock }: Retries, table: string, key: EntityKey): void {
   let markers = left.get(budget);
   if (markers === undefined) left.set(budget, (markers = { byPartition: new Map(), count: 0 }));
-  if (markers.count >= maxRemembered) return;
+  if (markers.count >= maxRemembered) forgetOne(markers);
   const id = partitionOf(table, key);
   const marker = { rowKey: key.rowKey, clock, writtenAt: monotonicTime(clock) };
   const others = markers.byPartition.get(id);
   if (others === undefined) markers.byPartition.set(id, [marker]);
   else others.push(marker);
   markers.count++;
+}
+
+/** Forgets the oldest marker of the partition that came first: it may never be written again. */
+function forgetOne(markers: LeftMarkers): void {
+  for (const [id, own] of markers.byPartition) {
+    own.shift();
+    markers.count--;
+    if (own.length === 0) markers.byPartition.delete(id);
+    return;
+  }
 }
 
 /** The RowKeys of a few expired markers of a partition, each returned once. */
