@@ -3,6 +3,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { isTransient } from "../storage/retry-policy.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { rememberMarker, takeExpiredMarkers } from "./expired-markers.ts";
@@ -38,8 +39,12 @@ export async function transactMarked(
   }));
   const send = (): Promise<readonly WriteResult[]> =>
     storage.transact(table, [insert, ...operations, ...removals], options);
-  const isOfRemoval = ({ index = Number.POSITIVE_INFINITY, applied }: StorageError): boolean =>
-    removals.length > 0 && applied === "no" && index > operations.length;
+  // What passes by itself is not refused: it is sent again as the policy says.
+  const isOfRemoval = (error: StorageError): boolean =>
+    removals.length > 0 &&
+    error.applied === "no" &&
+    (error.index ?? Number.POSITIVE_INFINITY) > operations.length &&
+    !isTransient(error);
   try {
     const results = await send().catch((error: unknown) => {
       if (!(error instanceof StorageError) || !isOfRemoval(error)) throw error;
