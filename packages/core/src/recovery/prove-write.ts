@@ -26,16 +26,19 @@ export interface LostAnswer {
   /** Whether the removal of what is gone counts as done. */
   readonly removeMissing: "conflict" | "ignore";
   readonly sentAfter: number | undefined;
+  /** By the monotonic time, before the first request was sent. */
+  readonly sentAt: number;
 }
 
 /** Finds out what became of a write in doubt, and returns what that proves. */
 export async function proveWrite(storage: TableStorage, write: Write, lost: LostAnswer): Promise<Outcome[]> {
-  const { doubt, attempt, signal, retries, sentAfter } = lost;
+  const { doubt, attempt, signal, retries, sentAfter, sentAt } = lost;
   const { clock } = retries;
   const { earlier } = write;
   const inDoubt: InDoubtWrite = {
     ...write,
     lateUntil: lateAfter(monotonicTime(clock)),
+    sentAt: earlier?.sentAt ?? sentAt,
     clock,
     // What an earlier save sent may have been stored since then.
     sentAfter: earlier === undefined ? sentAfter : earlier.sentAfter,

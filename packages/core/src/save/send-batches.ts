@@ -90,6 +90,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   let doubt: StorageError | undefined;
   let attempt = 0;
   const sentAfter = storage.reachedTime?.();
+  const sentAt = monotonicTime(retries.clock);
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
@@ -100,13 +101,23 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
     const send = (number: number): Promise<Outcome[]> =>
       request(storage, batch, { ...(signal && { signal }), attempt: (attempt = number) }, retries);
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
-    return doubt === undefined ? outcomes : withLate(outcomes, batch, doubt, retries);
+    return doubt === undefined
+      ? outcomes
+      : withLate(outcomes, { ...batch, clock: retries.clock, sentAt, error: doubt });
   } catch (error) {
     const failure = error as StorageError;
     const outcomes =
       doubt === undefined
         ? rejected(changes, failure, await culpritOf(storage, batch, failure), attempt)
-        : await proveWrite(storage, batch, { ...options, doubt, failure, attempt, signal, sentAfter });
+        : await proveWrite(storage, batch, {
+            ...options,
+            doubt,
+            failure,
+            attempt,
+            signal,
+            sentAfter,
+            sentAt,
+          });
     return options.removeMissing === "ignore" ? withoutMissing(storage, batch, options, outcomes) : outcomes;
   }
 }
@@ -114,12 +125,10 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
 /** Stored, while an attempt whose answer was lost may still arrive. */
 function withLate(
   outcomes: readonly Outcome[],
-  batch: Batch,
-  error: StorageError,
-  { clock }: Retries,
+  write: Omit<InDoubtWrite, "lateUntil" | "sentAfter">,
 ): Outcome[] {
-  const lateUntil = lateAfter(monotonicTime(clock));
-  const late: InDoubtWrite = { ...batch, lateUntil, clock, sentAfter: undefined, error };
+  const lateUntil = lateAfter(monotonicTime(write.clock));
+  const late: InDoubtWrite = { ...write, lateUntil, sentAfter: undefined };
   return outcomes.map((outcome) => ({ ...outcome, late }));
 }
 

@@ -72,8 +72,8 @@ const latestMs = 60_000;
 export const markerLifeMs = 3_600_000;
 
 /** Whether the marker of a write may have been removed by now: that it is not there proves nothing any more. */
-export const mayHaveLostMarker = ({ clock, lateUntil }: InDoubtWrite): boolean =>
-  monotonicTime(clock) > lateUntil - 2 * latestMs + markerLifeMs;
+export const mayHaveLostMarker = ({ clock, sentAt }: InDoubtWrite): boolean =>
+  monotonicTime(clock) > sentAt - latestMs + markerLifeMs;
 
 /** When a request that was sent now can no longer take effect. */
 export const lateAfter = (now: number): number => now + latestMs;

@@ -110,7 +110,9 @@ export interface Write {
 export interface InDoubtWrite extends Write {
   /** By the monotonic time of its clock: until then the service may still carry out a request that nobody waits for. */
   readonly lateUntil: number;
-  /** The clock that measures it. */
+  /** By the same time, before its first request was sent. */
+  readonly sentAt: number;
+  /** The clock that measures both. */
   readonly clock: Clock;
   /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
   readonly sentAfter: number | undefined;

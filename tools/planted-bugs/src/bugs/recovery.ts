@@ -87,7 +87,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     file: `${src}/unit-of-work/in-doubt-write.ts`,
     name: "a marker that was swept disproves its write",
-    find: `monotonicTime($CLOCK) > $LATE - 2 * latestMs + markerLifeMs`,
+    find: `monotonicTime($CLOCK) > $SENT - latestMs + markerLifeMs`,
     replace: `false`,
   },
   {

@@ -1,6 +1,9 @@
 import { virtualClock } from "@partita/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "../../../src/index.ts";
+import type { EntityKey } from "../../../src/edm/stored-entity.ts";
+import { rememberMarker, takeExpiredMarkers } from "../../../src/save/expired-markers.ts";
+import { RetryBudget } from "../../../src/storage/with-retry.ts";
 import { add, census, sweepMarkers, upgrades, upgradeTable } from "../../../src/upgrades.ts";
 import {
   arrive,
@@ -249,6 +252,53 @@ describe("expired markers", () => {
     await own.saveChanges();
 
     expect(await markers()).toHaveLength(3);
+  });
+
+  test("of partitions that are never written again do not keep younger ones from being remembered", () => {
+    const clock = virtualClock();
+    const retries = { policy: once.retry, clock, budget: new RetryBudget() };
+    const key = (n: number): EntityKey => ({ partitionKey: String(n), rowKey: `~w~${n}` });
+    for (let n = 0; n <= 10_000; n++) rememberMarker(retries, "Tickets", key(n));
+    clock.advance(hour);
+
+    expect(takeExpiredMarkers(retries, "Tickets", key(10_000), 4)).toEqual(["~w~10000"]);
+    expect(takeExpiredMarkers(retries, "Tickets", key(0), 4)).toEqual([]);
+  });
+
+  test("leave it to the policy when a transaction is sent again", async () => {
+    const busy: number[] = [];
+    await savedAnHourLater(async () => {
+      store.reset();
+      store.plan = ({ operations }) => {
+        if (operations.length === 0) return undefined;
+        busy.push(operations.length);
+        return "refused";
+      };
+    }).catch(() => undefined);
+    store.plan = undefined;
+
+    expect(busy).toEqual([5]);
+  });
+
+  test("of a write that was tried for minutes may be gone an hour after its first request", async () => {
+    const clock = virtualClock();
+    const own = contextOf(store, { retry: { attempts: 11, delayMs: 30_000 }, clock });
+    own.create(Ticket, keyOf(1));
+    let isFirst = true;
+    store.plan = ({ operations }) => {
+      if (operations.length === 0) return "refused";
+      const fault = isFirst ? "timeout-after" : "refused";
+      isFirst = false;
+      return fault;
+    };
+    expect(await outcomesOf(own.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
+    store.plan = undefined;
+    await removedBy(store, 1, "Tickets");
+    const [marker] = (await store.inner.query("Tickets", {})).entities;
+    await removedBy(store, marker?.RowKey, "Tickets");
+    clock.advance(hour - 590_000);
+
+    expect(await own.resolveInDoubt()).toMatchObject([{ outcome: "unknown" }]);
   });
 
   test("a write that is asked about after its marker may be gone is never rejected for that", async () => {
