@@ -48,7 +48,10 @@ export function findPending(
   const found: PendingEntity[] = [];
   let model: EntityModel | undefined;
   let compare: Comparison | undefined;
-  for (const entry of entities) {
+  // An accessor of an entity may add others: they come with the next search.
+  const { length } = entities;
+  for (let i = 0; i < length; i++) {
+    const entry = entities[i] as TrackedEntity;
     const { intent, explicitlyModified, inDoubt, snapshot } = entry;
     const mayBeClean = intent === noIntent && explicitlyModified === undefined && inDoubt.length === 0;
     let changes: PropertyChanges | undefined;

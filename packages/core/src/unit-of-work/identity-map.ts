@@ -16,8 +16,8 @@ export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
   readonly #byEntity = new Map<object, TrackedEntity>();
-  /** The same as a list, over which a loop takes a tenth of the time; made when it is asked for. */
-  #list: readonly TrackedEntity[] | undefined;
+  /** The same as a list, over which a loop takes a tenth of the time; made when it is asked for, and only added to. */
+  #list: TrackedEntity[] | undefined;
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;
   readonly #self = new WeakRef(this);
@@ -26,7 +26,10 @@ export class IdentityMap {
     return this.#byEntity.size;
   }
 
-  /** Everything tracked, removed entities included, in the order it came. */
+  /**
+   * Everything tracked, removed entities included, in the order it came. The list grows with what is added later; what is
+   * taken out is taken out of the next list only.
+   */
   values(): readonly TrackedEntity[] {
     return (this.#list ??= [...this.#byEntity.values()]);
   }
@@ -46,10 +49,13 @@ export class IdentityMap {
 
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
+    const { size } = this.#byEntity;
     this.#byEntity.set(entry.entity, entry);
+    // An entity that is known already keeps its place.
+    if (this.#byEntity.size > size) this.#list?.push(entry);
+    else this.#list = undefined;
     owners.set(entry.entity, this.#self);
     this.hasParents ||= entry.model.children.length > 0;
-    this.#list = undefined;
     const id = partition(entry.model.table, entry.key.partitionKey);
     const rows = this.#byKey.get(id);
     if (rows === undefined) this.#byKey.set(id, new Map([[entry.key.rowKey, entry]]));
