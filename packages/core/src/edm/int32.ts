@@ -23,7 +23,8 @@ export const int32Serializer: Serializer<number> = {
       (annotation !== undefined && annotation !== "Edm.Int32")
     )
       throw mismatch(int32Serializer, stored, annotation, path);
-    return stored;
+    // JSON may have -0.
+    return stored + 0;
   },
   restore: (kept) => kept as StoredValue,
 };

@@ -372,6 +372,12 @@ test("there are at least 150 fixed extremes, and 75 refusals", () => {
   expect(cases.reduce((sum, c) => sum + c.refused.length, 0)).toBeGreaterThanOrEqual(75);
 });
 
+test("an Int32 that is stored as -0 decodes as 0, which encodes the same", () => {
+  const decoded = int32Serializer.decode(JSON.parse("-0") as number, undefined, path);
+
+  expect(Object.is(decoded, 0)).toBe(true);
+});
+
 test("a Date read from 7 digits is unchanged, and so is JSON with other spacing", () => {
   const stored = "2013-08-02T17:37:43.9004348Z";
 

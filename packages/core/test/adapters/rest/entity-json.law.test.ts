@@ -19,6 +19,16 @@ test.each([
   ['{"gr\\u00f6\\u00dfe":7.0}', { "größe@odata.type": "Edm.Double", größe: 7 }],
   ['{"Z":-0.0}', { "Z@odata.type": "Edm.Double", Z: "-0.0" }],
   ['{"ä":1.0}', { "ä@odata.type": "Edm.Double", ä: 1 }],
+  ['{"D":3.00}', { "D@odata.type": "Edm.Double", D: 3 }],
+  ['{"D":3.000,"I":3}', { "D@odata.type": "Edm.Double", D: 3, I: 3 }],
+  ['{"D":3.00 ,"I":3}', { "D@odata.type": "Edm.Double", D: 3, I: 3 }],
+  ['{"D":1.0E7}', { "D@odata.type": "Edm.Double", D: 10_000_000 }],
+  ['{"D":1.0e7}', { "D@odata.type": "Edm.Double", D: 10_000_000 }],
+  ['{"D":1E5,"I":7}', { "D@odata.type": "Edm.Double", D: 100_000, I: 7 }],
+  ['{"D":10E-1}', { "D@odata.type": "Edm.Double", D: 1 }],
+  ['{"D":1e+5}', { "D@odata.type": "Edm.Double", D: 100_000 }],
+  ['{"Z":-0.00}', { "Z@odata.type": "Edm.Double", Z: "-0.0" }],
+  ['{"Z":-0E+5}', { "Z@odata.type": "Edm.Double", Z: "-0.0" }],
 ])("knows Doubles by their point: %s", (text, entity) => {
   expect(parseAnswer(text)).toEqual(entity);
 });
@@ -38,6 +48,30 @@ propertyTest.prop(
     Double: 3,
   });
 });
+
+const wholeDouble = fc
+  .tuple(
+    fc.integer(),
+    fc.constantFrom(".0", ".00", ".000000000000000", "E0", "E1", "E+2", "e+2", ".0E3", ".0e3", ".25E2"),
+  )
+  .map(([number, end]) => `${number}${end}`);
+// Timestamps, GUIDs, sums and base64, which have what numbers are searched by.
+const lookalike = fc.oneof(
+  fc.constantFrom("2026-01-01T00:00:00.0000000Z", "3E5F-3E5,", "1+1", "a1E+b", "9E+9", "v1.0.0", "1.0"),
+  hostileText(10),
+);
+
+propertyTest.prop([wholeDouble, lookalike, lookalike, fc.boolean()], { numRuns: 2000 })(
+  "a whole Double is found wherever it stands in a page, however many zeros or which exponent it has",
+  (number, before, after, isLast) => {
+    const [head, tail] = [`"A":${JSON.stringify(before)}`, `"Z":${JSON.stringify(after)},"I":7`];
+    const text = isLast ? `{${head},${tail},"D":${number}}` : `{${head},"D":${number},${tail}}`;
+    const value = Number(number);
+    const D = Object.is(value, -0) ? "-0.0" : value;
+
+    expect(parseAnswer(text)).toEqual({ A: before, Z: after, I: 7, "D@odata.type": "Edm.Double", D });
+  },
+);
 
 test("drops nulls, links and types of system properties", () => {
   const answer = {

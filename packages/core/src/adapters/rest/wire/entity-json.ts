@@ -17,13 +17,47 @@ export function parseAnswer(text: string): unknown {
   return JSON.parse(mayHaveWholeDoubles(text) ? text.replace(wholeDouble, annotated) : text);
 }
 
-/** A whole number ends in `.0` or has an exponent with its sign: plain searches, a fraction of the time of parsing. */
+/**
+ * Whether a search for whole Doubles may find one: they end in a point and zeros, or have an exponent. Searches for single
+ * characters take a fraction of the time of parsing, which expressions over the whole text do not. An exponent after a
+ * small `e` without a sign is not searched for: that character is everywhere, and programs that print exponents so do it
+ * for numbers beyond Int32, which are Doubles anyway.
+ */
 const mayHaveWholeDoubles = (text: string): boolean =>
   // Not of the service: somebody else's JSON, with spaces.
   /":\s/.test(text.slice(0, 300)) ||
-  text.includes(".0,") ||
-  text.includes(".0}") ||
-  (text.includes("+") && /\d[eE]\+\d/.test(text));
+  hasZeroFraction(text) ||
+  hasExponent(text, "+") ||
+  hasExponent(text, "E");
+
+function hasZeroFraction(text: string): boolean {
+  for (let at = text.indexOf(".0"); at !== -1; at = text.indexOf(".0", at)) {
+    at += 2;
+    while (text.charCodeAt(at) === zero) at++;
+    const end = text.charCodeAt(at);
+    if (endsNumber(end) || (end | 0x20) === smallE) return true;
+  }
+  return false;
+}
+
+/** @param mark - what is searched for: the sign of the exponent, or the letter before it */
+function hasExponent(text: string, mark: "+" | "E"): boolean {
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+    const letter = mark === "E" ? at : at - 1;
+    if ((text.charCodeAt(letter) | 0x20) !== smallE || !isDigit(text.charCodeAt(letter - 1))) continue;
+    let end = text.charCodeAt(at + 1) === minus ? at + 2 : at + 1;
+    while (isDigit(text.charCodeAt(end))) end++;
+    if (endsNumber(text.charCodeAt(end))) return true;
+  }
+  return false;
+}
+
+/** A comma, a brace, or space. */
+const endsNumber = (code: number): boolean => code === comma || code === brace || code <= space;
+
+const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
+
+const [space, comma, minus, zero, smallE, brace] = [0x20, 0x2c, 0x2d, 0x30, 0x65, 0x7d];
 
 /**
  * A member whose value is a whole number written with a point or an exponent. Only a member's name is closed by a
@@ -33,9 +67,9 @@ const mayHaveWholeDoubles = (text: string): boolean =>
 const wholeDouble =
   /"((?:[^"\\:,{}[\]\s]|\\u[0-9a-fA-F]{4}){1,255})":\s*(-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+))(?=\s*[,}])/g;
 
-/** Minus zero becomes text, as it is stored: JSON.stringify would lose its sign later. */
+/** Minus zero, however it is written, becomes text, as it is stored: JSON.stringify would lose its sign later. */
 const annotated = (_member: string, name: string, number: string): string =>
-  `"${name}@odata.type":"Edm.Double","${name}":${/^-0\.0+$/.test(number) ? '"-0.0"' : number}`;
+  `"${name}@odata.type":"Edm.Double","${name}":${Object.is(Number(number), -0) ? '"-0.0"' : number}`;
 
 /**
  * The entities of a page's text, in stored form; undefined when it holds no list.
