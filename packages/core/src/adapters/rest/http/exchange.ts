@@ -1,6 +1,6 @@
 import type { StorageError } from "../../../errors/storage-error.ts";
-import type { Clock } from "../../../storage/clock.ts";
 import { answerTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
+import type { Deadlines, Limited } from "./deadlines.ts";
 
 /** One request to one account. */
 export interface RawRequest {
@@ -31,16 +31,17 @@ interface Sending {
   /** Where it goes, for messages. */
   readonly origin: string;
   readonly request: RawRequest;
+  /** Ends it when its time is over. */
+  readonly deadlines: Deadlines;
 }
 
 /** One request on its way: collects the answer, keeps its limits, and knows whether a byte has left. */
-export class Exchange {
+export class Exchange implements Limited {
   readonly #origin: string;
   readonly #request: RawRequest;
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (error: unknown) => void;
-  /** Aborted when the request is over: nobody waits for its time limit any more. */
-  readonly #over = new AbortController();
+  readonly #deadlines: Deadlines;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
@@ -50,7 +51,7 @@ export class Exchange {
   #isDone = false;
 
   constructor(
-    { origin, request }: Sending,
+    { origin, request, deadlines }: Sending,
     resolve: (answer: RawAnswer) => void,
     reject: (error: unknown) => void,
   ) {
@@ -58,12 +59,13 @@ export class Exchange {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#deadlines = deadlines;
+    deadlines.add(this);
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Ends the request when its time is over. */
-  limit(timeoutMs: number, clock: Clock): void {
-    void clock.wait(timeoutMs, this.#over.signal).then(() => this.#stop(timedOut(timeoutMs, this.#applied)));
+  expire(limitMs: number): void {
+    this.#stop(timedOut(limitMs, this.#applied));
   }
 
   /** A connection takes the request now: from here on it may have arrived. */
@@ -116,7 +118,7 @@ export class Exchange {
   #finish(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
-    this.#over.abort();
+    this.#deadlines.delete(this);
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
     return true;
   }

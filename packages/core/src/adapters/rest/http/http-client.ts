@@ -1,4 +1,5 @@
 import type { Clock } from "../../../storage/clock.ts";
+import { Deadlines } from "./deadlines.ts";
 import { Exchange, type RawAnswer, type RawRequest } from "./exchange.ts";
 import { openNodeHttp } from "./node-http-transport.ts";
 import type { TimeLimits } from "./transport.ts";
@@ -16,11 +17,13 @@ export interface HttpClient {
  */
 export async function openHttpClient(origin: string, limits: TimeLimits, clock: Clock): Promise<HttpClient> {
   const transport = (await openUndici(origin, limits)) ?? (await openNodeHttp(origin, limits));
+  const reads = new Deadlines(limits.readMs, clock);
+  const writes = new Deadlines(limits.writeMs, clock);
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const exchange = new Exchange({ origin, request }, resolve, reject);
-        exchange.limit(request.isWrite ? limits.writeMs : limits.readMs, clock);
+        const deadlines = request.isWrite ? writes : reads;
+        const exchange = new Exchange({ origin, request, deadlines }, resolve, reject);
         try {
           transport.dispatch(request, exchange);
         } catch (error) {

@@ -6,6 +6,7 @@ import type { Authorization, Authorizer } from "../credentials/authorizer.ts";
 import type { Account } from "../credentials/connection-string.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { httpDate } from "./http-date.ts";
 import { serviceError } from "./service-error.ts";
 import type { TimeLimits } from "./transport.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
@@ -155,7 +156,7 @@ export class RestClient {
     const { method, path, query, body } = request;
     const contentType = request.contentType ?? (body === undefined ? "" : this.#options.format.contentType);
     const comp = query?.["comp"];
-    const date = new Date(this.#options.authorizer.now()).toUTCString();
+    const date = httpDate(this.#options.authorizer.now());
     return { method, path: base + path, contentType, date, ...(comp !== undefined && { comp }) };
   }
 
