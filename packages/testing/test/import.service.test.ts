@@ -67,3 +67,32 @@ test("the arbitraries load fast-check", () => {
 
   expect(loaded.filter((url) => ofFastCheck.test(url))).not.toEqual([]);
 });
+
+test("no arbitrary builds a table of Unicode when it is first used", () => {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--conditions=@partita/source",
+      "--expose-gc",
+      "--input-type=module",
+      "--eval",
+      `import fc from "fast-check";
+      import * as all from "@partita/testing/arbitraries";
+      const heap = () => (gc(), process.memoryUsage().heapUsed / 2 ** 20);
+      const before = heap();
+      const drawn = [];
+      for (const [name, make] of Object.entries(all)) {
+        fc.sample(name === "randomClass" ? make("Things").chain(({ values }) => values) : make(), 50);
+        drawn.push(name);
+      }
+      console.log(JSON.stringify({ drawn, mebibytes: heap() - before }));`,
+    ],
+    { cwd: import.meta.dirname, encoding: "utf8" },
+  );
+  expect(stderr).toBe("");
+  const { drawn, mebibytes } = JSON.parse(stdout) as { drawn: string[]; mebibytes: number };
+
+  expect(drawn).toContain("hostileText");
+  // Such a table keeps some 80 MiB.
+  expect(mebibytes).toBeLessThan(15);
+});
