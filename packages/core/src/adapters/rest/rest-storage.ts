@@ -16,7 +16,7 @@ import { RestClient } from "./http/rest-client.ts";
 import { type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { requestIdOf } from "./http/service-error.ts";
 import { readTransactionAnswer } from "./wire/transaction-answer.ts";
-import { printTransaction } from "./wire/transaction-body.ts";
+import { TransactionPrinter } from "./wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "./wire/wire-format.ts";
 import { conditionOf, methodOf, type Tunnel, tunnelled } from "./wire/write-request.ts";
 
@@ -77,11 +77,13 @@ export class RestStorage implements TableStorage {
   readonly #client: RestClient;
   readonly #format: WireFormat;
   readonly #tunnel: Tunnel;
+  readonly #transactions: TransactionPrinter;
 
   constructor(client: RestClient, format: WireFormat, tunnel: Tunnel, isUnordered: boolean) {
     this.#client = client;
     this.#format = format;
     this.#tunnel = tunnel;
+    this.#transactions = new TransactionPrinter({ account: client.url, format, tunnel });
     this.isUnordered = isUnordered;
     this.description = client.url;
   }
@@ -164,10 +166,7 @@ export class RestStorage implements TableStorage {
   ): Promise<readonly WriteResult[]> {
     checkTable(table);
     checkOperations(operations);
-    const { contentType, body } = printTransaction(
-      { account: this.#client.url, table, format: this.#format, tunnel: this.#tunnel },
-      operations,
-    );
+    const { contentType, body } = this.#transactions.print(table, operations);
     const answer = await this.#client.send(
       {
         method: "POST",

@@ -8,7 +8,7 @@ export interface RawRequest {
   /** Path and query as they are sent. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Whether the request may change something, so that a lost answer leaves a doubt. */
   readonly isWrite: boolean;
   /** Bytes of an answer at most. */

@@ -18,7 +18,7 @@ export interface RestRequest {
   readonly path: string;
   /** Query parameters that are given. */
   readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes?: number;

@@ -1,59 +1,136 @@
 import { randomBytes } from "node:crypto";
 import { keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
-import { entityPath } from "./resource-url.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { entityPath, keyPath, quotedKey } from "./resource-url.ts";
 import type { WireFormat } from "./wire-format.ts";
 import { conditionOf, methodOf, type Tunnel } from "./write-request.ts";
 
 /** A multipart request for one entity group transaction. */
 export interface TransactionBody {
   readonly contentType: string;
-  readonly body: string;
+  readonly body: Uint8Array;
 }
 
-/** Where a transaction goes, and how it is written. */
+/** Where transactions go, and how they are written. */
 export interface TransactionTarget {
   /** The account's URL: the URLs inside are absolute. */
   readonly account: string;
-  readonly table: string;
   readonly format: WireFormat;
   readonly tunnel: Tunnel;
 }
 
-/** Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions". */
-export function printTransaction(
-  target: TransactionTarget,
-  operations: readonly WriteOperation[],
-): TransactionBody {
-  // Random, so that no value can hold it.
-  const id = randomBytes(16).toString("hex");
-  const parts = operations.map((operation) => printOperation(target, operation));
-  const separator = `--changeset_${id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
-  const body =
-    `--batch_${id}\r\nContent-Type: multipart/mixed; boundary=changeset_${id}\r\n\r\n` +
-    `${parts.map((part) => separator + part).join("")}--changeset_${id}--\r\n--batch_${id}--\r\n`;
-  return { contentType: `multipart/mixed; boundary=batch_${id}`, body };
+/** Tables whose constants are kept. */
+const maxTables = 200;
+
+/** Writes transactions for one account. */
+export class TransactionPrinter {
+  readonly #target: TransactionTarget;
+  readonly #tables = new Map<string, PartPrinter>();
+
+  constructor(target: TransactionTarget) {
+    this.#target = target;
+  }
+
+  /** Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions". */
+  print(table: string, operations: readonly WriteOperation[]): TransactionBody {
+    // Random, so that no value can hold it.
+    const id = randomBytes(16).toString("hex");
+    const separator = Buffer.from(
+      `--changeset_${id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
+    );
+    const parts = this.#partsOf(table);
+    const keyOf = keyPrinter();
+    const body = ByteWriter.write((writer) => {
+      writer.ascii(`--batch_${id}\r\nContent-Type: multipart/mixed; boundary=changeset_${id}\r\n\r\n`);
+      for (const operation of operations) {
+        writer.bytes(separator);
+        parts.print(writer, operation, operation.type === "insert" ? "" : keyOf(operation));
+      }
+      writer.ascii(`--changeset_${id}--\r\n--batch_${id}--\r\n`);
+    });
+    return { contentType: `multipart/mixed; boundary=batch_${id}`, body };
+  }
+
+  #partsOf(table: string): PartPrinter {
+    let parts = this.#tables.get(table);
+    if (parts === undefined) {
+      if (this.#tables.size === maxTables) this.#tables.clear();
+      this.#tables.set(table, (parts = new PartPrinter(this.#target, table)));
+    }
+    return parts;
+  }
 }
 
-function printOperation(
-  { account, table, format, tunnel: how }: TransactionTarget,
+/** Prints keys as URLs have them. The operations of a transaction are of one partition: its key is encoded once. */
+function keyPrinter(): (operation: WriteOperation) => string {
+  let last: string | undefined;
+  let encoded: string | undefined;
+  return (operation) => {
+    const { partitionKey, rowKey } = keyOfOperation(operation);
+    if (encoded === undefined || partitionKey !== last) encoded = quotedKey(partitionKey);
+    last = partitionKey;
+    return keyPath(encoded, quotedKey(rowKey));
+  };
+}
+
+/** What all parts for one type of operation on one table have in common. Keys and conditions stand in between. */
+interface PartFrame {
+  readonly beforeKey: Buffer;
+  readonly beforeCondition: Buffer;
+  readonly beforeBody: Buffer;
+}
+
+const lineEnd = Buffer.from("\r\n");
+
+/** Writes operations on one table, each as the HTTP request that it would be alone. */
+class PartPrinter {
+  readonly #target: TransactionTarget;
+  readonly #url: string;
+  readonly #frames = new Map<WriteOperation["type"], PartFrame>();
+
+  constructor(target: TransactionTarget, table: string) {
+    this.#target = target;
+    this.#url = target.account + entityPath(table);
+  }
+
+  /** @param key - what follows the table in the URL */
+  print(writer: ByteWriter, operation: WriteOperation, key: string): void {
+    const { beforeKey, beforeCondition, beforeBody } = this.#frameOf(operation);
+    const etag = conditionOf(operation);
+    writer.bytes(beforeKey);
+    writer.ascii(key);
+    writer.bytes(beforeCondition);
+    if (etag !== undefined) writer.utf8(`If-Match: ${etag}\r\n`);
+    writer.bytes(beforeBody);
+    if (operation.type !== "delete") {
+      const id = operation.type === "insert" ? "" : this.#url + key;
+      writer.utf8(this.#target.format.printEntity(operation.entity, id));
+    }
+    writer.bytes(lineEnd);
+  }
+
+  #frameOf(operation: WriteOperation): PartFrame {
+    let frame = this.#frames.get(operation.type);
+    if (frame === undefined)
+      this.#frames.set(operation.type, (frame = frameOf(this.#target, this.#url, operation)));
+    return frame;
+  }
+}
+
+function frameOf(
+  { format, tunnel: how }: TransactionTarget,
+  url: string,
   operation: WriteOperation,
-): string {
+): PartFrame {
   const { method, tunnel } = methodOf(operation, how);
-  const key = operation.type === "insert" ? undefined : keyOfOperation(operation);
-  const etag = conditionOf(operation);
-  const url = account + entityPath(table, key);
-  const lines = [
-    `${method} ${url} HTTP/1.1`,
-    `Accept: ${format.accept}`,
-    `DataServiceVersion: ${format.dataServiceVersion};`,
-    ...(tunnel === undefined ? [] : [`X-HTTP-Method: ${tunnel}`]),
-    ...(etag === undefined ? [] : [`If-Match: ${etag}`]),
-  ];
-  if (operation.type === "delete") return `${lines.join("\r\n")}\r\n\r\n\r\n`;
-  lines.push(
-    `Content-Type: ${format.contentType}`,
-    ...(operation.type === "insert" ? ["Prefer: return-no-content"] : []),
-  );
-  const id = operation.type === "insert" ? "" : url;
-  return `${lines.join("\r\n")}\r\n\r\n${format.printEntity(operation.entity, id)}\r\n`;
+  const tunnelled = tunnel === undefined ? "" : `X-HTTP-Method: ${tunnel}\r\n`;
+  const contentType = operation.type === "delete" ? "" : `Content-Type: ${format.contentType}\r\n`;
+  const preference = operation.type === "insert" ? "Prefer: return-no-content\r\n" : "";
+  return {
+    beforeKey: Buffer.from(`${method} ${url}`),
+    beforeCondition: Buffer.from(
+      ` HTTP/1.1\r\nAccept: ${format.accept}\r\nDataServiceVersion: ${format.dataServiceVersion};\r\n${tunnelled}`,
+    ),
+    beforeBody: Buffer.from(`${contentType}${preference}\r\n`),
+  };
 }
