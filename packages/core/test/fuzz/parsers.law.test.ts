@@ -119,7 +119,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     tokens: xmlTokens,
   },
   "the answer to a transaction": {
-    parse: (text) => readTransactionAnswer(text, 2, undefined),
+    parse: (text) => readTransactionAnswer(Buffer.from(text), 2, undefined),
     seeds: [
       '--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 204 No Content\r\nETag: W/"1"\r\n\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\r\n--c--\r\n--b--\r\n',
       '--b\r\n\r\n--c\r\n\r\nHTTP/1.1 409 Conflict\r\n\r\n{"odata.error":{"code":"EntityAlreadyExists","message":{"value":"1:exists"}}}\r\n--c--\r\n--b--',

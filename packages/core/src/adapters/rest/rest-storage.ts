@@ -179,7 +179,7 @@ export class RestStorage implements TableStorage {
       },
       options,
     );
-    return readTransactionAnswer(answer.text(), operations.length, requestIdOf(answer.headers));
+    return readTransactionAnswer(answer.bytes(), operations.length, requestIdOf(answer.headers));
   }
 
   async createTable(table: string, options?: RequestOptions): Promise<void> {

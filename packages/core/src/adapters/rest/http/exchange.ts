@@ -20,6 +20,7 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  bytes(): Buffer;
   text(): string;
 }
 
@@ -90,10 +91,12 @@ export class Exchange implements Limited {
   end(): void {
     if (!this.#finish()) return;
     const chunks = this.#chunks;
+    const bytes = (): Buffer => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
-      text: () => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString("utf8"),
+      bytes,
+      text: () => bytes().toString("utf8"),
     });
   }
 

@@ -1,13 +1,7 @@
 import { StorageError } from "../../../errors/storage-error.ts";
 import type { WriteResult } from "../../../storage/write-operation.ts";
 import { mayBeApplied, readFault } from "../http/service-error.ts";
-
-/** One part of a multipart answer. */
-interface Part {
-  readonly status: number;
-  readonly etag: string | undefined;
-  readonly body: string;
-}
+import { type Part, PartScanner } from "./scan-parts.ts";
 
 /**
  * Reads the answer to an entity group transaction: one part per operation, or one for the operation that was refused.
@@ -16,25 +10,29 @@ interface Part {
  * @throws StorageError of the refused operation with its index; `storage.malformed-answer` with `applied: "maybe"`
  */
 export async function readTransactionAnswer(
-  text: string,
+  bytes: Buffer,
   operations: number,
   requestId: string | undefined,
 ): Promise<WriteResult[]> {
-  const parts = readParts(text);
-  const refused = parts.find((part) => part.status >= 400);
-  if (refused !== undefined) throw await refusal(refused, requestId);
-  const isStored = parts.every((part) => part.status >= 200 && part.status < 300);
-  if (!isStored || parts.length !== operations || !isClosed(text))
+  const results: WriteResult[] = [];
+  let isStored = true;
+  const scanner = new PartScanner(bytes);
+  for (let part = scanner.next(); part !== undefined; part = scanner.next()) {
+    if (part.status >= 400) throw await refusal(bytes, part, requestId);
+    isStored &&= part.status >= 200 && part.status < 300;
+    results.push(part.etag === undefined ? {} : { etag: part.etag });
+  }
+  if (!isStored || results.length !== operations || !isClosed(bytes))
     throw new StorageError(
       "storage.malformed-answer",
-      `The answer to a transaction of ${operations} operations has ${parts.length} whole parts, so it does not say what was stored.`,
+      `The answer to a transaction of ${operations} operations has ${results.length} whole parts, so it does not say what was stored.`,
       { applied: "maybe", ...(requestId !== undefined && { requestId }) },
     );
-  return parts.map(({ etag }) => (etag === undefined ? {} : { etag }));
+  return results;
 }
 
-async function refusal(part: Part, requestId: string | undefined): Promise<StorageError> {
-  const { code, message, index } = await readFault(part.body);
+async function refusal(bytes: Buffer, part: Part, requestId: string | undefined): Promise<StorageError> {
+  const { code, message, index } = await readFault(bytes.toString("utf8", part.body, part.end));
   return StorageError.ofAnswer(
     code ?? `Status${part.status}`,
     message ?? `The service answered ${part.status}.`,
@@ -49,31 +47,9 @@ async function refusal(part: Part, requestId: string | undefined): Promise<Stora
   );
 }
 
-/** One forward scan: each embedded HTTP response begins with a status line and ends before the next boundary. */
-function readParts(text: string): Part[] {
-  const parts: Part[] = [];
-  const statusLine = /^HTTP\/1\.1 (\d{3})(?: [^\r\n]*)?\r?\n/gm;
-  for (let found = statusLine.exec(text); found !== null; found = statusLine.exec(text)) {
-    const from = found.index + found[0].length;
-    const boundary = text.indexOf("\n--", from);
-    if (boundary < 0) break;
-    // With the line end before it, so that a response without headers begins with its blank line.
-    const response = text.slice(from - 1, boundary);
-    const blank = /\r?\n\r?\n/.exec(response);
-    const head = blank === null ? response : response.slice(0, blank.index);
-    const etag = /^etag:[ \t]*([^\r\n]+?)[ \t]*$/im.exec(head)?.[1];
-    parts.push({
-      status: Number(found[1]),
-      etag,
-      body: blank === null ? "" : response.slice(blank.index + blank[0].length),
-    });
-    statusLine.lastIndex = boundary;
-  }
-  return parts;
-}
-
-/** Whether the outermost boundary, which the text begins with, is closed at its end. */
-function isClosed(text: string): boolean {
+/** Whether the outermost boundary, which the answer begins with, is closed at its end. */
+function isClosed(bytes: Buffer): boolean {
+  const text = bytes.toString();
   const boundary = /^\s*(--\S+)/.exec(text)?.[1];
   return boundary !== undefined && text.trimEnd().endsWith(`${boundary}--`);
 }
