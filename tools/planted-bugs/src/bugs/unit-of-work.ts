@@ -67,8 +67,8 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     ...changeSet,
     name: "clearing merges instead of replacing",
-    find: `$CLEARED.length > 0 || $UPDATE === "replace" || $SNAPSHOT.age === "older"`,
-    replace: `$UPDATE === "replace"`,
+    find: `$CLEARED.length > 0 || $WHOLE || $SNAPSHOT.age === "older"`,
+    replace: `$WHOLE`,
   },
   {
     caughtBy: model,
@@ -124,7 +124,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
     caughtBy: model,
     file: `${src}/save/prepare-save.ts`,
     name: "an in-doubt write is not kept out",
-    find: `if ($STORED !== undefined) rewrite($ENTRY, $STORED);`,
+    find: `if ($STORED !== undefined) rewrite($ENTRY, [$STORED]);`,
   },
   {
     ...mergeRow,
