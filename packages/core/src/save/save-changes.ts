@@ -91,7 +91,8 @@ async function saveOnce(
   const find = (): PendingEntity[] => findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
   let prepared: PreparedSave | undefined;
   // Each search compares every entity: it is done again only where something may have changed them.
-  const mustRecover = tracker.hasLate || ready.some(needsRecovery);
+  let mustRecover = tracker.removed.late.length > 0 || ready.some(needsRecovery);
+  for (const { late } of tracker.entities.values()) mustRecover ||= late.length > 0;
   if ((runsHooks && hooks.saving !== undefined) || mustRecover) {
     prepared = await prepareSave(source, options, find, runsHooks);
     ready = prepared.find();

@@ -90,7 +90,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   let doubt: StorageError | undefined;
   let attempt = 0;
   const sentAfter = storage.reachedTime?.();
-  const sentAt = monotonicTime(retries.clock);
+  let sentAt = 0;
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
@@ -98,8 +98,10 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
     return doubt === undefined || batch.marker !== undefined || maySendAgain(batch.changes);
   };
   try {
-    const send = (number: number): Promise<Outcome[]> =>
-      request(storage, batch, { ...(signal && { signal }), attempt: (attempt = number) }, retries);
+    const send = (number: number, firstSentAt: number): Promise<Outcome[]> => {
+      [attempt, sentAt] = [number, firstSentAt];
+      return request(storage, batch, { ...(signal && { signal }), attempt }, retries);
+    };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
     return doubt === undefined
       ? outcomes

@@ -57,17 +57,17 @@ export interface TryLimits {
 /**
  * Does work, and does it again while its failures may pass and the policy allows it. The last failure is thrown as it is.
  *
- * @param work - is given the number of the try, counted from 1
+ * @param work - is given the number of the try, counted from 1, and the monotonic time of the first one
  */
 export async function withRetry<Result>(
   { policy, clock, budget }: Retries,
-  work: (attempt: number) => Promise<Result>,
+  work: (attempt: number, startedAt: number) => Promise<Result>,
   { signal, mayRepeat }: TryLimits = {},
 ): Promise<Result> {
-  const startedAt = policy.attempts > 1 ? (clock.monotonic?.() ?? clock.now()) : 0;
+  const startedAt = clock.monotonic?.() ?? clock.now();
   for (let attempt = 1; ; attempt++) {
     try {
-      const result = await work(attempt);
+      const result = await work(attempt, startedAt);
       budget.earn();
       return result;
     } catch (error) {

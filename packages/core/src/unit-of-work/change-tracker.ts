@@ -253,11 +253,6 @@ export class ChangeTracker {
     return stateOf(tracked, this.isExplicit);
   }
 
-  /** Whether a late upsert may have overwritten a row, or stored a removed one again. */
-  get hasLate(): boolean {
-    return this.removed.late.length > 0 || this.entities.values().some(({ late }) => late.length > 0);
-  }
-
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
     return findPending(this.entities.values(), this.isExplicit).map(({ entry }) => entry);

@@ -177,14 +177,6 @@ test("cancelling ends the waiting", async () => {
 });
 
 describe("createTables", () => {
-  test("a lost answer is tried again, and a table that then exists is its own", async () => {
-    const storage = withFaults(await openStorage("memory:"), ({ number }) =>
-      number === 1 ? "reset-after" : undefined,
-    );
-    expect(await createTables(storage, [Note], { clock: virtualClock() })).toEqual(["Notes"]);
-    expect(await createTables(storage, [Note], { clock: virtualClock() })).toEqual([]);
-  });
-
   test("a table that is being deleted is waited for", async () => {
     const inner = await openStorage("memory:");
     let left = 3;
