@@ -11,6 +11,15 @@ export function isTrackedElsewhere(entity: object, own: IdentityMap): boolean {
   return owner !== undefined && owner !== own && owner.ofEntity(entity) !== undefined;
 }
 
+/** The tracked entities of one partition. */
+interface Partition {
+  readonly table: string;
+  readonly partitionKey: string;
+  readonly id: string;
+  /** By RowKey; undefined while there are none. */
+  rows: Map<string, TrackedEntity> | undefined;
+}
+
 /** One instance per table, PartitionKey and RowKey, added ones included; in the order they came. */
 export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
@@ -21,6 +30,8 @@ export class IdentityMap {
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;
   readonly #self = new WeakRef(this);
+  /** The partition that was asked for last. */
+  #last: Partition | undefined;
 
   get size(): number {
     return this.#byEntity.size;
@@ -44,7 +55,7 @@ export class IdentityMap {
   }
 
   ofKey({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): TrackedEntity | undefined {
-    return this.#byKey.get(partition(table, partitionKey))?.get(rowKey);
+    return this.#partition(table, partitionKey).rows?.get(rowKey);
   }
 
   /** Adds an entry; it becomes the one its key finds. */
@@ -56,21 +67,21 @@ export class IdentityMap {
     else this.#list = undefined;
     owners.set(entry.entity, this.#self);
     this.hasParents ||= entry.model.children.length > 0;
-    const id = partition(entry.model.table, entry.key.partitionKey);
-    const rows = this.#byKey.get(id);
-    if (rows === undefined) this.#byKey.set(id, new Map([[entry.key.rowKey, entry]]));
-    else rows.set(entry.key.rowKey, entry);
+    const found = this.#partition(entry.model.table, entry.key.partitionKey);
+    if (found.rows === undefined) this.#byKey.set(found.id, (found.rows = new Map()));
+    found.rows.set(entry.key.rowKey, entry);
   }
 
   delete(entry: TrackedEntity): void {
     this.#byEntity.delete(entry.entity);
     this.#list = undefined;
-    const id = partition(entry.model.table, entry.key.partitionKey);
-    const rows = this.#byKey.get(id);
+    const found = this.#partition(entry.model.table, entry.key.partitionKey);
     // Another instance may have taken the key over.
-    if (rows?.get(entry.key.rowKey) !== entry) return;
-    rows.delete(entry.key.rowKey);
-    if (rows.size === 0) this.#byKey.delete(id);
+    if (found.rows?.get(entry.key.rowKey) !== entry) return;
+    found.rows.delete(entry.key.rowKey);
+    if (found.rows.size > 0) return;
+    this.#byKey.delete(found.id);
+    found.rows = undefined;
   }
 
   /** Makes an entry the last one to be saved. */
@@ -84,8 +95,15 @@ export class IdentityMap {
     this.#byEntity.clear();
     this.#list = undefined;
     this.#byKey.clear();
+    this.#last = undefined;
+  }
+
+  /** What is known of a partition: rows that follow each other are of the same one, most of the time. */
+  #partition(table: string, partitionKey: string): Partition {
+    const last = this.#last;
+    if (last !== undefined && last.partitionKey === partitionKey && last.table === table) return last;
+    // Table names ignore case; control characters are illegal in keys, so NUL separates safely.
+    const id = `${table.toLowerCase()}\0${partitionKey}`;
+    return (this.#last = { table, partitionKey, id, rows: this.#byKey.get(id) });
   }
 }
-
-/** Table names ignore case; control characters are illegal in keys, so NUL separates safely. */
-const partition = (table: string, partitionKey: string): string => `${table.toLowerCase()}\0${partitionKey}`;
