@@ -28,8 +28,9 @@ export interface ShortPath {
   /** Writing the value `v`. */
   readonly write: {
     readonly test: string;
-    /** It may be told as `x` in `kept` and `bytes`. */
+    /** Its value is `x` in the next two expressions. */
     readonly stored: string;
+    /** The snapshot value. */
     readonly kept: string;
     /** Its size without its name, as the service counts it. */
     readonly bytes: string;

@@ -38,7 +38,7 @@ export function rememberMarker({ budget, clock }: Retries, table: string, key: E
   markers.count++;
 }
 
-/** Forgets the oldest marker of the partition that came first: it may never be written again. */
+/** Drops the oldest marker of the partition that came first: it may never be written again. */
 function forgetOne(markers: LeftMarkers): void {
   for (const [id, own] of markers.byPartition) {
     own.shift();

@@ -240,7 +240,7 @@ function encodeQuery(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** What a row's Timestamp may differ from the time of the answer that told it was written. */
+/** What a row's Timestamp may differ from the time of the answer to its write. */
 const maxDifferenceMs = 15_000;
 
 /** The Timestamp in an ETag of a row that was just written: `W/"datetime'2026-07-01T08%3A00%3A00.0000000Z'"`. */
