@@ -1,5 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { StorageError } from "../errors/storage-error.ts";
+import { transactEncoded } from "../storage/encoded-operations.ts";
 import { forwardStorage } from "../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
@@ -64,9 +65,9 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
     transact: (table, operations, options) =>
       isObserved || channel.hasSubscribers !== false
         ? observe(about("transact", table, operations.length, options), () =>
-            storage.transact(table, operations, options),
+            transactEncoded(storage, table, operations, options),
           )
-        : storage.transact(table, operations, options),
+        : transactEncoded(storage, table, operations, options),
   });
 }
 

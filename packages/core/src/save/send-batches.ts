@@ -1,3 +1,4 @@
+import { maxStringLength } from "../edm/string.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import {
   applyOutcomes,
@@ -10,6 +11,7 @@ import {
 } from "../recovery/outcome.ts";
 import { culpritOf, proveWrite } from "../recovery/prove-write.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
+import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
 import type { WriteResult } from "../storage/write-operation.ts";
@@ -149,6 +151,7 @@ async function request(
       return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
     }
     const operations = changes.map((change) => change.operation);
+    if (marker === undefined && changes.every(isEncoded)) markEncoded(operations);
     const results = await (marker === undefined
       ? storage.transact(table, operations, options)
       : transactMarked(storage, { table, operations, marker, retries }, options));
@@ -158,6 +161,19 @@ async function request(
     throw asStorageError(error);
   }
 }
+
+/**
+ * Whether a new row has nothing but what its class's serializers made. Rows that are changed may have values that were
+ * only read, and made by nobody knows whom.
+ */
+function isEncoded({ operation, after, entry }: ChangeSet): boolean {
+  if (operation.type !== "insert" && operation.type !== "upsert-replace") return true;
+  const { kind } = entry.model;
+  return after?.undeclared === undefined && (kind === undefined || isStorableName(kind.name));
+}
+
+/** The name of a kind is stored as it was declared. */
+const isStorableName = (name: string): boolean => name.length <= maxStringLength && name.isWellFormed();
 
 /** @throws StorageError `storage.malformed-answer` */
 function checkAnswer(count: number, results: readonly WriteResult[]): void {

@@ -4,6 +4,7 @@ import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { checkStoredKey } from "../../storage/check-write.ts";
 import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
+import { receiveEncoded, takeEncoded } from "../../storage/encoded-operations.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -11,7 +12,7 @@ import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
-import { prepareOperation } from "./row-writer.ts";
+import { prepareOperation } from "./prepare-operation.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { checksumOfName, createRows, dropRows, rowsOf } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
@@ -42,7 +43,9 @@ export interface EmbeddedOptions {
 export async function openEmbedded(path: string, options: EmbeddedOptions = {}): Promise<TableStorage> {
   const { durability = "full", busyTimeoutMs = 5000, clock = systemClock } = options;
   const opened = await openDatabaseFile(path, { durability, busyTimeoutMs });
-  return new EmbeddedStorage(opened, path, busyTimeoutMs, clock);
+  const storage = new EmbeddedStorage(opened, path, busyTimeoutMs, clock);
+  receiveEncoded(storage, transact);
+  return storage;
 }
 
 /** How long reads may follow each other before the event loop gets a turn, in milliseconds. */
@@ -130,7 +133,8 @@ class EmbeddedStorage implements TableStorage {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     this.#checkOpen(options?.signal);
-    return this.#queue.add(table, prepareTransaction(operations), true, options?.signal);
+    const prepared = prepareTransaction(operations, takeEncoded(operations));
+    return this.#queue.add(table, prepared, true, options?.signal);
   }
 
   createTable(table: string, options?: RequestOptions): Promise<void> {
@@ -267,6 +271,9 @@ class EmbeddedStorage implements TableStorage {
     if (signal?.aborted === true) throw cancelled(signal);
   }
 }
+
+/** As it is declared, whatever becomes of the class later. */
+const transact = Reflect.get(EmbeddedStorage.prototype, "transact") as TableStorage["transact"];
 
 function tableIdIn(statements: Statements, table: string): number {
   const id = findTable(statements, table);

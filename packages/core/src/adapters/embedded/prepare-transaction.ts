@@ -2,10 +2,18 @@ import { StorageError } from "../../errors/storage-error.ts";
 import { checkNotEmpty } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { type PreparedOperation, prepareOperation } from "./row-writer.ts";
+import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
 
-/** Refuses what the service refuses of an entity group transaction, naming the operation. @throws StorageError */
-export function prepareTransaction(operations: readonly WriteOperation[]): PreparedOperation[] {
+/**
+ * Refuses what the service refuses of an entity group transaction, naming the operation.
+ *
+ * @param isEncoded - whether the encoder has made the new rows
+ * @throws StorageError
+ */
+export function prepareTransaction(
+  operations: readonly WriteOperation[],
+  isEncoded: boolean = false,
+): PreparedOperation[] {
   checkNotEmpty(operations);
   if (operations.length > maxTransactionOperations)
     throw StorageError.ofService(
@@ -15,7 +23,7 @@ export function prepareTransaction(operations: readonly WriteOperation[]): Prepa
     );
   const prepared = operations.map((operation, index) => {
     try {
-      return prepareOperation(operation);
+      return prepareOperation(operation, isEncoded);
     } catch (error) {
       throw error instanceof StorageError ? error.atIndex(index) : error;
     }
