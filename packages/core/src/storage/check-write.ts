@@ -20,7 +20,8 @@ import { isPropertyName, maxEntityBytes, maxProperties, sizeOfProperties } from 
 import type { WriteOperation } from "./write-operation.ts";
 
 /** Stored values are text, numbers and booleans; other types are text beside an annotation. */
-const storedTypes: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
+const isStoredValue = (value: unknown): value is StoredValue =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 /** Properties with their annotations, without keys and system values. */
 export type UserProperties = Omit<StoredEntityDraft, "PartitionKey" | "RowKey">;
@@ -35,7 +36,7 @@ export function userProperties(entity: StoredEntity): UserProperties {
   for (const name in entity) {
     const value = entity[name] as StoredValue | null | undefined;
     if (value === undefined || value === null) continue;
-    if (!storedTypes.has(typeof value)) throw notStorable(name, value);
+    if (!isStoredValue(value)) throw notStorable(name, value);
     if (isSystemName(name)) continue;
     const annotationName = annotationNames.get(name) ?? checkedName(name);
     const annotation = entity[annotationName];
@@ -147,8 +148,8 @@ export function checkOperation(operation: WriteOperation): void {
   for (const name in entity) {
     const value: unknown = entity[name];
     if (value === undefined || value === null) continue;
-    if (!storedTypes.has(typeof value)) throw notStorable(name, value);
-    const problem = problemOfForm(name, value as StoredValue, entity);
+    if (!isStoredValue(value)) throw notStorable(name, value);
+    const problem = problemOfForm(name, value, entity);
     if (problem !== undefined) throw StorageError.ofService(problem, shownName(name));
   }
 }

@@ -227,10 +227,13 @@ const maxServerSeconds = 30;
 function queryOf({ query, isWrite }: RestRequest, authorization: Authorization, limits: TimeLimits): string {
   const ms = isWrite ? limits.writeMs : limits.readMs;
   const timeout = ms < maxServerSeconds * 1000 ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeQuery(value)}`],
-  );
-  const all = [...pairs, timeout, authorization.query].filter((part) => part !== undefined);
+  const all: string[] = [];
+  for (const name in query) {
+    const value = query[name];
+    if (value !== undefined) all.push(`${name}=${encodeQuery(value)}`);
+  }
+  if (timeout !== undefined) all.push(timeout);
+  if (authorization.query !== undefined) all.push(authorization.query);
   return all.length === 0 ? "" : `?${all.join("&")}`;
 }
 

@@ -148,8 +148,11 @@ export function printEntity(entity: StoredEntity): string {
   if (entity.Timestamp !== undefined || entity["odata.etag"] !== undefined)
     return printWithoutSystemValues(entity);
   const text = printJson(entity);
-  return text.includes('"-0.0"') ? printWithoutSystemValues(entity) : text;
+  return hasMinusZero(text) ? printWithoutSystemValues(entity) : text;
 }
+
+/** JSON is full of quotes: what begins with another character is found in a fraction of the time. */
+const hasMinusZero = (text: string): boolean => text.includes('-0.0"') && text.includes('"-0.0"');
 
 function printWithoutSystemValues(entity: StoredEntity): string {
   const body: Record<string, unknown> = { PartitionKey: entity.PartitionKey, RowKey: entity.RowKey };
@@ -166,8 +169,11 @@ function printWithoutSystemValues(entity: StoredEntity): string {
 }
 
 /** JSON without the two characters that end a line for some readers of a transaction's parts. */
-const printJson = (value: object): string =>
-  JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+function printJson(value: object): string {
+  const text = JSON.stringify(value);
+  const hasSeparator = text.includes("\u2028") || text.includes("\u2029");
+  return hasSeparator ? text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029") : text;
+}
 
 /** The one number that JSON.stringify cannot say. Made when needed: opening a storage refuses older runtimes first. */
 const minusZero = (): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");

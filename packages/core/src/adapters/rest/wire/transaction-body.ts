@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { entityPath, keyPath, quotedKey } from "./resource-url.ts";
@@ -34,7 +34,7 @@ export class TransactionPrinter {
   /** Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions". */
   print(table: string, operations: readonly WriteOperation[]): TransactionBody {
     // Random, so that no value can hold it.
-    const id = randomBytes(16).toString("hex");
+    const id = randomUUID().replaceAll("-", "");
     const separator = Buffer.from(
       `--changeset_${id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
     );
