@@ -74,8 +74,10 @@ export function modelOfEntity(entity: object): EntityModel {
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
+  const below = descendants.get(base);
+  if (below === undefined) return noKinds;
   const kinds = new Map<string, EntityModel>();
-  for (const entityClass of descendants.get(base) ?? []) {
+  for (const entityClass of below) {
     // A generated class stands for a kind only until the class that extends it is known.
     if (isGenerated(entityClass) && descendants.has(entityClass)) continue;
     const model = models.get(entityClass) ?? compile(entityClass);
@@ -84,6 +86,8 @@ export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> 
   }
   return kinds;
 }
+
+const noKinds: ReadonlyMap<string, EntityModel> = new Map();
 
 /** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
 export const isUnseen = (entityClass: EntityClass): boolean =>

@@ -30,12 +30,20 @@ const overheadBytes = 4096;
  */
 export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
   const partitions = new Map<string, ChangeSet[]>();
+  let last:
+    | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
+    | undefined;
   for (const change of changes) {
+    const { table } = change.entry.model;
     const { partitionKey } = keyOfOperation(change.operation);
-    const id = `${change.entry.model.table.toLowerCase()}\0${partitionKey}`;
-    const group = partitions.get(id);
-    if (group === undefined) partitions.set(id, [change]);
-    else group.push(change);
+    // Most changes come after others of their partition.
+    if (last?.partitionKey !== partitionKey || last.table !== table) {
+      const id = `${table.toLowerCase()}\0${partitionKey}`;
+      const group = partitions.get(id) ?? [];
+      partitions.set(id, group);
+      last = { table, partitionKey, group };
+    }
+    last.group.push(change);
   }
   return [...partitions.values()].flatMap((group) => split(group, limits));
 }
