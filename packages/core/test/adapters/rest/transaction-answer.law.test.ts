@@ -22,6 +22,8 @@ const seeds = [
   answer(stored("ETag:"), stored("ETag:  \r\netag: second")),
   answer(stored(), stored()).replaceAll("\r\n", "\n"),
   "--b\r\n\r\n--c\r\n\r\nHTTP/1.1 204\r\n\r\n--c\r\n\r\nHTTP/1.1 204 \r\n\r\n\r\n--c--\r\n--b--",
+  ` \r\n${answer(stored(), stored())}${" ".repeat(300)}`,
+  answer(stored(), stored()).replaceAll("--b", `--${"b".repeat(300)}`),
   answer(refused),
   answer(stored(), refused),
   answer("--c\r\n\r\nHTTP/1.1 500 Broken\r\n\r\n<error><code>InternalError</code></error>\r\n"),

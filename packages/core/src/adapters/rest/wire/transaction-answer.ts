@@ -47,9 +47,20 @@ async function refusal(bytes: Buffer, part: Part, requestId: string | undefined)
   );
 }
 
+/** Enough of an answer's ends to see its outermost boundary: one has 70 characters at most. Source: RFC 2046. */
+const endBytes = 256;
+
 /** Whether the outermost boundary, which the answer begins with, is closed at its end. */
 function isClosed(bytes: Buffer): boolean {
+  const head = bytes.toString("utf8", 0, endBytes);
+  const tail = bytes.toString("utf8", Math.max(0, bytes.length - endBytes));
+  if (closes(head, tail)) return true;
+  // Blanks around it, or a boundary that is longer than allowed.
   const text = bytes.toString();
-  const boundary = /^\s*(--\S+)/.exec(text)?.[1];
-  return boundary !== undefined && text.trimEnd().endsWith(`${boundary}--`);
+  return closes(text, text);
+}
+
+function closes(head: string, tail: string): boolean {
+  const boundary = /^\s*(--\S+)(?=\s)/.exec(head)?.[1];
+  return boundary !== undefined && tail.trimEnd().endsWith(`${boundary}--`);
 }
