@@ -36,7 +36,8 @@ export function userProperties(entity: StoredEntity): UserProperties {
   for (const name in entity) {
     const value = entity[name] as StoredValue | null | undefined;
     if (value === undefined || value === null) continue;
-    if (!isStoredValue(value)) throw notStorable(name, value);
+    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+      throw notStorable(name, value);
     if (isSystemName(name)) continue;
     const annotationName = annotationNames.get(name) ?? checkedName(name);
     const annotation = entity[annotationName];

@@ -12,7 +12,7 @@ import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
-import { prepareOperation } from "./prepare-operation.ts";
+import { prepareOperation } from "./row-writer.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { checksumOfName, createRows, dropRows, rowsOf } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";

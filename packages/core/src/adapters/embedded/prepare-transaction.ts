@@ -2,7 +2,7 @@ import { StorageError } from "../../errors/storage-error.ts";
 import { checkNotEmpty } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
+import { type PreparedOperation, prepareOperation } from "./row-writer.ts";
 
 /**
  * Refuses what the service refuses of an entity group transaction, naming the operation.

@@ -1,12 +1,98 @@
 import type { StatementSync } from "node:sqlite";
-import { annotationOf, isSystemName, setMember, type StoredEntityDraft } from "../../edm/stored-entity.ts";
+import {
+  annotationOf,
+  isSystemName,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import { checkSize, type UserProperties } from "../../storage/check-write.ts";
-import type { PreparedOperation } from "./prepare-operation.ts";
+import {
+  checkSize,
+  checkStoredKey,
+  notAnEntity,
+  notAnOperation,
+  type UserProperties,
+  userProperties,
+} from "../../storage/check-write.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
 import { signatureOf } from "./row-signature.ts";
 import { rowsOf, sumMask } from "./schema.ts";
-import { checkRow, checksumOf } from "./stored-row.ts";
+import { checkRow, checksumOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
+
+/** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
+export interface PreparedOperation {
+  readonly type: WriteOperation["type"];
+  /** Key columns. */
+  readonly pk: string;
+  readonly rk: string;
+  /** Characters of both keys. */
+  readonly keyLength: number;
+  /** The properties as JSON; empty for a removal. */
+  readonly body: string;
+  /** The properties, for merging. */
+  readonly properties: UserProperties | undefined;
+  /** The version an update asks for; undefined for any. */
+  readonly version: number | undefined;
+  readonly bytes: number;
+}
+
+/**
+ * Refuses what the service refuses.
+ *
+ * @param isEncoded - whether the encoder has made the entity of an insert or a replacing upsert: its names and values are
+ *   checked, and it is nobody else's
+ * @throws StorageError with the service's code
+ */
+export function prepareOperation(operation: WriteOperation, isEncoded: boolean = false): PreparedOperation {
+  switch (operation?.type) {
+    case "insert":
+    case "upsert-replace":
+      return prepareWrite(operation.type, operation.entity, undefined, isEncoded);
+    case "upsert-merge":
+      return prepareWrite(operation.type, operation.entity, undefined);
+    case "merge":
+    case "replace":
+      return prepareWrite(operation.type, operation.entity, versionOfEtag(operation.etag));
+    case "delete": {
+      checkStoredKey(operation.key?.partitionKey, operation.key?.rowKey);
+      const { partitionKey, rowKey } = operation.key;
+      return {
+        type: "delete",
+        pk: toOrderedText(partitionKey),
+        rk: toOrderedText(rowKey),
+        keyLength: partitionKey.length + rowKey.length,
+        body: "",
+        properties: undefined,
+        version: versionOfEtag(operation.etag),
+        bytes: 0,
+      };
+    }
+    default:
+      operation satisfies never;
+      throw notAnOperation();
+  }
+}
+
+function prepareWrite(
+  type: PreparedOperation["type"],
+  entity: StoredEntity,
+  version: number | undefined,
+  isEncoded: boolean = false,
+): PreparedOperation {
+  if (typeof entity !== "object" || entity === null) throw notAnEntity(type);
+  const { PartitionKey, RowKey } = entity;
+  checkStoredKey(PartitionKey, RowKey);
+  const keyLength = PartitionKey.length + RowKey.length;
+  const properties = isEncoded ? withoutKeys(entity) : userProperties(entity);
+  const body = JSON.stringify(properties);
+  checkSize(properties, body, keyLength);
+  const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
+  return { type, pk, rk, keyLength, body, properties, version, bytes: Buffer.byteLength(body) };
+}
+
+const withoutKeys = ({ PartitionKey: _, RowKey: _rk, ...rest }: StoredEntity): UserProperties => rest;
 
 /** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
 export interface RowVersion {
@@ -14,7 +100,7 @@ export interface RowVersion {
   readonly ahead: number;
 }
 
-/** Applies prepared operations to one table's rows, inside the caller's transaction. The statements of common writes are looked up once. */
+/** Applies prepared operations to one table's rows, inside the caller's transaction. */
 export class RowWriter {
   /** What the rows add up to beside the last commit: how many, and the sum of their checksums, whatever their order. */
   readonly totals: Totals = { rows: 0, sum: 0 };

@@ -5,7 +5,7 @@ import type { Clock } from "../../storage/clock.ts";
 import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
-import type { PreparedOperation } from "./prepare-operation.ts";
+import type { PreparedOperation } from "./row-writer.ts";
 import { RowWriter } from "./row-writer.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";

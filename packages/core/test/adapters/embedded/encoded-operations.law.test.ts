@@ -1,7 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { randomClass } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import { prepareOperation } from "../../../src/adapters/embedded/prepare-operation.ts";
+import { prepareOperation } from "../../../src/adapters/embedded/row-writer.ts";
 import { compileCodec } from "../../../src/codec/compile-codec.ts";
 import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
