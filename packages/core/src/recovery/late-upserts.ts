@@ -72,7 +72,9 @@ function meetRow(entry: TrackedEntity, row: StoredEntity, isExplicit: boolean): 
   if (isInFlight || inDoubt.length > 0 || !isKnown || etag === etagOf(row)) return;
   const found = lateIn(row, entry);
   if (found === undefined) return;
-  const isLost = !isAsKnown(entry, row);
+  const { operation } = found;
+  // Of the rest of a row, a part has overwritten nothing.
+  const isLost = !isAsKnown(entry, row, (name) => !isPart(operation) || operation.entity[name] !== undefined);
   if (mayTakeVersion(entry, row, found)) takeVersion(entry, row);
   if (isLost && intent.type === "none") storeAgain(entry, found, isExplicit);
 }
@@ -82,7 +84,10 @@ function mayTakeVersion(entry: TrackedEntity, row: StoredEntity, { evidence, ope
   // Somebody else may have written equal values.
   if (evidence === "consistent") return false;
   // Of a part, its id says nothing of the rest.
-  return !isPart(operation) || isAsKnown(entry.replaced ?? entry, row, operation.entity);
+  return (
+    !isPart(operation) ||
+    isAsKnown(entry.replaced ?? entry, row, (name) => operation.entity[name] === undefined)
+  );
 }
 
 function takeVersion(entry: TrackedEntity, row: StoredEntity): void {

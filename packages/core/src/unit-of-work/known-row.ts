@@ -7,22 +7,20 @@ import type { TrackedEntity } from "./tracked-entity.ts";
 /**
  * Whether a row still holds everything that is known of an entity, whatever its version.
  *
- * @param aside - whose properties are not compared
+ * @param isCompared - of which properties this is asked; of all when absent
  */
 export function isAsKnown(
   { model, key, snapshot }: TrackedEntity,
   row: StoredEntity,
-  aside: StoredEntity = emptyRow,
+  isCompared: (name: string) => boolean = () => true,
 ): boolean {
   if (snapshot === undefined) return false;
   const known = restoreStored(model, key, snapshot);
   const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
   for (const name of names) {
-    const isKnown = (snapshot.isWhole || known[name] !== undefined) && aside[name] === undefined;
+    const isKnown = (snapshot.isWhole || known[name] !== undefined) && isCompared(name);
     if (isKnown && !isWriteId(model, name) && !isSystemName(name) && !hasSameProperty(known, row, name))
       return false;
   }
   return true;
 }
-
-const emptyRow: StoredEntity = { PartitionKey: "", RowKey: "" };

@@ -385,3 +385,23 @@ test("a discarded change of any version does not come back", async () => {
   expect(await outcomesOf(context.saveChanges())).toEqual([]);
   expect((await row(store))?.["pages"]).toBe(6);
 });
+
+test("a part that still is as the entity has it was not overwritten, though somebody else wrote the row since", async () => {
+  const store = await open();
+  await store.inner.write("Notes", {
+    type: "insert",
+    entity: { PartitionKey: "b", RowKey: "1", title: "t", pages: 1 },
+  });
+  const context = contextOf(store, { clock: virtualClock(), retry: { attempts: 1, delayMs: 0 } });
+  const note = context.attach(new Note({ ...keyOf(), title: "t", pages: 1 }), "*");
+  note.pages = 2;
+  store.plan = ({ operations }) => (operations.length > 0 ? "error-after" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  store.plan = undefined;
+  await store.inner.write("Notes", {
+    type: "upsert-merge",
+    entity: { PartitionKey: "b", RowKey: "1", title: "theirs" },
+  });
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+});

@@ -316,6 +316,10 @@ export class ReferenceContext {
       const now = this.entries.get(entry.key);
       return now?.uncertain.includes(uncertain) === true ? now : undefined;
     };
+    const waiting = uncertain.sent.map(current).filter((entry) => entry !== undefined);
+    // Equal values, while a later write may have stored the same.
+    if (verdict === "applied" && waiting.some((entry) => entry.uncertain.at(-1) !== uncertain))
+      return waiting;
     if (verdict !== "applied")
       return uncertain.sent.flatMap((sent, i) => {
         const entry = current(sent);
@@ -396,7 +400,7 @@ export class ReferenceContext {
       if (fault === undefined && answer === undefined) return end("committed");
       // Also a refusal may be lost.
       const refusal = fault === undefined ? answer : undefined;
-      for (const [i, { entry }] of group.entries()) entry.isRefused = refusal?.index === i;
+      for (const [i, { entry }] of group.entries()) entry.isRefused ||= refusal?.index === i;
       if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
       if (!doubt) return end("rejected");
