@@ -92,7 +92,7 @@ function prepareWrite(
   return { type, pk, rk, keyLength, body, properties, version, bytes: Buffer.byteLength(body) };
 }
 
-const withoutKeys = ({ PartitionKey: _, RowKey: _rk, ...rest }: StoredEntity): UserProperties => rest;
+const withoutKeys = ({ PartitionKey: _pk, RowKey: _rk, ...rest }: StoredEntity): UserProperties => rest;
 
 /** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
 export interface RowVersion {
