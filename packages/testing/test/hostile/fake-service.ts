@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { type OpenOptions, openStorage, TableError, type TableStorage } from "@partita/core";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { manualClock } from "../../src/index.ts";
 
 /** The key that requests to these servers are signed with. */
 export const accountKey: string = Buffer.from("canary-key-of-the-account").toString("base64");
@@ -50,7 +51,9 @@ export const serveBytes = (
     ),
   );
 
-/** Limits that no request reaches, however busy the machine is. */
+/** The limits of requests pass when a test says so, however busy the machine is. */
+const clock = manualClock();
+/** Limits that no request reaches by itself. */
 export const noLimits = { connectMs: 600_000, readMs: 600_000, writeMs: 600_000, idleMs: 600_000 } as const;
 
 /**
@@ -60,22 +63,17 @@ export async function errorWhenTimeIsOver(
   work: () => unknown,
   happened: Promise<unknown>,
 ): Promise<TableError> {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  try {
-    const failed = typedError(work);
-    await happened;
-    vi.advanceTimersByTime(noLimits.readMs);
-    return await failed;
-  } finally {
-    vi.useRealTimers();
-  }
+  const failed = typedError(work);
+  await happened;
+  clock.advance(noLimits.readMs);
+  return failed;
 }
 
 /** A storage whose service is at this port. */
 export async function storageAt(port: number, options: OpenOptions = {}): Promise<TableStorage> {
   const storage = await openStorage(
     `AccountName=acct;AccountKey=${accountKey};TableEndpoint=http://127.0.0.1:${port}/acct`,
-    { timeouts: noLimits, ...options },
+    { timeouts: noLimits, clock, ...options },
   );
   onTestFinished(() => storage.close());
   return storage;
