@@ -32,6 +32,9 @@ const isPassed = runTests("temp/test-results-slowed.json", [
   "run",
   "--project",
   "!platforms*",
+  // Its faults come as planned and its clock is virtual: it takes minutes here, and shows nothing that it does not show elsewhere.
+  "--exclude",
+  "**/faults/matrix.service.test.ts",
   ...files,
 ]);
 busy.kill("SIGKILL");
