@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { compileCodec } from "./compile-codec.ts";
-import { decodeLoaded } from "./decode-entity.ts";
+import { decodeRow } from "./decode-entity.ts";
 import type { DecodedEntity, EntityCodec } from "./entity-codec.ts";
 import { loopCodec } from "./loop-codec.ts";
 import type { LoadedProperties } from "./snapshot.ts";
@@ -30,6 +30,4 @@ export const decodeEntity = (
   loaded: LoadedProperties,
   isStrict = false,
 ): DecodedEntity =>
-  loaded === undefined
-    ? codecOf(model).readTracked(row, isStrict)
-    : decodeLoaded(model, row, loaded, isStrict);
+  loaded === undefined ? codecOf(model).readTracked(row, isStrict) : decodeRow(model, row, loaded, isStrict);

@@ -5,37 +5,45 @@ import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { DecodedEntity } from "./entity-codec.ts";
-import { etagOf, timestampOf } from "./row-layout.ts";
+import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { reportAbsent } from "./absent-values.ts";
-import { notLoaded, hostValueOf } from "./snapshot.ts";
+import { hostValueOf, type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
 
 /**
- * Builds an instance of a row of which some properties were selected, and its snapshot.
+ * Builds an instance from a row, property by property, and its snapshot. Only declared properties are assigned: other names
+ * from the wire stay in the snapshot.
  *
+ * @param loaded - what the query selected; the rest stays undefined
  * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
  */
-export function decodeLoaded(
+export function decodeRow(
   model: EntityModel,
   asStored: StoredEntity,
-  loaded: readonly boolean[],
+  loaded: LoadedProperties,
   isStrict: boolean,
 ): DecodedEntity {
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
+  let members = countLayoutMembers(model, stored);
   const values = model.properties.map((property, i): Kept => {
-    const isLoaded = loaded[i] === true;
-    const value = isLoaded ? readValue(model, property, stored, isStrict, asStored) : undefined;
-    entity[property.name] = value;
-    if (!isLoaded) return notLoaded;
-    const found = stored[property.storedName];
-    return found === undefined
-      ? undefined
-      : property.serializer.keep(found, value, stored[property.annotationName]);
+    const { name, storedName, annotationName, serializer } = property;
+    if (loaded !== undefined && loaded[i] !== true) {
+      entity[name] = undefined;
+      return notLoaded;
+    }
+    const value = readValue(model, property, stored, isStrict, asStored);
+    entity[name] = value;
+    const [found, annotation] = [stored[storedName], stored[annotationName]];
+    if (found === undefined) return undefined;
+    members += annotation === undefined ? 1 : 2;
+    return serializer.keep(found, value, annotation) as Kept;
   });
-  return { entity, snapshot: { values, undeclared: undefined, isWhole: false, age: ageOf(model, asStored) } };
+  const isWhole = loaded === undefined;
+  const undeclared = isWhole ? undeclaredOf(model, stored, members) : undefined;
+  return { entity, snapshot: { values, undeclared, isWhole, age: ageOf(model, asStored) } };
 }
 
-/** The selected properties of a row, and its keys, as a plain object. @throws as `decodeLoaded` does */
+/** The selected properties of a row, and its keys, as a plain object. @throws as `decodeRow` does */
 export function readProjection(
   model: EntityModel,
   asStored: StoredEntity,

@@ -3,13 +3,12 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
-import { ageOf, currentRow } from "./current-row.ts";
-import { newEntity, readValue } from "./decode-entity.ts";
+import { currentRow } from "./current-row.ts";
+import { decodeRow, newEntity, readValue } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
-import type { DecodedEntity, EncodedEntity, EntityCodec } from "./entity-codec.ts";
-import { reportAbsent } from "./absent-values.ts";
-import { countLayoutMembers, newImage } from "./row-layout.ts";
-import { encodeProperty, hostValueOf, undeclaredOf } from "./snapshot.ts";
+import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
+import { newImage } from "./row-layout.ts";
+import { encodeProperty } from "./snapshot.ts";
 
 /**
  * The codec of a class as loops over its properties: for runtimes that compile no text, and what the compiled one is held
@@ -17,7 +16,7 @@ import { encodeProperty, hostValueOf, undeclaredOf } from "./snapshot.ts";
  */
 export const loopCodec = (model: EntityModel): EntityCodec => ({
   read: (row, isStrict) => read(model, row, isStrict),
-  readTracked: (row, isStrict) => readTracked(model, row, isStrict),
+  readTracked: (row, isStrict) => decodeRow(model, row, undefined, isStrict),
   write: (entity, key) => write(model, entity, key),
 });
 
@@ -27,30 +26,6 @@ function read(model: EntityModel, asStored: StoredEntity, isStrict: boolean): ob
   for (const property of model.properties)
     entity[property.name] = readValue(model, property, stored, isStrict);
   return entity;
-}
-
-function readTracked(model: EntityModel, asStored: StoredEntity, isStrict: boolean): DecodedEntity {
-  const stored = currentRow(model, asStored);
-  const entity = newEntity(model, stored);
-  const { properties } = model;
-  const values: Kept[] = model.noValues.slice();
-  let members = countLayoutMembers(model, stored);
-  for (let i = 0; i < properties.length; i++) {
-    const property = properties[i] as PropertyModel;
-    const found = stored[property.storedName];
-    if (found === undefined) {
-      if (property.presence === "required") reportAbsent(model, asStored, property, isStrict);
-      entity[property.name] = hostValueOf(property, undefined);
-      continue;
-    }
-    const annotation = stored[property.annotationName];
-    const value: unknown = property.serializer.decode(found, annotation, property.path);
-    entity[property.name] = value;
-    values[i] = property.serializer.keep(found, value, annotation);
-    members += annotation === undefined ? 1 : 2;
-  }
-  const undeclared = undeclaredOf(model, stored, members);
-  return { entity, snapshot: { values, undeclared, isWhole: true, age: ageOf(model, asStored) } };
 }
 
 function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {

@@ -1,11 +1,11 @@
-import { binarySerializer, decodeBase64 } from "../edm/binary.ts";
+import { binarySerializer, decodeBase64, maxBinaryBytes } from "../edm/binary.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
 import { formatDateTime, hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
 import { doubleSerializer } from "../edm/double.ts";
 import { guidSerializer, isCanonicalGuid } from "../edm/guid.ts";
 import { int32Serializer } from "../edm/int32.ts";
-import { int64Serializer, shortInt64 } from "../edm/int64.ts";
+import { int64Serializer, maxInt64, minInt64, shortInt64 } from "../edm/int64.ts";
 import type { AnySerializer } from "../edm/serializer.ts";
 import { maxStringLength, stringSerializer } from "../edm/string.ts";
 
@@ -112,7 +112,7 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
         members: 2,
       },
       write: {
-        test: `typeof v === "bigint" && v >= -9223372036854775808n && v <= 9223372036854775807n`,
+        test: `typeof v === "bigint" && v >= ${minInt64}n && v <= ${maxInt64}n`,
         stored: `"" + v`,
         kept: "v",
         bytes: "8",
@@ -162,7 +162,7 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
         members: 2,
       },
       write: {
-        test: "v instanceof Uint8Array && v.byteLength <= 65536",
+        test: `v instanceof Uint8Array && v.byteLength <= ${maxBinaryBytes}`,
         stored: `Buffer.from(v.buffer, v.byteOffset, v.byteLength).toString("base64")`,
         kept: "atob(x)",
         bytes: "v.byteLength + 4",

@@ -1,8 +1,9 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
-const min = -(2n ** 63n);
-const max = 2n ** 63n - 1n;
+/** The range of Int64. */
+export const minInt64: bigint = -(2n ** 63n);
+export const maxInt64: bigint = 2n ** 63n - 1n;
 const decimal = /^-?\d{1,19}$/;
 
 /** Whether a text is a decimal Int64. */
@@ -29,8 +30,8 @@ export const int64Serializer: Serializer<bigint> = {
   sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
-    if (value < min || value > max)
-      throw SerializationError.outOfRange(path, `integers from ${min} to ${max}`);
+    if (value < minInt64 || value > maxInt64)
+      throw SerializationError.outOfRange(path, `integers from ${minInt64} to ${maxInt64}`);
     return value.toString();
   },
   isAnnotated: () => true,
@@ -40,7 +41,7 @@ export const int64Serializer: Serializer<bigint> = {
       throw SerializationError.malformed(path, "a decimal Int64");
     const value = BigInt(stored);
     // 18 digits cannot leave the range.
-    if (stored.length > 18 && (value < min || value > max))
+    if (stored.length > 18 && (value < minInt64 || value > maxInt64))
       throw SerializationError.malformed(path, "a decimal Int64");
     return value;
   },

@@ -1,7 +1,7 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { etagOf, hasWriteIds, isOfKind, timestampOf, writeIdsOf } from "../codec/row-layout.ts";
-import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
+import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
 import { isRewrite } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
@@ -100,8 +100,7 @@ function evidenceIn(
   // Where rows carry ids, equal values are no proof: another writer may have stored the same.
   if (hasWriteIds(model)) return evidenceOfIds(operation, row);
   if (isRewrite(change)) return "unclear";
-  const isPart = operation.type === "merge" || operation.type === "upsert-merge";
-  const isSame = isPart ? holds(row, operation.entity) : isAsWritten(row, operation.entity);
+  const isSame = isMerge(operation) ? holds(row, operation.entity) : isAsWritten(row, operation.entity);
   return isSame ? "consistent" : "unclear";
 }
 

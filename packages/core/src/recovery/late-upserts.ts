@@ -6,7 +6,7 @@ import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import type { DeleteOperation, WriteOperation } from "../storage/write-operation.ts";
+import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf, isEdited } from "../unit-of-work/entity-state.ts";
 import { isTrackedElsewhere } from "../unit-of-work/identity-map.ts";
@@ -74,7 +74,11 @@ function meetRow(entry: TrackedEntity, row: StoredEntity, isExplicit: boolean): 
   if (found === undefined) return;
   const { operation } = found;
   // Of the rest of a row, a part has overwritten nothing.
-  const isLost = !isAsKnown(entry, row, (name) => !isPart(operation) || operation.entity[name] !== undefined);
+  const isLost = !isAsKnown(
+    entry,
+    row,
+    (name) => !isMerge(operation) || operation.entity[name] !== undefined,
+  );
   if (mayTakeVersion(entry, row, found)) takeVersion(entry, row);
   if (isLost && intent.type === "none") storeAgain(entry, found, isExplicit);
 }
@@ -85,7 +89,7 @@ function mayTakeVersion(entry: TrackedEntity, row: StoredEntity, { evidence, ope
   if (evidence === "consistent") return false;
   // Of a part, its id says nothing of the rest.
   return (
-    !isPart(operation) ||
+    !isMerge(operation) ||
     isAsKnown(entry.replaced ?? entry, row, (name) => operation.entity[name] === undefined)
   );
 }
@@ -112,16 +116,13 @@ function storeAgain(entry: TrackedEntity, { operation }: Late, isExplicit: boole
   const { assigned, cleared } = isExplicit ? changesOf(entry) : noChanges;
   const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
     isStored(snapshot?.values[i]) &&
-    (!isPart(operation) || operation.entity[storedName] !== undefined) &&
+    (!isMerge(operation) || operation.entity[storedName] !== undefined) &&
     !assigned.includes(i) &&
     !cleared.includes(i);
   rewrite(entry, model.properties.filter(isLost));
 }
 
 const isStored = (value: Kept): boolean => value !== undefined && value !== notLoaded;
-
-/** Whether an upsert leaves the rest of a row as it is. */
-const isPart = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
 
 /** A removed row is there again: it is to be removed once more, unless another entity has its key now. */
 function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: StoredEntity): void {

@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import { monotonicTime } from "../storage/clock.ts";
+import { isOver } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { type Finding, findOut, type FindOutOptions } from "./find-out.ts";
@@ -53,7 +53,7 @@ export async function resolveWrites(
   // The newest first: once it is proved, those before it no longer matter.
   const writes = [...waitingFor.keys()].reverse();
   // Before reading: what is read later may still have been on its way.
-  const isOver = writes.map(({ clock, lateUntil }) => monotonicTime(clock) > lateUntil);
+  const areOver = writes.map(isOver);
   const findings = await inParallel(writes, options.concurrency, (write) => findOut(source, write, options));
   const conclusions = new Conclusions(source, options);
   for (const [i, write] of writes.entries()) {
@@ -62,7 +62,7 @@ export async function resolveWrites(
     const found = findings[i];
     const mayBeNewer = found?.evidence === "content" && hasNewer(entriesOfWrite, write);
     if (found?.verdict === "applied" && !mayBeNewer) conclusions.accept(write, found.outcomes());
-    else conclusions.decide(write, found, isOver[i] === true);
+    else conclusions.decide(write, found, areOver[i] === true);
   }
   return conclusions.resolved();
 }

@@ -1,4 +1,5 @@
 import { type Clock, monotonicTime } from "../storage/clock.ts";
+import { partitionId } from "../storage/partition-id.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { markerLifeMs } from "../unit-of-work/in-doubt-write.ts";
@@ -30,7 +31,7 @@ export function rememberMarker({ budget, clock }: Retries, table: string, key: E
   let markers = left.get(budget);
   if (markers === undefined) left.set(budget, (markers = { byPartition: new Map(), count: 0 }));
   if (markers.count >= maxRemembered) forgetOne(markers);
-  const id = partitionOf(table, key);
+  const id = partitionId(table, key.partitionKey);
   const marker = { rowKey: key.rowKey, clock, writtenAt: monotonicTime(clock) };
   const others = markers.byPartition.get(id);
   if (others === undefined) markers.byPartition.set(id, [marker]);
@@ -40,12 +41,12 @@ export function rememberMarker({ budget, clock }: Retries, table: string, key: E
 
 /** Drops the oldest marker of the partition that came first: it may never be written again. */
 function forgetOne(markers: LeftMarkers): void {
-  for (const [id, own] of markers.byPartition) {
-    own.shift();
-    markers.count--;
-    if (own.length === 0) markers.byPartition.delete(id);
-    return;
-  }
+  const [first] = markers.byPartition;
+  if (first === undefined) return;
+  const [id, own] = first;
+  own.shift();
+  markers.count--;
+  if (own.length === 0) markers.byPartition.delete(id);
 }
 
 /** The RowKeys of a few expired markers of a partition, each returned once. */
@@ -56,7 +57,7 @@ export function takeExpiredMarkers(
   room: number,
 ): readonly string[] {
   const markers = left.get(budget);
-  const id = partitionOf(table, key);
+  const id = partitionId(table, key.partitionKey);
   const own = markers?.byPartition.get(id);
   if (markers === undefined || own === undefined) return [];
   const isYoung = ({ clock, writtenAt }: LeftMarker): boolean =>
@@ -68,6 +69,3 @@ export function takeExpiredMarkers(
   if (own.length === 0) markers.byPartition.delete(id);
   return taken.map(({ rowKey }) => rowKey);
 }
-
-const partitionOf = (table: string, { partitionKey }: EntityKey): string =>
-  `${table.toLowerCase()}\0${partitionKey}`;

@@ -1,3 +1,4 @@
+import { partitionId } from "../storage/partition-id.ts";
 import { notSent } from "../recovery/outcome.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
@@ -38,7 +39,7 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
     const { partitionKey } = keyOfOperation(change.operation);
     // Most changes come after others of their partition.
     if (last?.partitionKey !== partitionKey || last.table !== table) {
-      const id = `${table.toLowerCase()}\0${partitionKey}`;
+      const id = partitionId(table, partitionKey);
       const group = partitions.get(id) ?? [];
       partitions.set(id, group);
       last = { table, partitionKey, group };

@@ -41,3 +41,6 @@ export function keyOfOperation(operation: WriteOperation): EntityKey {
   const { PartitionKey, RowKey } = operation.entity;
   return { partitionKey: PartitionKey, rowKey: RowKey };
 }
+
+/** Whether an operation leaves the properties of a row that it does not name as they are. */
+export const isMerge = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";

@@ -1,4 +1,5 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
+import { partitionId } from "../storage/partition-id.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
@@ -102,8 +103,7 @@ export class IdentityMap {
   #partition(table: string, partitionKey: string): Partition {
     const last = this.#last;
     if (last !== undefined && last.partitionKey === partitionKey && last.table === table) return last;
-    // Table names ignore case; control characters are illegal in keys, so NUL separates safely.
-    const id = `${table.toLowerCase()}\0${partitionKey}`;
+    const id = partitionId(table, partitionKey);
     return (this.#last = { table, partitionKey, id, rows: this.#byKey.get(id) });
   }
 }

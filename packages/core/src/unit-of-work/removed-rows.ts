@@ -1,4 +1,5 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
+import { partitionId } from "../storage/partition-id.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
@@ -33,4 +34,4 @@ export class RemovedRows {
 }
 
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
-  `${table.toLowerCase()}\0${partitionKey}\0${rowKey}`;
+  `${partitionId(table, partitionKey)}\0${rowKey}`;

@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { hasWriteIds, withWriteIds, writeIdsOf } from "../codec/row-layout.ts";
+import { isMerge } from "../storage/write-operation.ts";
 import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
 
 /** 96 random bits, as 16 characters. */
@@ -19,8 +20,7 @@ export function withWriteId(change: ChangeSet, id: string): ChangeSet {
   const { writeHistory } = entry;
   const isKnown = "etag" in operation && writeHistory?.etag === operation.etag;
   const earlier = isKnown ? writeHistory.ids.slice(0, remembered) : [];
-  const isMerge = operation.type === "merge" || operation.type === "upsert-merge";
-  const entity = withWriteIds(operation.entity, id, earlier, isMerge);
+  const entity = withWriteIds(operation.entity, id, earlier, isMerge(operation));
   return { ...change, operation: { ...operation, entity } };
 }
 
