@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
+import type { RowReader } from "./rows.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
 /** Options of one request. */
@@ -13,6 +14,12 @@ export interface RequestOptions {
   readonly mayBeStale?: boolean | undefined;
   /** How this request is tried again, in place of its context's policy; a store ignores it. */
   readonly retry?: RetryPolicy | undefined;
+  /**
+   * Makes rows of a query from the bytes of its answer.
+   *
+   * @internal
+   */
+  readonly rows?: RowReader | undefined;
 }
 
 declare const continuationBrand: unique symbol;
