@@ -1,5 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
@@ -120,8 +121,8 @@ function readBody(model: EntityModel, isTracked: boolean): string {
   return [
     version?.chain === undefined ? "  const w = row;" : "  const w = currentRow(model, row);",
     "  const e = model.createBlank();",
-    keyLine(model, model.partitionKey, "PartitionKey", "partition"),
-    keyLine(model, model.rowKey, "RowKey", "rowFormat"),
+    keyCode(model, model.partitionKey, "PartitionKey", "w.PartitionKey"),
+    keyCode(model, model.rowKey, "RowKey", "w.RowKey"),
     ...(hasSystemValues ? ["  assignSystemValues(model, e, etagOf(w), timestampOf(w));"] : []),
     "  let v, a, t;",
     ...(isTracked
@@ -131,20 +132,25 @@ function readBody(model: EntityModel, isTracked: boolean): string {
   ].join("\n");
 }
 
-/** A key of one part is read in place. */
-function keyLine(
+/**
+ * The code that reads a key back into its parts; one part is read in place.
+ *
+ * @param text - the key, as an expression
+ */
+export function keyCode(
   { name }: EntityModel,
   { parts, isOpen }: KeyTemplate,
-  key: "PartitionKey" | "RowKey",
-  format: string,
+  key: KeyName,
+  text: string,
 ): string {
-  const template = key === "PartitionKey" ? "model.partitionKey" : "model.rowKey";
-  const otherwise = `assignKey(${template}, w.${key}, ${JSON.stringify(name)}, e);`;
+  const [template, format] =
+    key === "PartitionKey" ? ["model.partitionKey", "partition"] : ["model.rowKey", "rowFormat"];
+  const otherwise = `assignKey(${template}, ${text}, ${JSON.stringify(name)}, e);`;
   const [only] = parts;
   const isPlain = parts.length === 1 && isOpen !== true && only?.isDerived !== true;
   if (!isPlain || only?.property === undefined) return `  ${otherwise}`;
   const part = `part${key}`;
-  return `  const ${part} = ${format}.decode(w.${key}); if (${part} === undefined) ${otherwise} else ${member("e", only.property)} = ${part};`;
+  return `  const ${part} = ${format}.decode(${text}); if (${part} === undefined) ${otherwise} else ${member("e", only.property)} = ${part};`;
 }
 
 function readLine(property: PropertyModel, i: number, isTracked: boolean): string {

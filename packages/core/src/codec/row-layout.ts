@@ -207,8 +207,11 @@ export function withoutSystemValues(stored: StoredEntity): StoredEntity {
   return entity;
 }
 
+/** The members of a row that name its writes. */
+export type WriteIds = Readonly<Record<string, StoredValue | undefined>>;
+
 /** The ids of the writes that made a row what it is, the latest first. */
-export function writeIdsOf(row: StoredEntity): readonly string[] {
+export function writeIdsOf(row: WriteIds): readonly string[] {
   const [id, history] = [row[writeIdProperty], row[writeHistoryProperty]];
   if (typeof id !== "string") return [];
   return typeof history === "string" && history !== "" ? [id, ...history.split(" ")] : [id];

@@ -5,6 +5,7 @@ import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, keyOfStored, storedKind } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
+import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -17,6 +18,7 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "../unit-of-work/merge-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
+import { takeRow } from "../unit-of-work/take-row.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { CheckedRow } from "../query/run/row-check.ts";
 import { type FailedUpgradePolicy, unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
@@ -115,7 +117,7 @@ export class EntityReader {
     const [found] = await this.upgradeNow([check(read)], check, option, options.signal);
     this.#options.checkOpen();
     if (found === undefined) return undefined;
-    const entity = this.materialize(found.model, found.row, option, readAt);
+    const entity = this.materialize(found, option, readAt);
     if (entity === undefined || option === "noTracking") return entity;
     const entry = this.#tracker.entities.ofEntity(entity);
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
@@ -178,39 +180,41 @@ export class EntityReader {
    * removed it since.
    */
   materialize(
-    model: EntityModel,
-    stored: StoredEntity,
+    row: CheckedRow,
     merge: MergeOption,
     readAt: number,
     loaded?: LoadedProperties,
   ): object | undefined {
     return unlessUpgradeFails<object | undefined>(
       this.#options.failedUpgrades,
-      () => this.#build(model, stored, merge, readAt, loaded),
-      (policy) => (policy === "raw" ? Object.freeze({ ...stored }) : undefined),
+      () => this.#build(row, merge, readAt, loaded),
+      (policy) => (policy === "raw" ? Object.freeze({ ...row.row }) : undefined),
     );
   }
 
   #build(
-    model: EntityModel,
-    stored: StoredEntity,
+    row: CheckedRow,
     merge: MergeOption,
     readAt: number,
     loaded: LoadedProperties,
   ): object | undefined {
     const { materialized } = this.#options;
     if (merge === "noTracking") {
-      const { isStrict } = this.#tracker;
-      const entity =
-        loaded === undefined
-          ? codecOf(model).read(stored, isStrict)
-          : readProjection(model, stored, loaded, isStrict);
+      const entity = this.#readOnly(row, loaded);
       materialized?.(entity);
       return entity;
     }
-    const taken = this.#tracker.takeRow(model, stored, merge, readAt, loaded);
+    const taken = takeRow(this.#tracker, row, { option: merge, readAt, loaded });
     if (taken?.isNew === true) materialized?.(taken.entity);
     return taken?.entity;
+  }
+
+  #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
+    const { isStrict } = this.#tracker;
+    if (row instanceof ScannedRow) return row.entity;
+    return loaded === undefined
+      ? codecOf(row.model).read(row.row, isStrict)
+      : readProjection(row.model, row.row, loaded, isStrict);
   }
 
   /**

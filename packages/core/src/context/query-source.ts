@@ -26,9 +26,9 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
   return {
     storage,
     chooser,
-    materialize: (model, stored, merge, readAt, loaded) => {
+    materialize: (row, merge, readAt, loaded) => {
       lifetime.checkStillOpen();
-      return reader.materialize(model, stored, merge, readAt, loaded);
+      return reader.materialize(row, merge, readAt, loaded);
     },
     failedUpgrades: options.failedUpgrades ?? "stop",
     ...(options.upgrade === "write" && {
@@ -45,7 +45,7 @@ export const familySourceOf = ({ storage, tracker, reader, lifetime }: ContextPa
   tracker,
   take: (model, row, readAt) => {
     lifetime.checkStillOpen();
-    return reader.materialize(model, row, "appendOnly", readAt);
+    return reader.materialize({ model, row }, "appendOnly", readAt);
   },
 });
 

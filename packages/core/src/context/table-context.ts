@@ -287,7 +287,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /** This context as it writes one page of what a query found. */
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#reader.materialize(model, row, "appendOnly", this.#tracker.revision),
+      take: (model, row) => this.#reader.materialize({ model, row }, "appendOnly", this.#tracker.revision),
       read: (key, request) => this.#parts.storage.get(table, key, { ...request, mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),

@@ -24,10 +24,11 @@ export interface RowReader {
    * Reads the rows of a JSON list.
    *
    * @param start - the first byte behind the opening bracket
-   * @returns the rows, each read or as a stored entity, and the first byte behind the closing bracket
-   * @throws SyntaxError for bytes that are no list of JSON objects; StorageError `storage.malformed-answer`
+   * @param parse - makes a stored entity of the text of one row, and throws what is to be thrown of it
+   * @returns the rows, each read or as a stored entity, and the first byte behind the closing bracket; undefined where the
+   *   whole answer has to be parsed
    */
-  readList(bytes: Buffer, start: number): ReadList;
+  readList(bytes: Buffer, start: number, parse: (text: string) => StoredEntity): ReadList | undefined;
   /** Reads one row; undefined when it has to be parsed. `body` is kept by the row. */
   readBody(body: RowBody): ReadRow | undefined;
 }

@@ -1,17 +1,14 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { KindError } from "../errors/kind-error.ts";
-import { decodeEntity } from "../codec/codec-of.ts";
-import { etagOf, keyOfStored } from "../codec/row-layout.ts";
 import { mayBeOlder } from "../codec/current-row.ts";
-import { encodeLoaded, keyOfEntity, subjectOf } from "../codec/encode-entity.ts";
-import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
+import { encodeLoaded, keyOfEntity } from "../codec/encode-entity.ts";
+import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
 import { findPending } from "./change-set.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
-import { mergeRow, restoreValues, type TrackingMergeOption } from "./merge-row.ts";
+import { mergeRow, restoreValues } from "./merge-row.ts";
 import {
   checkAssignable,
   checkETag,
@@ -36,7 +33,6 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { RemovedRows } from "./removed-rows.ts";
-import { noteWriteHistory } from "./write-id.ts";
 import { noteLate, stillPossible } from "./in-doubt-write.ts";
 
 /**
@@ -215,37 +211,6 @@ export class ChangeTracker {
         Object.assign(tracked, noFlags, { inDoubt: possible });
       else this.entities.delete(tracked);
     }
-  }
-
-  /**
-   * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
-   *
-   * @param readAt - the `revision` when the row was asked for
-   * @throws KindError `kind.mismatch` when the key is tracked as another class
-   */
-  takeRow(
-    model: EntityModel,
-    row: StoredEntity,
-    option: TrackingMergeOption,
-    readAt: number,
-    loaded?: LoadedProperties,
-  ): { readonly entity: object; readonly isNew: boolean } | undefined {
-    const key = keyOfStored(row);
-    const tracked = this.entities.ofKey(model, key);
-    if (tracked === undefined) {
-      if (this.removed.hasSince(model, key, readAt)) return undefined;
-      const { entity, snapshot } = decodeEntity(model, row, loaded, this.isStrict);
-      const etag = etagOf(row);
-      const entry = trackedEntity(model, entity, key, { snapshot, etag });
-      noteWriteHistory(entry, row, etag);
-      this.entities.add(entry);
-      return { entity, isNew: true };
-    }
-    if (tracked.model !== model)
-      throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
-    // A row that was asked for before the entity was saved is of an older version.
-    if (readAt >= tracked.savedAt) mergeRow(tracked, row, option, loaded, this.isStrict);
-    return { entity: tracked.entity, isNew: false };
   }
 
   /** What an entity is to its context; `modified` is found by comparing it with what was read. */

@@ -1,5 +1,4 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
-import { hasWriteIds, withWriteIds, writeIdsOf } from "../codec/row-layout.ts";
+import { hasWriteIds, withWriteIds, type WriteIds, writeIdsOf } from "../codec/row-layout.ts";
 import { isMerge } from "../storage/write-operation.ts";
 import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
 
@@ -25,7 +24,11 @@ export function withWriteId(change: ChangeSet, id: string): ChangeSet {
 }
 
 /** Remembers which writes made the version of an entity that was just read or written. */
-export function noteWriteHistory(entry: TrackedEntity, row: StoredEntity, etag: string | undefined): void {
+export function noteWriteHistory(
+  entry: TrackedEntity,
+  row: WriteIds | undefined,
+  etag: string | undefined,
+): void {
   if (!hasWriteIds(entry.model)) return;
-  entry.writeHistory = etag === undefined ? undefined : { etag, ids: writeIdsOf(row) };
+  entry.writeHistory = etag === undefined || row === undefined ? undefined : { etag, ids: writeIdsOf(row) };
 }

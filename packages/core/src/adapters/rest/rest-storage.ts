@@ -6,12 +6,14 @@ import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
+import { pageOfRows, type RowReader, type rowsOf } from "../../storage/rows.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { authorizerFor } from "./credentials/authorizer.ts";
 import { readAccount } from "./credentials/connection-string.ts";
-import { malformed, parseToken, printToken, readAnswer, textOf } from "./wire/read-answer.ts";
+import { malformed, parseToken, printToken, readable, readAnswer, textOf } from "./wire/read-answer.ts";
 import { entityPath, tablePath } from "./wire/resource-url.ts";
+import type { RawAnswer } from "./http/exchange.ts";
 import { RestClient } from "./http/rest-client.ts";
 import { type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { requestIdOf } from "./http/service-error.ts";
@@ -108,10 +110,23 @@ export class RestStorage implements TableStorage {
       { method: "GET", path, query: parameters, maxBytes: maxPageBytes, isWrite: false, isSecondary },
       options,
     );
-    const entities = readAnswer(answer, (text) => this.#format.parsePage(text, query.select !== undefined));
-    if (entities === undefined) throw malformed("it holds no list of entities");
     const next = printToken(answer, isSecondary);
-    return { entities, ...(next !== undefined && { next }) };
+    const parse = (): readonly StoredEntity[] => {
+      const parsed = readAnswer(answer, (text) => this.#format.parsePage(text, query.select !== undefined));
+      if (parsed === undefined) throw malformed("it holds no list of entities");
+      return parsed;
+    };
+    const rows = query.select === undefined ? this.#readRows(answer, options?.rows) : undefined;
+    return rows === undefined
+      ? { entities: parse(), ...(next !== undefined && { next }) }
+      : pageOfRows(rows, parse, next);
+  }
+
+  /** The rows of an answer as the caller's reader makes them of its bytes. @throws StorageError `storage.malformed-answer` */
+  #readRows(answer: RawAnswer, reader: RowReader | undefined): ReturnType<typeof rowsOf> {
+    const { readRows } = this.#format;
+    if (reader === undefined || readRows === undefined) return undefined;
+    return readable(() => readRows(answer.bytes(), reader));
   }
 
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {

@@ -1,10 +1,12 @@
 import { cancelled } from "../../errors/storage-error.ts";
 import { ScanRefused } from "../../errors/query-error.ts";
+import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
 import { namesIn } from "../../filter/filter-node.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { type Explanation, explainPlan } from "../plan/explain.ts";
 import { planFamilies, planQuery } from "../plan/plan-query.ts";
+import type { RowReader } from "../../storage/rows.ts";
 import type { PlannedKind, QueryPlan } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
@@ -78,7 +80,8 @@ export class QueryRun {
   page({ size, after }: PageOptions): Promise<QueryPage<unknown>> {
     const { conditions, raw, take } = this.#state;
     const plan = this.#checkedPlan();
-    return readPage(this.#source.storage, { plan, conditions, raw, take }, this.#runOptions(), {
+    const run = { ...this.#runOptions(), reader: this.#reader() };
+    return readPage(this.#source.storage, { plan, conditions, raw, take }, run, {
       size,
       after: after === null || after === "" ? undefined : after,
       build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
@@ -123,7 +126,7 @@ export class QueryRun {
   }
 
   #pages(
-    options: Pick<Parameters<typeof runPlan>[3], "isEager" | "prepare" | "select"> = {},
+    options: Pick<Parameters<typeof runPlan>[3], "isEager" | "prepare" | "select" | "reader"> = {},
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
     return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, run);
@@ -134,7 +137,11 @@ export class QueryRun {
     const isAsRead = this.#source.upgradeNow === undefined;
     const prepare = isAsRead ? undefined : (page: ReadPage): Promise<ReadPage> => this.#upgraded(page);
     if (inclusion === undefined)
-      for await (const page of this.#pages({ ...options, ...(prepare && { prepare }) }))
+      for await (const page of this.#pages({
+        ...options,
+        reader: this.#reader(),
+        ...(prepare && { prepare }),
+      }))
         yield this.#entitiesOf(page);
     else
       yield* readFamilies(
@@ -159,11 +166,18 @@ export class QueryRun {
     const { mergeOption, projection } = this.#state;
     for (const checked of rows) {
       if (projection !== undefined) checkPart(checked);
-      const { model, row } = checked;
-      const loaded = projection?.loadedOf(model);
-      const entity = this.#source.materialize(model, row, mergeOption, readAt, loaded);
+      const loaded = projection?.loadedOf(checked.model);
+      const entity = this.#source.materialize(checked, mergeOption, readAt, loaded);
       if (entity !== undefined) yield entity;
     }
+  }
+
+  /** What makes entities from the bytes of rows; undefined where more than the entities is needed. */
+  #reader(): RowReader | undefined {
+    const { mergeOption, projection } = this.#state;
+    const { upgradeNow, chooser } = this.#source;
+    if (projection !== undefined || upgradeNow !== undefined) return undefined;
+    return rowReaderFor(chooser, mergeOption !== "noTracking");
   }
 
   /** What to ask a store for: these properties, and what rows are checked for. Upgrades need whole rows: undefined. */

@@ -19,8 +19,7 @@ export interface QuerySource {
   readonly chooser: KindChooser;
   /** Builds or finds the entity of a row that was asked for at `readAt`; undefined when it was removed since. */
   readonly materialize: (
-    model: EntityModel,
-    stored: StoredEntity,
+    row: CheckedRow,
     mergeOption: MergeOption,
     readAt: number,
     loaded: LoadedProperties,

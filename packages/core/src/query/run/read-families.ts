@@ -39,7 +39,7 @@ export async function* readFamilies(
     raw,
   });
   const build: Build = ({ model, row, readAt }) =>
-    source.materialize(model, row, state.mergeOption, readAt, undefined);
+    source.materialize({ model, row }, state.mergeOption, readAt, undefined);
   const ofKind = (row: StoredEntity): CheckedRow | undefined => check.ofKind(row);
   const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
     for await (const { rows, readAt } of read)

@@ -3,8 +3,10 @@ import { cancelled } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { filterOfBounds } from "../../filter/key-bounds.ts";
 import { onlyText } from "../../keys/text-range.ts";
+import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
+import { type RowReader, rowsOf } from "../../storage/rows.ts";
 import type {
   ContinuationToken,
   Page,
@@ -39,6 +41,8 @@ export interface RunOptions extends RequestOptions {
   readonly check: (stored: StoredEntity, request: PlannedRequest) => EntityModel | undefined;
   /** The time at which something is asked for. */
   readonly now: () => number;
+  /** Makes entities from the bytes of rows that need no check. */
+  readonly reader?: RowReader | undefined;
   /** Stored names to return; all of them when absent. */
   readonly select?: readonly string[];
   /** The tokens of one run, to detect when they repeat. */
@@ -55,13 +59,17 @@ export async function readPlanPage(
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
-  { check, signal, retry, now, select, tokens }: RunOptions,
+  { check, signal, retry, now, select, tokens, reader }: RunOptions,
 ): Promise<PlanPage> {
   if (signal?.aborted === true) throw cancelled(signal);
   const readAt = now();
   const request = plan.requests[position.request];
   if (request === undefined) return { rows: [], readAt };
-  const options: RequestOptions = { ...(signal && { signal }), ...(retry && { retry }) };
+  const options: RequestOptions = {
+    ...(signal && { signal }),
+    ...(retry && { retry }),
+    ...(reader && !request.needsCheck && { rows: reader }),
+  };
   const page =
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)
@@ -73,9 +81,14 @@ export async function readPlanPage(
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
-  for (const row of page.entities) {
-    const model = check(row, request);
-    if (model !== undefined) rows.push({ row, model });
+  for (const row of rowsOf(page) ?? page.entities) {
+    // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
+    if (row instanceof ScannedRow) rows.push(row);
+    else {
+      const stored = row as StoredEntity;
+      const model = check(stored, request);
+      if (model !== undefined) rows.push({ row: stored, model });
+    }
   }
   const next =
     page.next === undefined

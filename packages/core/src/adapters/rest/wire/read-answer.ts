@@ -4,8 +4,13 @@ import type { RawAnswer } from "../http/exchange.ts";
 
 /** Reads the text of an answer. @throws StorageError `storage.malformed-answer` */
 export function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result): Result {
+  return readable(() => parse(answer.text()));
+}
+
+/** What is read of an answer. @throws StorageError `storage.malformed-answer` */
+export function readable<Result>(read: () => Result): Result {
   try {
-    return parse(answer.text());
+    return read();
   } catch (error) {
     if (error instanceof StorageError) throw error;
     // The parser's own message quotes the answer, which may hold data.

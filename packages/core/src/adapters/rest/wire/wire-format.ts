@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../../../edm/stored-entity.ts";
 import { checkNumbers, hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
+import { readRows } from "./read-rows.ts";
 
 /** How much of types and links the service sends along. */
 export type MetadataLevel = "none" | "minimal" | "full";
@@ -18,6 +19,8 @@ export interface WireFormat {
   readonly parseEntity: (text: string) => StoredEntity | undefined;
   /** Undefined when the answer is no list of entities. */
   readonly parsePage: (text: string, isSelection: boolean) => readonly StoredEntity[] | undefined;
+  /** The rows of a page from its bytes; undefined where it has to be parsed, and absent where that is always so. */
+  readonly readRows?: typeof readRows;
   /** Undefined when the answer is no list of tables. */
   readonly parseTables: (text: string) => readonly string[] | undefined;
 }
@@ -36,6 +39,7 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
     return toStoredEntity(answer as object);
   },
   parsePage,
+  readRows,
   parseTables(text) {
     const { value } = (parseAnswer(text) ?? {}) as { value?: readonly ({ TableName?: unknown } | null)[] };
     return namesOf(value);

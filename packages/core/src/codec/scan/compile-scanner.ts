@@ -1,0 +1,220 @@
+import { hostValueOf } from "../snapshot.ts";
+import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+import { keyCode } from "../compile-codec.ts";
+import { assignKey, assignSystemValues } from "../decode-entity.ts";
+import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
+import { etagStep, partitionKeyCode, passedTextCode, type ScanStep, stepOf, textStep } from "./scan-steps.ts";
+import { type RowSource, ScannedRow } from "./scanned-row.ts";
+import type { RowBody } from "../../storage/rows.ts";
+import * as values from "./scan-values.ts";
+
+/*
+ * Writes the code that reads rows of one class, of one order of members, from their bytes. The names between the values
+ * are compared four bytes at a time, each value is read as its property's type, and a row that has anything else, in any
+ * byte, is given up: it is parsed, and its properties' serializers convert it or throw their typed errors. So the code has
+ * to be right only about what it accepts.
+ *
+ * In the code: `b` are the bytes, `v` a view of them, `p` the place in them, `t` the bytes of the row's texts, `n` how
+ * many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its serializer and `p` its path; `h`
+ * is whether the row has it.
+ */
+
+/**
+ * Reads rows, from the one at `at` on, for as long as they fit, and adds them to `out`.
+ *
+ * @returns the first byte behind the last row that fits, and behind its comma if there is one; `-1 - at` for a row at `at`
+ *   that does not fit
+ */
+export type Scanner = (
+  bytes: Buffer,
+  view: DataView,
+  texts: Buffer,
+  at: number,
+  out: object[],
+  source: RowSource | RowBody,
+) => number;
+
+/** What a scanner is made for. */
+export interface ScannerForm {
+  readonly order: MemberOrder;
+  readonly isTracked: boolean;
+  /** Whether keys and ETag are those of the source, which has one row. */
+  readonly isBody: boolean;
+}
+
+/** Undefined where text may not be compiled. */
+export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
+  const shared: Record<string, unknown> = {
+    ...values,
+    model,
+    ScannedRow,
+    assignKey,
+    assignSystemValues,
+    absent: (property: PropertyModel): unknown => hostValueOf(property, undefined),
+    partition: model.partitionKey.parts[0]?.format,
+    rowFormat: model.rowKey.parts[0]?.format,
+  };
+  for (const [i, property] of model.properties.entries()) {
+    shared[`q${i}`] = property;
+    shared[`s${i}`] = property.serializer;
+    shared[`p${i}`] = property.path;
+  }
+  try {
+    // oxlint-disable-next-line typescript/no-implied-eval -- names enter the code only as bytes and as JSON strings
+    const build = new Function(...Object.keys(shared), codeOfScanner(model, form)) as (
+      ...all: unknown[]
+    ) => Scanner;
+    return build(...Object.values(shared));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code of a scanner, for those who read what is handed to the runtime. */
+export function codeOfScanner(model: EntityModel, form: ScannerForm): string {
+  const members = form.order.map((member, i) => scanOf(model, form, member, i === 0 && !form.isBody));
+  const variables = new Set(members.flatMap((member) => member.variables));
+  return `"use strict";
+return function scan(b, v, t, p, out, source) {
+  let ${form.isBody ? "pk = source.partitionKey, rk = source.rowKey, etag = source.etag" : `pk, pkFrom = 0, pkLength = -1, rk, etag`};
+  for (;;) {
+    const start = p;
+    let c = 0, i = 0, n = 0, isTold = false${[...variables].map((variable) => `, ${variable}`).join("")};
+    cursor.row = start;
+    row: {
+${members.map(({ code }) => `      ${code}`).join("\n")}
+      if (b[p] !== 125 || n > t.length) break row;
+      p++;
+      const texts = t.toString("latin1", 0, n);
+${buildCode(model, form)}
+      if (b[p] === 44) { p++; continue; }
+      return p;
+    }
+    return -1 - start;
+  }
+};`;
+}
+
+interface ScannedMember {
+  readonly variables: readonly string[];
+  readonly code: string;
+}
+
+function scanOf(model: EntityModel, form: ScannerForm, member: RowMember, isFirst: boolean): ScannedMember {
+  const before = isFirst ? "{" : ",";
+  const name = `${before}${JSON.stringify(member.name)}:`;
+  switch (member.type) {
+    case "label":
+      return { variables: [], code: `${ifFound(name + JSON.stringify(member.value), "")} else break row;` };
+    case "system":
+      return scanOfSystem(model, member.name, `${name}"`);
+    case "property":
+      return scanOfProperty(model, form, member, before);
+    default:
+      return member satisfies never;
+  }
+}
+
+function scanOfSystem({ timestampProperty }: EntityModel, name: string, found: string): ScannedMember {
+  if (name === "PartitionKey")
+    return { variables: [], code: `${ifFound(found, partitionKeyCode)} else break row;` };
+  if (name === "Timestamp" && timestampProperty === undefined)
+    return { variables: [], code: ifFound(found, passedTextCode) };
+  const step = name === "odata.etag" ? etagStep() : textStep(idOf(name));
+  const otherwise = name === "RowKey" ? " else break row;" : "";
+  return {
+    variables: [...step.variables, `h${idOf(name)} = false`],
+    code: ifFound(found, `h${idOf(name)} = true; ${step.code}`) + otherwise,
+  };
+}
+
+/** The variables of a system value. */
+const idOf = (name: string): string => (name === "odata.etag" ? "Etag" : name);
+
+function scanOfProperty(
+  model: EntityModel,
+  { isTracked }: ScannerForm,
+  { name, index, annotation }: PropertyMember,
+  before: string,
+): ScannedMember {
+  const { presence, serializer } = model.properties[index] as PropertyModel;
+  const step = stepOf(serializer, String(index), annotation);
+  const [isRequired, found] = [presence === "required", `h${index}`];
+  const type = annotation ?? (serializer.edm === "Edm.Double" ? serializer.edm : undefined);
+  const typed = `${JSON.stringify(`${name}@odata.type`)}:${JSON.stringify(type)},`;
+  const value = `${JSON.stringify(name)}:${step.isQuoted ? '"' : ""}`;
+  const code = `${isRequired ? "" : `${found} = true; `}${step.code}${isTracked ? (step.keeping ?? "") : ""}`;
+  const otherwise = isRequired ? " else break row;" : "";
+  const scan =
+    type === undefined || annotation !== undefined
+      ? ifFound(`${before}${annotation === undefined ? "" : typed}${value}`, code)
+      : ifFoundOrTold(`${before}${value}`, `${before}${typed}${value}`, code);
+  return {
+    variables: [...step.variables, ...(isRequired ? [] : [`${found} = false`])],
+    code: scan + otherwise,
+  };
+}
+
+/** Code for where these bytes stand. */
+const ifFound = (literal: string, code: string): string =>
+  `if (${isAt(literal)}) { p += ${Buffer.byteLength(literal)}; ${code} }`;
+
+/** The same for bytes that may have the type before them. */
+const ifFoundOrTold = (literal: string, told: string, code: string): string =>
+  `isTold = false; if (${isAt(literal)} || (isTold = ${isAt(told)})) { p += isTold ? ${Buffer.byteLength(told)} : ${Buffer.byteLength(literal)}; ${code} }`;
+
+/** Whether these bytes stand at `p`. The first of them alone is compared first: there may be no four left. */
+function isAt(literal: string): string {
+  const bytes = Buffer.from(literal);
+  const tests = [`b[p] === ${bytes[0]}`];
+  let at = 0;
+  for (; at + 4 <= bytes.length; at += 4) tests.push(`v.getInt32(p + ${at}, true) === ${bytes.readInt32LE(at)}`);
+  for (; at < bytes.length; at++) tests.push(`b[p + ${at}] === ${bytes[at]}`);
+  return tests.join(" && ");
+}
+
+/** Makes the entity, the snapshot and the row of what was found. */
+function buildCode(model: EntityModel, { order, isTracked, isBody }: ScannerForm): string {
+  const { properties, etagProperty, timestampProperty } = model;
+  const steps = new Map(
+    order.flatMap((member) => (member.type === "property" ? [[member.index, member] as const] : [])),
+  );
+  const valuesOf = (i: number): PropertyValues => propertyValues(properties[i] as PropertyModel, i, steps.get(i));
+  const has = (name: string): boolean => order.some((member) => member.type === "system" && member.name === name);
+  const textOf = (name: string): string => (has(name) ? `h${name} ? ${textStep(name).value} : undefined` : "undefined");
+  const hasSystemValues = etagProperty !== undefined || timestampProperty !== undefined;
+  const timestamp = isBody ? "source.timestamp" : timestampProperty === undefined ? "undefined" : textOf("Timestamp");
+  const lines = [
+    ...(isBody ? [] : [`rk = ${textStep("RowKey").value}; etag = ${has("odata.etag") ? etagStep().value : "undefined"};`]),
+    "const e = model.createBlank();",
+    keyCode(model, model.partitionKey, "PartitionKey", "pk"),
+    keyCode(model, model.rowKey, "RowKey", "rk"),
+    ...(hasSystemValues ? [`assignSystemValues(model, e, etag, ${timestamp});`] : []),
+    ...properties.map(({ name }, i) => `e[${JSON.stringify(name)}] = ${valuesOf(i).value};`),
+  ];
+  const snapshot = isTracked
+    ? `{ values: [${properties.map((_, i) => valuesOf(i).kept).join(", ")}], undeclared: undefined, isWhole: true, age: undefined }`
+    : "undefined";
+  const ids = order.some(({ name }) => name === "_m") ? `{ _m: ${textOf("_m")}, _h: ${textOf("_h")} }` : "undefined";
+  lines.push(`out.push(new ScannedRow(model, pk, rk, etag, e, ${snapshot}, ${ids}, source, start));`);
+  return lines.map((line) => `      ${line}`).join("\n");
+}
+
+interface PropertyValues {
+  readonly value: string;
+  readonly kept: string;
+}
+
+function propertyValues(
+  { name, serializer, presence, defaultStored }: PropertyModel,
+  i: number,
+  member: PropertyMember | undefined,
+): PropertyValues {
+  const absent = defaultStored === undefined ? "undefined" : `absent(q${i})`;
+  if (member === undefined) return { value: absent, kept: "undefined" };
+  const step = stepOf(serializer, String(i), member.annotation);
+  const value = `e[${JSON.stringify(name)}]`;
+  const kept = (step.kept ?? value).replace("@", value);
+  if (presence === "required") return { value: step.value, kept };
+  return { value: `h${i} ? ${step.value} : ${absent}`, kept: `h${i} ? ${kept} : undefined` };
+}

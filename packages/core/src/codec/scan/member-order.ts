@@ -1,0 +1,103 @@
+import { annotationOf } from "../../edm/stored-entity.ts";
+import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+import { writeHistoryProperty, writeIdProperty } from "../../model/entity-model.ts";
+
+/** One member of a row, and what it is to the class. */
+export type RowMember =
+  | { readonly type: "system"; readonly name: SystemMember }
+  /** Kind and version: the same in every row of the class. */
+  | { readonly type: "label"; readonly name: string; readonly value: string | number }
+  | PropertyMember;
+
+/** A property that the class declares. */
+export interface PropertyMember {
+  readonly type: "property";
+  readonly name: string;
+  /** The position of the property in the model. */
+  readonly index: number;
+  readonly annotation: string | undefined;
+}
+
+export type SystemMember = "odata.etag" | "PartitionKey" | "RowKey" | "Timestamp" | "_m" | "_h";
+
+const systemMembers: ReadonlySet<string> = new Set(["odata.etag", "PartitionKey", "RowKey", "Timestamp"]);
+
+/** In which order the rows of a class have their members. A row may lack some of them. */
+export type MemberOrder = readonly RowMember[];
+
+/**
+ * The order of a row's members; undefined where it has one that only the ordinary way knows, such as one that the class
+ * does not declare.
+ *
+ * @param row - as it was parsed, before anything was done to it
+ */
+export function orderOfRow(model: EntityModel, row: Readonly<Record<string, unknown>>): MemberOrder | undefined {
+  const order: RowMember[] = [];
+  for (const name of Object.keys(row)) {
+    if (name.endsWith("@odata.type") && row[name.slice(0, -"@odata.type".length)] !== undefined) continue;
+    const member = memberOf(model, row, name);
+    if (member === undefined) return undefined;
+    order.push(member);
+  }
+  return order;
+}
+
+function memberOf(
+  model: EntityModel,
+  row: Readonly<Record<string, unknown>>,
+  name: string,
+): RowMember | undefined {
+  if (isSystemMember(model, name)) return { type: "system", name };
+  const { kind, version } = model;
+  if (kind?.isStored === true && name === kind.storedName)
+    return row[name] === kind.name ? { type: "label", name, value: kind.name } : undefined;
+  if (name === version?.storedName)
+    return row[name] === version.number ? { type: "label", name, value: version.number } : undefined;
+  const index = model.properties.findIndex((property) => property.storedName === name);
+  const property = model.properties[index];
+  return property && propertyMember(property, index, row);
+}
+
+const isSystemMember = ({ options }: EntityModel, name: string): name is SystemMember =>
+  systemMembers.has(name) ||
+  (options.proof === "id" && (name === writeIdProperty || name === writeHistoryProperty));
+
+function propertyMember(
+  { storedName, serializer }: PropertyModel,
+  index: number,
+  row: Readonly<Record<string, unknown>>,
+): RowMember | undefined {
+  const annotation = row[annotationOf(storedName)];
+  if (annotation !== undefined && typeof annotation !== "string") return undefined;
+  // A Double is told by its point or by its annotation; both are read.
+  const isDouble = serializer.edm === "Edm.Double" && annotation === "Edm.Double";
+  return { type: "property", name: storedName, index, annotation: isDouble ? undefined : annotation };
+}
+
+/** An order in which the rows of both have their members; undefined where they contradict each other. */
+export function mergeOrders(a: MemberOrder, b: MemberOrder): MemberOrder | undefined {
+  const merged: RowMember[] = [];
+  const positions = new Map(a.map((member, i) => [idOf(member), i]));
+  let next = 0;
+  for (const member of b) {
+    const at = positions.get(idOf(member));
+    if (at === undefined) merged.push(member);
+    else if (at < next) return undefined;
+    else {
+      merged.push(...a.slice(next, at + 1));
+      next = at + 1;
+    }
+  }
+  merged.push(...a.slice(next));
+  const names = new Set(merged.map(({ name }) => name));
+  return names.size === merged.length ? merged : undefined;
+}
+
+const idOf = (member: RowMember): string =>
+  `${member.name}\0${member.type === "property" ? (member.annotation ?? "") : member.type}`;
+
+/** Whether rows of the one order are of the other too, with some members absent. */
+export function isWithin(order: MemberOrder, whole: MemberOrder): boolean {
+  const merged = mergeOrders(whole, order);
+  return merged !== undefined && merged.length === whole.length;
+}

@@ -1,0 +1,179 @@
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { isUnseen } from "../../model/model-registry.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { ReadList, ReadRow, RowBody, RowReader } from "../../storage/rows.ts";
+import type { KindChooser } from "../choose-kind.ts";
+import { storedKind } from "../row-layout.ts";
+import type { Scanner } from "./compile-scanner.ts";
+import { endOfRow } from "./end-of-row.ts";
+import { type RowScanners, scannersOf } from "./row-scanners.ts";
+import { cursor } from "./scan-values.ts";
+import type { RowSource } from "./scanned-row.ts";
+
+/** The texts of one row; longer ones are no part of them. */
+const texts = Buffer.alloc(64 * 1024);
+/** A row that has no bytes of its own behind it, so that code may look beyond its end. */
+const body = Buffer.alloc(64 * 1024);
+const bodyView = new DataView(body.buffer, body.byteOffset, body.length);
+const [comma, openingBrace, closingBracket] = [0x2c, 0x7b, 0x5d];
+
+/** Whether rows are being read: what is shared above is not to be used by a setter of an entity that reads again. */
+let isReading = false;
+
+/**
+ * The reader for the rows of a query, each of which is an entity of one of these classes; undefined where a row has to be
+ * parsed to see of which.
+ */
+export function rowReaderFor({ models, kinds }: KindChooser, isTracked: boolean): RowReader | undefined {
+  const all = [...new Set([...models.filter(({ kind }) => kind !== undefined), ...kinds])];
+  const [first] = models;
+  if (first === undefined) return undefined;
+  if (all.length === 0) return new PageReader([first], isTracked);
+  const isTold = all.every(({ kind, entityClass }) => kind?.isStored === true && !isUnseen(entityClass));
+  return isTold ? new PageReader(all, isTracked) : undefined;
+}
+
+class PageReader implements RowReader {
+  readonly #models: readonly EntityModel[];
+  readonly #isTracked: boolean;
+
+  constructor(models: readonly EntityModel[], isTracked: boolean) {
+    this.#models = models;
+    this.#isTracked = isTracked;
+  }
+
+  readList(bytes: Buffer, start: number, parse: (text: string) => StoredEntity): ReadList | undefined {
+    if (isReading) return undefined;
+    isReading = true;
+    try {
+      return new ListReader(this.#scannersOf(false), bytes, parse).read(start);
+    } finally {
+      isReading = false;
+    }
+  }
+
+  readBody(row: RowBody): ReadRow | undefined {
+    if (isReading) return undefined;
+    isReading = true;
+    try {
+      return this.#readBody(row);
+    } finally {
+      isReading = false;
+    }
+  }
+
+  #readBody(row: RowBody): ReadRow | undefined {
+    const { length } = row.bytes;
+    if (length >= body.length || row.bytes[0] !== openingBrace) return undefined;
+    body.set(row.bytes);
+    // All members have a comma before them, and no text goes on behind the row.
+    body[0] = comma;
+    body[length] = 0;
+    const found: ReadRow[] = [];
+    const kinds = this.#scannersOf(true);
+    for (const scanner of kinds.list())
+      if (scan(scanner, body, bodyView, 0, found, row) === length) return found[0];
+    kinds.learn(JSON.parse(Buffer.from(row.bytes).toString()));
+    return undefined;
+  }
+
+  #scannersOf(isBody: boolean): KindScanners {
+    return new KindScanners(this.#models, this.#isTracked, isBody);
+  }
+}
+
+/** The scanners of several classes. */
+class KindScanners {
+  readonly #models: readonly EntityModel[];
+  readonly #scanners: readonly RowScanners[];
+
+  constructor(models: readonly EntityModel[], isTracked: boolean, isBody: boolean) {
+    this.#models = models;
+    this.#scanners = models.map((model) => scannersOf(model, isTracked, isBody));
+  }
+
+  list(): Scanner[] {
+    return this.#scanners.flatMap(({ scanners }) => scanners);
+  }
+
+  learn(row: StoredEntity): void {
+    for (const [i, model] of this.#models.entries()) {
+      const { kind, options } = model;
+      if (kind === undefined || storedKind(options, row) === kind.name) this.#scanners[i]?.learn(row);
+    }
+  }
+}
+
+/** Reads the rows of one list. */
+class ListReader implements RowSource {
+  readonly #kinds: KindScanners;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  readonly #parse: (text: string) => StoredEntity;
+  readonly #rows: object[] = [];
+  /** Those that fit the row before come first. */
+  #scanners: Scanner[];
+
+  constructor(kinds: KindScanners, bytes: Buffer, parse: (text: string) => StoredEntity) {
+    this.#kinds = kinds;
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#parse = parse;
+    this.#scanners = kinds.list();
+  }
+
+  /** Undefined where the bytes are no list, or one that is not written as the service does it. */
+  read(start: number): ReadList | undefined {
+    const [bytes, rows] = [this.#bytes, this.#rows];
+    if (bytes[start] === closingBracket) return { rows, end: start + 1 };
+    let at: number | undefined = start;
+    for (;;) {
+      at = this.#readSome(at) ?? this.#parseOne(at);
+      if (at === undefined) return undefined;
+      // The scanner has passed a comma that was followed by another row.
+      if (bytes[at] === closingBracket && bytes[at - 1] !== comma) return { rows, end: at + 1 };
+      if (bytes[at] !== openingBrace || bytes[at - 1] !== comma) return undefined;
+    }
+  }
+
+  /** Reads rows that fit; undefined where none does. */
+  #readSome(at: number): number | undefined {
+    for (const [i, scanner] of this.#scanners.entries()) {
+      const end = scan(scanner, this.#bytes, this.#view, at, this.#rows, this);
+      const stopped = end < 0 ? -1 - end : end;
+      if (stopped === at) continue;
+      if (i > 0) this.#scanners = [scanner, ...this.#scanners.filter((other) => other !== scanner)];
+      return stopped;
+    }
+    return undefined;
+  }
+
+  #parseOne(at: number): number | undefined {
+    const end = endOfRow(this.#bytes, at);
+    if (end === undefined) return undefined;
+    const text = this.#bytes.toString("utf8", at, end);
+    this.#rows.push(this.#parse(text));
+    this.#kinds.learn(JSON.parse(text) as StoredEntity);
+    return this.#bytes[end] === comma ? end + 1 : end;
+  }
+
+  parse(at: number): StoredEntity {
+    return this.#parse(this.#bytes.toString("utf8", at, endOfRow(this.#bytes, at)));
+  }
+}
+
+/** Runs a scanner. What throws is a row that its own properties' serializers refuse, in their turn. */
+function scan(
+  scanner: Scanner,
+  bytes: Buffer,
+  view: DataView,
+  at: number,
+  found: object[],
+  source: RowSource | RowBody,
+): number {
+  try {
+    return scanner(bytes, view, texts, at, found, source);
+  } catch {
+    return -1 - cursor.row;
+  }
+}

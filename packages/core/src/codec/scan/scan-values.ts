@@ -1,0 +1,339 @@
+/* oxlint-disable no-bitwise -- arithmetic of bytes */
+
+/*
+ * Reads values from the bytes of JSON. Each reader leaves in `cursor` where the value ends, behind a closing quote; -1
+ * where the bytes are not of the usual form, which is then left to the parser and to the serializer of the property.
+ */
+
+/** What the readers find beside a value. */
+export interface Cursor {
+  /** The first byte behind the value; -1 where it is not of the usual form. */
+  at: number;
+  /** Of a date: whether it has digits below the millisecond. */
+  isFiner: boolean;
+  /** Where the row begins that is being read. */
+  row: number;
+}
+
+export const cursor: Cursor = { at: 0, isFiner: false, row: 0 };
+
+const failed = -1;
+const [quote, comma, minus, point, zero, colon, letterT, letterZ, backslash, brace] = [
+  0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a, 0x5c, 0x7d,
+];
+
+/** Bytes that a loop looks at; native code is faster beyond. */
+const longText = 200;
+
+/**
+ * A text that has escapes, is not ASCII, or is long.
+ *
+ * @param from - its first byte, behind the quote
+ */
+export function readText(bytes: Buffer, from: number): string | undefined {
+  let isPlain = true;
+  let at = from;
+  const near = from + longText;
+  for (; at < near; at++) {
+    const byte = bytes[at] as number;
+    if (byte === quote) break;
+    if (byte === backslash) {
+      isPlain = false;
+      at++;
+    } else if (!(byte >= 0x20)) return fail();
+  }
+  if (at >= near || !isPlain) return parsedText(bytes, from, at);
+  cursor.at = at + 1;
+  return bytes.toString("utf8", from, at);
+}
+
+/** The parser checks and converts what is long or escaped. */
+function parsedText(bytes: Buffer, from: number, searched: number): string | undefined {
+  const end = endOfText(bytes, searched);
+  if (end === failed) return fail();
+  try {
+    const text = JSON.parse(bytes.toString("utf8", from - 1, end + 1)) as string;
+    cursor.at = end + 1;
+    return text;
+  } catch {
+    return fail();
+  }
+}
+
+/** The next quote that no backslash stands before; -1 where there is none. */
+export function endOfText(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {
+    let first = at;
+    while (bytes[first - 1] === backslash) first--;
+    if ((at - first) % 2 === 0) return at;
+  }
+  return failed;
+}
+
+function fail(): undefined {
+  cursor.at = failed;
+  return undefined;
+}
+
+/** A whole number of up to 10 digits, within Int32. Minus zero is none. */
+export function readInt32(bytes: Uint8Array, from: number): number {
+  const isNegative = bytes[from] === minus;
+  const first = isNegative ? from + 1 : from;
+  let at = first;
+  let value = 0;
+  for (let digit = (bytes[at] as number) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    value = value * 10 + digit;
+    at++;
+  }
+  const count = at - first;
+  const isUsual =
+    count >= 1 &&
+    count <= 10 &&
+    (count === 1 || bytes[first] !== zero) &&
+    value <= 0x7fffffff &&
+    !(isNegative && value === 0);
+  cursor.at = isUsual ? at : failed;
+  return isNegative ? -value : value;
+}
+
+/** Powers of ten by which a division is exact. */
+const powers = Float64Array.from({ length: 23 }, (_, i) => 10 ** i);
+
+/** Digits of a whole number that a Double holds exactly. */
+const exactDigits = 15;
+
+/**
+ * A number with a point, which is a Double; without one it would be an Int32. Up to 15 digits are exact in one division.
+ *
+ * @param isTold - whether its annotation says that it is a Double: then it needs no point
+ */
+export function readDouble(bytes: Buffer, from: number, isTold: boolean): number {
+  const isNegative = bytes[from] === minus;
+  const first = isNegative ? from + 1 : from;
+  let at = first;
+  let value = 0;
+  let digit = (bytes[at] as number) - zero;
+  for (; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    value = value * 10 + digit;
+    at++;
+  }
+  const whole = at - first;
+  cursor.at = failed;
+  if (whole === 0 || (whole > 1 && bytes[first] === zero)) return 0;
+  let places = 0;
+  if (bytes[at] === point) {
+    at++;
+    for (digit = (bytes[at] as number) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+      value = value * 10 + digit;
+      at++;
+      places++;
+    }
+    if (places === 0) return 0;
+  } else if (!isTold) return 0;
+  const end = bytes[at];
+  // An exponent, or something else.
+  if (end !== comma && end !== brace) return 0;
+  if (isNegative && value === 0) return 0;
+  cursor.at = at;
+  if (whole + places > exactDigits) return Number(bytes.toString("latin1", from, at));
+  const size = places === 0 ? value : value / (powers[places] as number);
+  return isNegative ? -size : size;
+}
+
+export function readBoolean(bytes: Uint8Array, from: number): boolean {
+  if (bytes[from] === 0x74) {
+    const isTrue = bytes[from + 1] === 0x72 && bytes[from + 2] === 0x75 && bytes[from + 3] === 0x65;
+    cursor.at = isTrue ? from + 4 : failed;
+    return true;
+  }
+  const isFalse =
+    bytes[from] === 0x66 &&
+    bytes[from + 1] === 0x61 &&
+    bytes[from + 2] === 0x6c &&
+    bytes[from + 3] === 0x73 &&
+    bytes[from + 4] === 0x65;
+  cursor.at = isFalse ? from + 5 : failed;
+  return false;
+}
+
+const words = new BigInt64Array(1);
+const halves = new Uint32Array(words.buffer);
+
+/** Digits that are added up as one number. */
+const partDigits = 9;
+
+/** An Int64 of up to 18 digits, in quotes. */
+export function readInt64(bytes: Uint8Array, from: number): bigint {
+  const isNegative = bytes[from] === minus;
+  const first = isNegative ? from + 1 : from;
+  let [at, high, low] = [first, 0, 0];
+  let digit = (bytes[at] as number) - zero;
+  for (; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    if (at - first < partDigits) high = high * 10 + digit;
+    else low = low * 10 + digit;
+    at++;
+  }
+  const count = at - first;
+  if (count < 1 || count > 2 * partDigits || bytes[at] !== quote) {
+    cursor.at = failed;
+    return 0n;
+  }
+  cursor.at = at + 1;
+  return int64Of(high, low, Math.max(0, count - partDigits), isNegative);
+}
+
+/** `high * 10 ** places + low` as one bigint, in two halves of 32 bits. */
+function int64Of(high: number, low: number, places: number, isNegative: boolean): bigint {
+  const power = powers[places] as number;
+  const lower = (high & 0xffff) * power + low;
+  const upper = Math.floor(high / 0x10000) * power + Math.floor(lower / 0x10000);
+  let lowHalf = ((upper % 0x10000) * 0x10000 + (lower % 0x10000)) >>> 0;
+  let highHalf = Math.floor(upper / 0x10000) >>> 0;
+  if (isNegative) {
+    lowHalf = (~lowHalf + 1) >>> 0;
+    highHalf = (~highHalf + (lowHalf === 0 ? 1 : 0)) >>> 0;
+  }
+  halves[0] = lowHalf;
+  halves[1] = highHalf;
+  return words[0] as bigint;
+}
+
+/** What each byte of a GUID may be: 1 a digit of it, 2 a hyphen. */
+const guidBytes = new Uint8Array(256);
+for (const digit of "0123456789abcdef") guidBytes[digit.charCodeAt(0)] = 1;
+guidBytes[minus] = 2;
+const guidForm = Uint8Array.from({ length: 36 }, (_, i) => (i === 8 || i === 13 || i === 18 || i === 23 ? 2 : 1));
+
+/** Copies a GUID in lower case to `target`, where a row's texts are put together. */
+export function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to: number): void {
+  let differs = 0;
+  for (let i = 0; i < 36; i++) {
+    const byte = bytes[from + i] as number;
+    differs |= (guidBytes[byte] as number) ^ (guidForm[i] as number);
+    target[to + i] = byte;
+  }
+  cursor.at = differs === 0 && bytes[from + 36] === quote ? from + 37 : failed;
+}
+
+const digitValues = new Uint8Array(256).fill(64);
+for (const [value, digit] of Array.from(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+).entries())
+  digitValues[digit.charCodeAt(0)] = value;
+
+/** The bytes of padded base64, four characters at a time. */
+export function readBinary(bytes: Uint8Array, from: number): Uint8Array {
+  let end = from;
+  while ((digitValues[bytes[end] as number] as number) < 64) end++;
+  let padding = 0;
+  while (padding < 2 && bytes[end + padding] === 0x3d) padding++;
+  const characters = end + padding - from;
+  cursor.at = failed;
+  if (bytes[end + padding] !== quote || characters % 4 !== 0) return noBytes;
+  const value = new Uint8Array((characters / 4) * 3 - padding);
+  let [i, at] = [from, 0];
+  for (; i + 4 <= end; i += 4, at += 3) {
+    const bits = bitsAt(bytes, i);
+    value[at] = bits >> 16;
+    value[at + 1] = bits >> 8;
+    value[at + 2] = bits;
+  }
+  if (padding > 0) {
+    const bits = bitsAt(bytes, i);
+    value[at] = bits >> 16;
+    if (padding === 1) value[at + 1] = bits >> 8;
+  }
+  cursor.at = end + padding + 1;
+  return value;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** The 24 bits of four digits; padding counts as anything. */
+const bitsAt = (bytes: Uint8Array, i: number): number =>
+  ((digitValues[bytes[i] as number] as number) << 18) |
+  ((digitValues[bytes[i + 1] as number] as number) << 12) |
+  (((digitValues[bytes[i + 2] as number] as number) & 63) << 6) |
+  ((digitValues[bytes[i + 3] as number] as number) & 63);
+
+/** One character a byte, as a snapshot keeps them. */
+export const latin1Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+
+/** A day that was read, by its ten characters. */
+interface Day {
+  year: number;
+  middle: number;
+  last: number;
+  ms: number;
+}
+
+/** Days repeat: two are remembered, since a row often has the date when it was made and that of its last change. */
+const noDay = (): Day => ({ year: 0, middle: 0, last: 0, ms: Number.NaN });
+let [recent, other] = [noDay(), noDay()];
+
+/** The millisecond of a time in UTC with up to 7 fractional digits, in quotes. */
+export function readDate(bytes: Uint8Array, view: DataView, from: number): number {
+  cursor.at = failed;
+  const isOfForm =
+    bytes[from + 4] === minus &&
+    bytes[from + 7] === minus &&
+    bytes[from + 10] === letterT &&
+    bytes[from + 13] === colon &&
+    bytes[from + 16] === colon;
+  if (!isOfForm) return 0;
+  const day = dayAt(bytes, view, from);
+  const hour = twoDigits(bytes, from + 11);
+  const minute = twoDigits(bytes, from + 14);
+  const second = twoDigits(bytes, from + 17);
+  // Not a number where a character is no digit, which fails all of these.
+  if (!(hour < 24 && minute < 60 && second < 60)) return 0;
+  let at = from + 19;
+  let fraction = 0;
+  cursor.isFiner = false;
+  if (bytes[at] === point) {
+    const first = ++at;
+    for (let digit = (bytes[at] as number) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+      const place = at - first;
+      if (place < 3) fraction += digit * (milliseconds[place] as number);
+      else if (digit !== 0) cursor.isFiner = true;
+      at++;
+    }
+    const places = at - first;
+    if (places < 1 || places > 7) return 0;
+  }
+  if (bytes[at] === letterZ) at++;
+  const ms = day + (hour * 60 + minute) * 60_000 + second * 1000 + fraction;
+  cursor.at = bytes[at] === quote && ms === ms ? at + 1 : failed;
+  return ms;
+}
+
+/** What each of the first three fractional digits counts. */
+const milliseconds = [100, 10, 1];
+
+function dayAt(bytes: Uint8Array, view: DataView, from: number): number {
+  const [year, middle, last] = [view.getInt32(from), view.getInt32(from + 4), view.getInt16(from + 8)];
+  if (year === recent.year && middle === recent.middle && last === recent.last) return recent.ms;
+  [recent, other] = [other, recent];
+  if (year === recent.year && middle === recent.middle && last === recent.last) return recent.ms;
+  recent.year = year;
+  recent.middle = middle;
+  recent.last = last;
+  return (recent.ms = startOfDay(bytes, from));
+}
+
+function startOfDay(bytes: Uint8Array, from: number): number {
+  const year = twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2);
+  const month = twoDigits(bytes, from + 5);
+  const day = twoDigits(bytes, from + 8);
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  const date = new Date(0);
+  const ms = date.setUTCFullYear(year, month - 1, day);
+  // A day that the month has not is one of the next month.
+  return date.getUTCDate() === day ? ms : Number.NaN;
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const [tens, ones] = [(bytes[at] as number) - zero, (bytes[at + 1] as number) - zero];
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}

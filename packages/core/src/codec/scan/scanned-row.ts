@@ -1,0 +1,66 @@
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import type { RowBody } from "../../storage/rows.ts";
+import type { WriteIds } from "../row-layout.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+/** Where a row was read. */
+export interface RowSource {
+  /** The row at this place as a stored entity. */
+  parse(at: number): StoredEntity;
+}
+
+/** An entity that was read from the bytes of its row, before anybody parsed them. */
+export class ScannedRow {
+  readonly model: EntityModel;
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly etag: string | undefined;
+  readonly entity: object;
+  /** Undefined where it is not to be tracked. */
+  readonly snapshot: Snapshot | undefined;
+  /** The ids of its writes as the row has them, where its table keeps them. */
+  readonly writeIds: WriteIds | undefined;
+  readonly source: RowSource | RowBody;
+  /** Its place in the source. */
+  readonly at: number;
+
+  // oxlint-disable-next-line max-params -- the compiled code hands over what it has found, at no cost
+  constructor(
+    model: EntityModel,
+    partitionKey: string,
+    rowKey: string,
+    etag: string | undefined,
+    entity: object,
+    snapshot: Snapshot | undefined,
+    writeIds: WriteIds | undefined,
+    source: RowSource | RowBody,
+    at: number,
+  ) {
+    this.model = model;
+    this.partitionKey = partitionKey;
+    this.rowKey = rowKey;
+    this.etag = etag;
+    this.entity = entity;
+    this.snapshot = snapshot;
+    this.writeIds = writeIds;
+    this.source = source;
+    this.at = at;
+  }
+
+  /** The stored entity, parsed for those few who need it. */
+  get row(): StoredEntity {
+    return "parse" in this.source ? this.source.parse(this.at) : storedEntityOf(this.source);
+  }
+}
+
+function storedEntityOf({ bytes, partitionKey, rowKey, timestamp, etag }: RowBody): StoredEntity {
+  const properties = JSON.parse(Buffer.from(bytes).toString()) as Partial<StoredEntity>;
+  return {
+    ...properties,
+    PartitionKey: partitionKey,
+    RowKey: rowKey,
+    Timestamp: timestamp,
+    "odata.etag": etag,
+  };
+}

@@ -1,0 +1,61 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { KindError } from "../errors/kind-error.ts";
+import { decodeEntity } from "../codec/codec-of.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
+import type { DecodedEntity } from "../codec/entity-codec.ts";
+import { etagOf, keyOfStored } from "../codec/row-layout.ts";
+import { ScannedRow } from "../codec/scan/scanned-row.ts";
+import type { LoadedProperties } from "../codec/snapshot.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { mergeRow, type TrackingMergeOption } from "./merge-row.ts";
+import { trackedEntity } from "./tracked-entity.ts";
+import { noteWriteHistory } from "./write-id.ts";
+
+/** A row and its class. */
+export interface RowToTake {
+  readonly model: EntityModel;
+  readonly row: StoredEntity;
+}
+
+/** How a row meets what a context has. */
+export interface Meeting {
+  readonly option: TrackingMergeOption;
+  /** The `revision` when the row was asked for. */
+  readonly readAt: number;
+  /** What the query selected; all of it when undefined. */
+  readonly loaded?: LoadedProperties;
+}
+
+/**
+ * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
+ *
+ * @throws KindError `kind.mismatch` when the key is tracked as another class
+ */
+export function takeRow(
+  { entities, removed, isStrict }: ChangeTracker,
+  taken: RowToTake,
+  { option, readAt, loaded }: Meeting,
+): { readonly entity: object; readonly isNew: boolean } | undefined {
+  const { model } = taken;
+  const isScanned = taken instanceof ScannedRow;
+  const key = isScanned
+    ? { partitionKey: taken.partitionKey, rowKey: taken.rowKey }
+    : keyOfStored(taken.row);
+  const tracked = entities.ofKey(model, key);
+  if (tracked !== undefined) {
+    if (tracked.model !== model)
+      throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
+    // A row that was asked for before the entity was saved is of an older version.
+    if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded, isStrict);
+    return { entity: tracked.entity, isNew: false };
+  }
+  if (removed.hasSince(model, key, readAt)) return undefined;
+  const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded, isStrict);
+  const { entity, snapshot } = decoded as DecodedEntity;
+  const etag = isScanned ? taken.etag : etagOf(taken.row);
+  const entry = trackedEntity(model, entity, key, { snapshot, etag });
+  noteWriteHistory(entry, isScanned ? taken.writeIds : taken.row, etag);
+  entities.add(entry);
+  return { entity, isNew: true };
+}
