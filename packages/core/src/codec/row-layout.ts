@@ -15,6 +15,7 @@ import {
   writeIdProperty,
 } from "../model/entity-model.ts";
 import type { EntitySize } from "../storage/limits.ts";
+import type { RowBody } from "../storage/row-reader.ts";
 
 /*
  * Where a row has what belongs to no property of its class: keys, ETag, Timestamp, the kind, the version of the class
@@ -106,6 +107,46 @@ export function countLayoutMembers({ kind, version, options }: EntityModel, stor
   if (version !== undefined) count += stored[version.storedName] === version.number ? 1 : 0.5;
   return count;
 }
+
+/** What every row may have beside its properties, by the names of the members. */
+const systemMembers = new Map([
+  ["odata.etag", "etag"],
+  ["PartitionKey", "partitionKey"],
+  ["RowKey", "rowKey"],
+  ["Timestamp", "timestamp"],
+] as const) as ReadonlyMap<string, SystemMember>;
+
+const idMembers: ReadonlyMap<string, SystemMember> = new Map([
+  [writeIdProperty, "writeId"],
+  [writeHistoryProperty, "writeHistory"],
+]);
+
+/** A member that all rows of a table may have. */
+export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp" | "writeId" | "writeHistory";
+
+/** Which of them a member is, in the rows of a class; undefined for any other. */
+export const systemMemberOf = (model: EntityModel, name: string): SystemMember | undefined =>
+  systemMembers.get(name) ?? (hasWriteIds(model) ? idMembers.get(name) : undefined);
+
+/** The kind and the version of every row that a class writes, by the names of the members. */
+export function labelsOf({ kind, version }: EntityModel): ReadonlyMap<string, string | number> {
+  const labels = new Map<string, string | number>();
+  if (kind?.isStored === true) labels.set(kind.storedName, kind.name);
+  if (version !== undefined) labels.set(version.storedName, version.number);
+  return labels;
+}
+
+/** A row of properties and what a store has apart from them. */
+export const rowOfParts = (
+  properties: Readonly<Record<string, StoredValue>>,
+  { partitionKey, rowKey, timestamp, etag }: Omit<RowBody, "bytes">,
+): StoredEntity => ({
+  ...properties,
+  PartitionKey: partitionKey,
+  RowKey: rowKey,
+  Timestamp: timestamp,
+  "odata.etag": etag,
+});
 
 /** Whether a member of a row is of its layout, and is as the class itself would write it. */
 export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: string): boolean {
@@ -209,6 +250,12 @@ export function withoutSystemValues(stored: StoredEntity): StoredEntity {
 
 /** The members of a row that name its writes. */
 export type WriteIds = Readonly<Record<string, StoredValue | undefined>>;
+
+/** Those members alone. */
+export const writeIdMembers = (id: string | undefined, history: string | undefined): WriteIds => ({
+  [writeIdProperty]: id,
+  [writeHistoryProperty]: history,
+});
 
 /** The ids of the writes that made a row what it is, the latest first. */
 export function writeIdsOf(row: WriteIds): readonly string[] {

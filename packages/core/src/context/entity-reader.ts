@@ -192,12 +192,7 @@ export class EntityReader {
     );
   }
 
-  #build(
-    row: CheckedRow,
-    merge: MergeOption,
-    readAt: number,
-    loaded: LoadedProperties,
-  ): object | undefined {
+  #build(row: CheckedRow, merge: MergeOption, readAt: number, loaded: LoadedProperties): object | undefined {
     const { materialized } = this.#options;
     if (merge === "noTracking") {
       const entity = this.#readOnly(row, loaded);

@@ -1,7 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { RowReader } from "./rows.ts";
+import type { RowReader } from "./row-reader.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
 /** Options of one request. */

@@ -39,9 +39,7 @@ export function takeRow(
 ): { readonly entity: object; readonly isNew: boolean } | undefined {
   const { model } = taken;
   const isScanned = taken instanceof ScannedRow;
-  const key = isScanned
-    ? { partitionKey: taken.partitionKey, rowKey: taken.rowKey }
-    : keyOfStored(taken.row);
+  const key = isScanned ? { partitionKey: taken.partitionKey, rowKey: taken.rowKey } : keyOfStored(taken.row);
   const tracked = entities.ofKey(model, key);
   if (tracked !== undefined) {
     if (tracked.model !== model)

@@ -1,11 +1,13 @@
+import { doubleSerializer } from "../../edm/double.ts";
 import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
 import { keyCode } from "../compile-codec.ts";
 import { assignKey, assignSystemValues } from "../decode-entity.ts";
+import { type SystemMember, writeIdMembers } from "../row-layout.ts";
 import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
 import { etagStep, partitionKeyCode, passedTextCode, type ScanStep, stepOf, textStep } from "./scan-steps.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
-import type { RowBody } from "../../storage/rows.ts";
+import type { RowBody } from "../../storage/row-reader.ts";
 import * as values from "./scan-values.ts";
 
 /*
@@ -50,6 +52,7 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
     ScannedRow,
     assignKey,
     assignSystemValues,
+    writeIdMembers,
     absent: (property: PropertyModel): unknown => hostValueOf(property, undefined),
     partition: model.partitionKey.parts[0]?.format,
     rowFormat: model.rowKey.parts[0]?.format,
@@ -107,7 +110,7 @@ function scanOf(model: EntityModel, form: ScannerForm, member: RowMember, isFirs
     case "label":
       return { variables: [], code: `${ifFound(name + JSON.stringify(member.value), "")} else break row;` };
     case "system":
-      return scanOfSystem(model, member.name, `${name}"`);
+      return scanOfSystem(model, member.part, `${name}"`);
     case "property":
       return scanOfProperty(model, form, member, before);
     default:
@@ -115,21 +118,18 @@ function scanOf(model: EntityModel, form: ScannerForm, member: RowMember, isFirs
   }
 }
 
-function scanOfSystem({ timestampProperty }: EntityModel, name: string, found: string): ScannedMember {
-  if (name === "PartitionKey")
+function scanOfSystem({ timestampProperty }: EntityModel, part: SystemMember, found: string): ScannedMember {
+  if (part === "partitionKey")
     return { variables: [], code: `${ifFound(found, partitionKeyCode)} else break row;` };
-  if (name === "Timestamp" && timestampProperty === undefined)
+  if (part === "timestamp" && timestampProperty === undefined)
     return { variables: [], code: ifFound(found, passedTextCode) };
-  const step = name === "odata.etag" ? etagStep() : textStep(idOf(name));
-  const otherwise = name === "RowKey" ? " else break row;" : "";
+  const step = part === "etag" ? etagStep(part) : textStep(part);
+  const otherwise = part === "rowKey" ? " else break row;" : "";
   return {
-    variables: [...step.variables, `h${idOf(name)} = false`],
-    code: ifFound(found, `h${idOf(name)} = true; ${step.code}`) + otherwise,
+    variables: [...step.variables, `h${part} = false`],
+    code: ifFound(found, `h${part} = true; ${step.code}`) + otherwise,
   };
 }
-
-/** The variables of a system value. */
-const idOf = (name: string): string => (name === "odata.etag" ? "Etag" : name);
 
 function scanOfProperty(
   model: EntityModel,
@@ -140,7 +140,7 @@ function scanOfProperty(
   const { presence, serializer } = model.properties[index] as PropertyModel;
   const step = stepOf(serializer, String(index), annotation);
   const [isRequired, found] = [presence === "required", `h${index}`];
-  const type = annotation ?? (serializer.edm === "Edm.Double" ? serializer.edm : undefined);
+  const type = annotation ?? (serializer === doubleSerializer ? serializer.edm : undefined);
   const typed = `${JSON.stringify(`${name}@odata.type`)}:${JSON.stringify(type)},`;
   const value = `${JSON.stringify(name)}:${step.isQuoted ? '"' : ""}`;
   const code = `${isRequired ? "" : `${found} = true; `}${step.code}${isTracked ? (step.keeping ?? "") : ""}`;
@@ -168,7 +168,8 @@ function isAt(literal: string): string {
   const bytes = Buffer.from(literal);
   const tests = [`b[p] === ${bytes[0]}`];
   let at = 0;
-  for (; at + 4 <= bytes.length; at += 4) tests.push(`v.getInt32(p + ${at}, true) === ${bytes.readInt32LE(at)}`);
+  for (; at + 4 <= bytes.length; at += 4)
+    tests.push(`v.getInt32(p + ${at}, true) === ${bytes.readInt32LE(at)}`);
   for (; at < bytes.length; at++) tests.push(`b[p + ${at}] === ${bytes[at]}`);
   return tests.join(" && ");
 }
@@ -179,13 +180,20 @@ function buildCode(model: EntityModel, { order, isTracked, isBody }: ScannerForm
   const steps = new Map(
     order.flatMap((member) => (member.type === "property" ? [[member.index, member] as const] : [])),
   );
-  const valuesOf = (i: number): PropertyValues => propertyValues(properties[i] as PropertyModel, i, steps.get(i));
-  const has = (name: string): boolean => order.some((member) => member.type === "system" && member.name === name);
-  const textOf = (name: string): string => (has(name) ? `h${name} ? ${textStep(name).value} : undefined` : "undefined");
+  const valuesOf = (i: number): PropertyValues =>
+    propertyValues(properties[i] as PropertyModel, i, steps.get(i));
+  const has = (part: SystemMember): boolean =>
+    order.some((member) => member.type === "system" && member.part === part);
+  const textOf = (part: SystemMember): string =>
+    has(part) ? `h${part} ? ${textStep(part).value} : undefined` : "undefined";
   const hasSystemValues = etagProperty !== undefined || timestampProperty !== undefined;
-  const timestamp = isBody ? "source.timestamp" : timestampProperty === undefined ? "undefined" : textOf("Timestamp");
+  const timestamp = isBody
+    ? "source.timestamp"
+    : timestampProperty === undefined
+      ? "undefined"
+      : textOf("timestamp");
   const lines = [
-    ...(isBody ? [] : [`rk = ${textStep("RowKey").value}; etag = ${has("odata.etag") ? etagStep().value : "undefined"};`]),
+    ...(isBody ? [] : [`rk = ${textStep("rowKey").value}; etag = ${textOf("etag")};`]),
     "const e = model.createBlank();",
     keyCode(model, model.partitionKey, "PartitionKey", "pk"),
     keyCode(model, model.rowKey, "RowKey", "rk"),
@@ -195,7 +203,9 @@ function buildCode(model: EntityModel, { order, isTracked, isBody }: ScannerForm
   const snapshot = isTracked
     ? `{ values: [${properties.map((_, i) => valuesOf(i).kept).join(", ")}], undeclared: undefined, isWhole: true, age: undefined }`
     : "undefined";
-  const ids = order.some(({ name }) => name === "_m") ? `{ _m: ${textOf("_m")}, _h: ${textOf("_h")} }` : "undefined";
+  const ids = has("writeId")
+    ? `writeIdMembers(${textOf("writeId")}, ${textOf("writeHistory")})`
+    : "undefined";
   lines.push(`out.push(new ScannedRow(model, pk, rk, etag, e, ${snapshot}, ${ids}, source, start));`);
   return lines.map((line) => `      ${line}`).join("\n");
 }

@@ -1,10 +1,11 @@
+import { doubleSerializer } from "../../edm/double.ts";
 import { annotationOf } from "../../edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
-import { writeHistoryProperty, writeIdProperty } from "../../model/entity-model.ts";
+import { labelsOf, type SystemMember, systemMemberOf } from "../row-layout.ts";
 
 /** One member of a row, and what it is to the class. */
 export type RowMember =
-  | { readonly type: "system"; readonly name: SystemMember }
+  | { readonly type: "system"; readonly name: string; readonly part: SystemMember }
   /** Kind and version: the same in every row of the class. */
   | { readonly type: "label"; readonly name: string; readonly value: string | number }
   | PropertyMember;
@@ -18,10 +19,6 @@ export interface PropertyMember {
   readonly annotation: string | undefined;
 }
 
-export type SystemMember = "odata.etag" | "PartitionKey" | "RowKey" | "Timestamp" | "_m" | "_h";
-
-const systemMembers: ReadonlySet<string> = new Set(["odata.etag", "PartitionKey", "RowKey", "Timestamp"]);
-
 /** In which order the rows of a class have their members. A row may lack some of them. */
 export type MemberOrder = readonly RowMember[];
 
@@ -31,7 +28,10 @@ export type MemberOrder = readonly RowMember[];
  *
  * @param row - as it was parsed, before anything was done to it
  */
-export function orderOfRow(model: EntityModel, row: Readonly<Record<string, unknown>>): MemberOrder | undefined {
+export function orderOfRow(
+  model: EntityModel,
+  row: Readonly<Record<string, unknown>>,
+): MemberOrder | undefined {
   const order: RowMember[] = [];
   for (const name of Object.keys(row)) {
     if (name.endsWith("@odata.type") && row[name.slice(0, -"@odata.type".length)] !== undefined) continue;
@@ -47,20 +47,14 @@ function memberOf(
   row: Readonly<Record<string, unknown>>,
   name: string,
 ): RowMember | undefined {
-  if (isSystemMember(model, name)) return { type: "system", name };
-  const { kind, version } = model;
-  if (kind?.isStored === true && name === kind.storedName)
-    return row[name] === kind.name ? { type: "label", name, value: kind.name } : undefined;
-  if (name === version?.storedName)
-    return row[name] === version.number ? { type: "label", name, value: version.number } : undefined;
+  const part = systemMemberOf(model, name);
+  if (part !== undefined) return { type: "system", name, part };
+  const value = labelsOf(model).get(name);
+  if (value !== undefined) return row[name] === value ? { type: "label", name, value } : undefined;
   const index = model.properties.findIndex((property) => property.storedName === name);
   const property = model.properties[index];
   return property && propertyMember(property, index, row);
 }
-
-const isSystemMember = ({ options }: EntityModel, name: string): name is SystemMember =>
-  systemMembers.has(name) ||
-  (options.proof === "id" && (name === writeIdProperty || name === writeHistoryProperty));
 
 function propertyMember(
   { storedName, serializer }: PropertyModel,
@@ -70,7 +64,7 @@ function propertyMember(
   const annotation = row[annotationOf(storedName)];
   if (annotation !== undefined && typeof annotation !== "string") return undefined;
   // A Double is told by its point or by its annotation; both are read.
-  const isDouble = serializer.edm === "Edm.Double" && annotation === "Edm.Double";
+  const isDouble = serializer === doubleSerializer && annotation === "Edm.Double";
   return { type: "property", name: storedName, index, annotation: isDouble ? undefined : annotation };
 }
 

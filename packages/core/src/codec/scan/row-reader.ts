@@ -1,11 +1,11 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { isUnseen } from "../../model/model-registry.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import type { ReadList, ReadRow, RowBody, RowReader } from "../../storage/rows.ts";
+import type { ReadList, ReadRow, RowBody, RowReader } from "../../storage/row-reader.ts";
 import type { KindChooser } from "../choose-kind.ts";
 import { storedKind } from "../row-layout.ts";
 import type { Scanner } from "./compile-scanner.ts";
-import { endOfRow } from "./end-of-row.ts";
+import { endOfRow } from "../../edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
 import { cursor } from "./scan-values.ts";
 import type { RowSource } from "./scanned-row.ts";

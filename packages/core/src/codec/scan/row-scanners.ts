@@ -86,7 +86,6 @@ export function scannersOf(model: EntityModel, isTracked: boolean, isBody: boole
   if (forms === undefined) known.set(model, (forms = new Map()));
   const form = `${isTracked} ${isBody}`;
   let scanners = forms.get(form);
-  if (scanners === undefined)
-    forms.set(form, (scanners = new RowScanners(model, { isTracked, isBody })));
+  if (scanners === undefined) forms.set(form, (scanners = new RowScanners(model, { isTracked, isBody })));
   return scanners;
 }

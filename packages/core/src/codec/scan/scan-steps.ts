@@ -47,15 +47,13 @@ export const textStep = (id: string): ScanStep => ({
 });
 
 /** An ETag, in which quotes are escaped. */
-export const etagStep = (): ScanStep => ({
-  isQuoted: true,
-  variables: ["fEtag = 0", "lEtag = 0"],
+export const etagStep = (id: string): ScanStep => ({
+  ...textStep(id),
   code: [
-    "fEtag = n; for (;;) { c = b[p++]; if (c === 34) break;",
+    `f${id} = n; for (;;) { c = b[p++]; if (c === 34) break;`,
     "if (c === 92 && b[p] === 34) { c = 34; p++; } else if (!(c >= 32 && c < 128) || c === 92) break row;",
-    "t[n++] = c; } lEtag = n;",
+    `t[n++] = c; } l${id} = n;`,
   ].join(" "),
-  value: "(hEtag ? texts.substring(fEtag, lEtag) : undefined)",
 });
 
 /** A PartitionKey: nearly always that of the row before, and then it is the same string. */
@@ -114,7 +112,10 @@ const quotedSteps: ReadonlyMap<AnySerializer, StepOf> = new Map<AnySerializer, S
     (id) => ({
       ...plainStep(id, "undefined", "readBinary(b, p)"),
       isQuoted: true,
-      kept: `latin1Of(x${id})`,
+      variables: [`x${id}`, `f${id} = -1`],
+      // One character a byte, among the row's texts if it is short.
+      keeping: ` i = x${id}.length; if (i <= ${shortText}) { t.set(x${id}, f${id} = n); n += i; }`,
+      kept: `(f${id} < 0 ? latin1Of(x${id}) : texts.substring(f${id}, f${id} + x${id}.length))`,
     }),
   ],
 ]);

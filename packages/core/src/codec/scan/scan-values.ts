@@ -1,5 +1,7 @@
 /* oxlint-disable no-bitwise -- arithmetic of bytes */
 
+import { endOfText } from "../../edm/json-bytes.ts";
+
 /*
  * Reads values from the bytes of JSON. Each reader leaves in `cursor` where the value ends, behind a closing quote; -1
  * where the bytes are not of the usual form, which is then left to the parser and to the serializer of the property.
@@ -50,7 +52,7 @@ export function readText(bytes: Buffer, from: number): string | undefined {
 /** The parser checks and converts what is long or escaped. */
 function parsedText(bytes: Buffer, from: number, searched: number): string | undefined {
   const end = endOfText(bytes, searched);
-  if (end === failed) return fail();
+  if (end === undefined) return fail();
   try {
     const text = JSON.parse(bytes.toString("utf8", from - 1, end + 1)) as string;
     cursor.at = end + 1;
@@ -58,16 +60,6 @@ function parsedText(bytes: Buffer, from: number, searched: number): string | und
   } catch {
     return fail();
   }
-}
-
-/** The next quote that no backslash stands before; -1 where there is none. */
-export function endOfText(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {
-    let first = at;
-    while (bytes[first - 1] === backslash) first--;
-    if ((at - first) % 2 === 0) return at;
-  }
-  return failed;
 }
 
 function fail(): undefined {
@@ -81,7 +73,11 @@ export function readInt32(bytes: Uint8Array, from: number): number {
   const first = isNegative ? from + 1 : from;
   let at = first;
   let value = 0;
-  for (let digit = (bytes[at] as number) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+  for (
+    let digit = (bytes[at] as number) - zero;
+    digit >= 0 && digit <= 9;
+    digit = (bytes[at] as number) - zero
+  ) {
     value = value * 10 + digit;
     at++;
   }
@@ -123,7 +119,11 @@ export function readDouble(bytes: Buffer, from: number, isTold: boolean): number
   let places = 0;
   if (bytes[at] === point) {
     at++;
-    for (digit = (bytes[at] as number) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    for (
+      digit = (bytes[at] as number) - zero;
+      digit >= 0 && digit <= 9;
+      digit = (bytes[at] as number) - zero
+    ) {
       value = value * 10 + digit;
       at++;
       places++;
@@ -202,7 +202,9 @@ function int64Of(high: number, low: number, places: number, isNegative: boolean)
 const guidBytes = new Uint8Array(256);
 for (const digit of "0123456789abcdef") guidBytes[digit.charCodeAt(0)] = 1;
 guidBytes[minus] = 2;
-const guidForm = Uint8Array.from({ length: 36 }, (_, i) => (i === 8 || i === 13 || i === 18 || i === 23 ? 2 : 1));
+const guidForm = Uint8Array.from({ length: 36 }, (_, i) =>
+  i === 8 || i === 13 || i === 18 || i === 23 ? 2 : 1,
+);
 
 /** Copies a GUID in lower case to `target`, where a row's texts are put together. */
 export function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to: number): void {
@@ -293,7 +295,11 @@ export function readDate(bytes: Uint8Array, view: DataView, from: number): numbe
   cursor.isFiner = false;
   if (bytes[at] === point) {
     const first = ++at;
-    for (let digit = (bytes[at] as number) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    for (
+      let digit = (bytes[at] as number) - zero;
+      digit >= 0 && digit <= 9;
+      digit = (bytes[at] as number) - zero
+    ) {
       const place = at - first;
       if (place < 3) fraction += digit * (milliseconds[place] as number);
       else if (digit !== 0) cursor.isFiner = true;

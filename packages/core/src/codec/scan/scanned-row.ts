@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import type { RowBody } from "../../storage/rows.ts";
-import type { WriteIds } from "../row-layout.ts";
+import type { RowBody } from "../../storage/row-reader.ts";
+import { rowOfParts, type WriteIds } from "../row-layout.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** Where a row was read. */
@@ -50,17 +50,8 @@ export class ScannedRow {
 
   /** The stored entity, parsed for those few who need it. */
   get row(): StoredEntity {
-    return "parse" in this.source ? this.source.parse(this.at) : storedEntityOf(this.source);
+    const { source } = this;
+    if ("parse" in source) return source.parse(this.at);
+    return rowOfParts(JSON.parse(Buffer.from(source.bytes).toString()), source);
   }
-}
-
-function storedEntityOf({ bytes, partitionKey, rowKey, timestamp, etag }: RowBody): StoredEntity {
-  const properties = JSON.parse(Buffer.from(bytes).toString()) as Partial<StoredEntity>;
-  return {
-    ...properties,
-    PartitionKey: partitionKey,
-    RowKey: rowKey,
-    Timestamp: timestamp,
-    "odata.etag": etag,
-  };
 }

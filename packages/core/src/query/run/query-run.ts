@@ -6,7 +6,7 @@ import { namesIn } from "../../filter/filter-node.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { type Explanation, explainPlan } from "../plan/explain.ts";
 import { planFamilies, planQuery } from "../plan/plan-query.ts";
-import type { RowReader } from "../../storage/rows.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
 import type { PlannedKind, QueryPlan } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";

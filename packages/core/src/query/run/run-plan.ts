@@ -6,7 +6,8 @@ import { onlyText } from "../../keys/text-range.ts";
 import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
-import { type RowReader, rowsOf } from "../../storage/rows.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
+import { rowsOf } from "../../storage/rows.ts";
 import type {
   ContinuationToken,
   Page,

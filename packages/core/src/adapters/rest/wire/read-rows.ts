@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../../../edm/stored-entity.ts";
-import type { ReadRow, RowReader } from "../../../storage/rows.ts";
-import { endOfText } from "../../../codec/scan/scan-values.ts";
+import type { ReadRow, RowReader } from "../../../storage/row-reader.ts";
+import { endOfText } from "../../../edm/json-bytes.ts";
 import { checkNumbers, hasKeys, parseAnswer, toStoredEntity } from "./entity-json.ts";
 import { malformed } from "./read-answer.ts";
 
@@ -14,10 +14,7 @@ const [openingBrace, closingBrace, comma] = [0x7b, 0x7d, 0x2c];
  *
  * @throws SyntaxError, StorageError `storage.malformed-answer`
  */
-export function readRows(
-  bytes: Buffer,
-  reader: RowReader,
-): readonly (ReadRow | StoredEntity)[] | undefined {
+export function readRows(bytes: Buffer, reader: RowReader): readonly (ReadRow | StoredEntity)[] | undefined {
   const start = startOfList(bytes);
   if (start === undefined) return undefined;
   const list = reader.readList(bytes, start, parseRow);
@@ -31,14 +28,15 @@ function startOfList(bytes: Buffer): number | undefined {
   let at = 1;
   if (stands(metadataStart, bytes, 0)) {
     const end = endOfText(bytes, metadataStart.length);
-    if (bytes[end + 1] !== comma) return undefined;
+    if (end === undefined || bytes[end + 1] !== comma) return undefined;
     at = end + 2;
   }
   return stands(listStart, bytes, at) ? at + listStart.length : undefined;
 }
 
 const stands = (expected: Buffer, bytes: Buffer, at: number): boolean =>
-  bytes.length >= at + expected.length && bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0;
+  bytes.length >= at + expected.length &&
+  bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0;
 
 /** @throws SyntaxError, StorageError `storage.malformed-answer` */
 function parseRow(text: string): StoredEntity {
