@@ -5,7 +5,7 @@ import { keyCode } from "../compile-codec.ts";
 import { assignKey, assignSystemValues } from "../decode-entity.ts";
 import { type SystemMember, writeIdMembers } from "../row-layout.ts";
 import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
-import { etagStep, partitionKeyCode, passedTextCode, type ScanStep, stepOf, textStep } from "./scan-steps.ts";
+import { etagStep, partitionKeyCode, passedTextCode, stepOf, textStep } from "./scan-steps.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import * as values from "./scan-values.ts";

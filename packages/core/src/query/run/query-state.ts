@@ -2,7 +2,6 @@ import type { StoredEntity } from "../../edm/stored-entity.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { LoadedProperties } from "../../codec/snapshot.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
 import type { RetryPolicy } from "../../storage/retry-policy.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { MergeOption } from "../../unit-of-work/merge-row.ts";
