@@ -6,10 +6,30 @@ import type { TrackedEntity } from "./tracked-entity.ts";
 /** Which context's entities an instance was added to last; this does not hold the map itself in memory. */
 const owners = new WeakMap<object, WeakRef<IdentityMap>>();
 
+/**
+ * Maps whose instances `owners` does not have. An entry of a WeakMap costs as much as all other tracking of an entity, most
+ * of it at collections: none is made until somebody brings an instance of his own to another context.
+ */
+const unlisted = new Set<WeakRef<IdentityMap>>();
+/** So many of them may be there before those of contexts that nobody holds any more are dropped. */
+let maxUnlisted = 64;
+
 /** Whether an instance is tracked by a living context with other entities than these. */
 export function isTrackedElsewhere(entity: object, own: IdentityMap): boolean {
+  for (const other of unlisted) {
+    const map = other.deref();
+    if (map === undefined) unlisted.delete(other);
+    else if (map !== own) map.listOwned();
+  }
   const owner = owners.get(entity)?.deref();
   return owner !== undefined && owner !== own && owner.ofEntity(entity) !== undefined;
+}
+
+function addUnlisted(map: WeakRef<IdentityMap>): void {
+  unlisted.add(map);
+  if (unlisted.size <= maxUnlisted) return;
+  for (const other of unlisted) if (other.deref() === undefined) unlisted.delete(other);
+  maxUnlisted = Math.max(64, 2 * unlisted.size);
 }
 
 /** The tracked entities of one partition. */
@@ -31,6 +51,8 @@ export class IdentityMap {
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;
   readonly #self = new WeakRef(this);
+  /** Whether each instance is listed in `owners` when it comes; until then, the map is among the `unlisted`. */
+  #isListed = false;
   /** The partition that was asked for last. */
   #last: Partition | undefined;
 
@@ -66,7 +88,8 @@ export class IdentityMap {
     // An entity that is known already keeps its place.
     if (this.#byEntity.size > size) this.#list?.push(entry);
     else this.#list = undefined;
-    owners.set(entry.entity, this.#self);
+    if (this.#isListed) owners.set(entry.entity, this.#self);
+    else if (size === 0) addUnlisted(this.#self);
     this.hasParents ||= entry.model.children.length > 0;
     const found = this.#partition(entry.model.table, entry.key.partitionKey);
     if (found.rows === undefined) this.#byKey.set(found.id, (found.rows = new Map()));
@@ -92,7 +115,16 @@ export class IdentityMap {
     this.#list = undefined;
   }
 
+  /** Lists its instances in `owners`, those that come later too. */
+  listOwned(): void {
+    unlisted.delete(this.#self);
+    this.#isListed = true;
+    for (const entity of this.#byEntity.keys()) owners.set(entity, this.#self);
+  }
+
   clear(): void {
+    unlisted.delete(this.#self);
+    this.#isListed = false;
     this.#byEntity.clear();
     this.#list = undefined;
     this.#byKey.clear();

@@ -29,6 +29,22 @@ test("an entity that another open context tracks is refused, however it comes", 
   expect(second.size).toBe(0);
 });
 
+test("an entity is refused by others whenever it was read: before they first asked, and after", async () => {
+  const store = await seeded(open, 2);
+  const [first, second, third] = [contextOf(store), contextOf(store), contextOf(store)];
+  const before = await read(first);
+  expect(codeOf(() => second.attach(before, "*"))).toBe("entity.tracked-elsewhere");
+  const after = await read(first, "2");
+
+  expect(codeOf(() => second.attach(after, "*"))).toBe("entity.tracked-elsewhere");
+  expect(codeOf(() => third.attach(after, "*"))).toBe("entity.tracked-elsewhere");
+  first.clear();
+  expect(third.attach(after, "*")).toBe(after);
+  const again = await read(first);
+  expect(codeOf(() => third.attach(again, "*"))).toBe("entity.tracked-elsewhere");
+  expect(codeOf(() => first.attach(after, "*"))).toBe("entity.tracked-elsewhere");
+});
+
 test("what its context has let go, or a closed context had, may be attached", async () => {
   const store = await seeded(open);
   const first = contextOf(store);
