@@ -45,9 +45,10 @@ interface Partition {
 export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
-  readonly #byEntity = new Map<object, TrackedEntity>();
-  /** The same as a list, over which a loop takes a tenth of the time; made when it is asked for, and only added to. */
-  #list: TrackedEntity[] | undefined;
+  /** In the order they came, until one is taken out: then it is made anew when it is asked for. */
+  #list: TrackedEntity[] | undefined = [];
+  /** By instance, in the same order; made when one is asked for: who only reads and changes entities needs none. */
+  #byEntity: Map<object, TrackedEntity> | undefined;
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;
   readonly #self = new WeakRef(this);
@@ -57,7 +58,7 @@ export class IdentityMap {
   #last: Partition | undefined;
 
   get size(): number {
-    return this.#byEntity.size;
+    return this.#list?.length ?? this.#instances().size;
   }
 
   /**
@@ -65,7 +66,7 @@ export class IdentityMap {
    * taken out is taken out of the next list only.
    */
   values(): readonly TrackedEntity[] {
-    return (this.#list ??= [...this.#byEntity.values()]);
+    return (this.#list ??= [...this.#instances().values()]);
   }
 
   /** Those whose classes declare children. */
@@ -74,7 +75,7 @@ export class IdentityMap {
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
-    return this.#byEntity.get(entity);
+    return this.#instances().get(entity);
   }
 
   ofKey({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): TrackedEntity | undefined {
@@ -83,13 +84,17 @@ export class IdentityMap {
 
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
-    const { size } = this.#byEntity;
-    this.#byEntity.set(entry.entity, entry);
     // An entity that is known already keeps its place.
-    if (this.#byEntity.size > size) this.#list?.push(entry);
-    else this.#list = undefined;
+    if (this.#instances().has(entry.entity)) this.#list = undefined;
+    this.addRead(entry);
+  }
+
+  /** Adds the entry of an instance that was just made of its row. */
+  addRead(entry: TrackedEntity): void {
     if (this.#isListed) owners.set(entry.entity, this.#self);
-    else if (size === 0) addUnlisted(this.#self);
+    else if (this.size === 0) addUnlisted(this.#self);
+    this.#byEntity?.set(entry.entity, entry);
+    this.#list?.push(entry);
     this.hasParents ||= entry.model.children.length > 0;
     const found = this.#partition(entry.model.table, entry.key.partitionKey);
     if (found.rows === undefined) this.#byKey.set(found.id, (found.rows = new Map()));
@@ -97,7 +102,7 @@ export class IdentityMap {
   }
 
   delete(entry: TrackedEntity): void {
-    this.#byEntity.delete(entry.entity);
+    this.#instances().delete(entry.entity);
     this.#list = undefined;
     const found = this.#partition(entry.model.table, entry.key.partitionKey);
     // Another instance may have taken the key over.
@@ -110,8 +115,9 @@ export class IdentityMap {
 
   /** Makes an entry the last one to be saved. */
   moveToEnd(entry: TrackedEntity): void {
-    this.#byEntity.delete(entry.entity);
-    this.#byEntity.set(entry.entity, entry);
+    const instances = this.#instances();
+    instances.delete(entry.entity);
+    instances.set(entry.entity, entry);
     this.#list = undefined;
   }
 
@@ -119,16 +125,23 @@ export class IdentityMap {
   listOwned(): void {
     unlisted.delete(this.#self);
     this.#isListed = true;
-    for (const entity of this.#byEntity.keys()) owners.set(entity, this.#self);
+    for (const { entity } of this.values()) owners.set(entity, this.#self);
   }
 
   clear(): void {
     unlisted.delete(this.#self);
     this.#isListed = false;
-    this.#byEntity.clear();
-    this.#list = undefined;
+    this.#byEntity = undefined;
+    this.#list = [];
     this.#byKey.clear();
     this.#last = undefined;
+  }
+
+  #instances(): Map<object, TrackedEntity> {
+    if (this.#byEntity !== undefined) return this.#byEntity;
+    const byEntity = new Map<object, TrackedEntity>();
+    for (const entry of this.#list ?? []) byEntity.set(entry.entity, entry);
+    return (this.#byEntity = byEntity);
   }
 
   /** What is known of a partition: rows that follow each other are of the same one, most of the time. */

@@ -54,6 +54,6 @@ export function takeRow(
   const etag = isScanned ? taken.etag : etagOf(taken.row);
   const entry = trackedEntity(model, entity, key, { snapshot, etag });
   noteWriteHistory(entry, isScanned ? taken.writeIds : taken.row, etag);
-  entities.add(entry);
+  entities.addRead(entry);
   return { entity, isNew: true };
 }
