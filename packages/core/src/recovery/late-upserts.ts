@@ -12,7 +12,7 @@ import { changesOf, isEdited } from "../unit-of-work/entity-state.ts";
 import { isTrackedElsewhere } from "../unit-of-work/identity-map.ts";
 import { isOver, ownChange, rewrite } from "../unit-of-work/in-doubt-write.ts";
 import { isAsKnown } from "../unit-of-work/known-row.ts";
-import { type TrackedEntity, trackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteWriteHistory } from "../unit-of-work/write-id.ts";
 import type { FindOutOptions } from "./find-out.ts";
 import { evidenceOf } from "./judge-write.ts";
@@ -34,7 +34,7 @@ export async function findOverwritten(
   { concurrency, signal }: ReadBackOptions,
 ): Promise<void> {
   handOver(tracker);
-  const entries = tracker.entities.values().filter(({ late }) => late.length > 0);
+  const entries = tracker.entities.values().filter(({ marks }) => marks.late.length > 0);
   const { late: removed } = tracker.removed;
   const request = { mayBeStale: false, ...(signal && { signal }) };
   const meet = async (entry: TrackedEntity): Promise<void> => {
@@ -134,7 +134,7 @@ function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: S
   const isFree =
     entities.ofEntity(removed.entity) === undefined && !isTrackedElsewhere(removed.entity, entities);
   const entity = isFree ? removed.entity : stubOf(model, key);
-  const entry = trackedEntity(model, entity, key, { intent: { type: "remove" }, etag });
+  const entry = new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag });
   entry.late = late;
   entities.add(entry);
 }

@@ -92,7 +92,7 @@ async function saveOnce(
   let prepared: PreparedSave | undefined;
   // Each search compares every entity: it is done again only where something may have changed them.
   let mustRecover = tracker.removed.late.length > 0 || ready.some(needsRecovery);
-  for (const { late } of tracker.entities.values()) mustRecover ||= late.length > 0;
+  for (const { marks } of tracker.entities.values()) mustRecover ||= marks.late.length > 0;
   if ((runsHooks && hooks.saving !== undefined) || mustRecover) {
     prepared = await prepareSave(source, options, find, runsHooks);
     ready = prepared.find();

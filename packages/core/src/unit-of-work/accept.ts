@@ -6,7 +6,6 @@ import {
   type ExplicitProperties,
   noIntent,
   noteFailure,
-  noFlags,
   type TrackedEntity,
   type InDoubtWrite,
   union,
@@ -54,7 +53,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   const { etag, row, savedAt, isReadBack } = proof;
   entry.isInFlight = false;
   entry.savedAt = savedAt;
-  Object.assign(entry, noFlags);
+  entry.reset();
   // A write that was proved later had its properties marked to be sent again; after an answer, all marks are new.
   if (isReadBack && explicitlyModified !== undefined && after !== undefined)
     entry.explicitlyModified = stillExplicit(entry, explicitlyModified, after);
@@ -117,7 +116,7 @@ function stillExplicit(
 export function acceptGone(entry: TrackedEntity, savedAt: number, entities: IdentityMap): void {
   entry.isInFlight = false;
   entry.savedAt = savedAt;
-  Object.assign(entry, noFlags);
+  entry.reset();
   acceptDeletion(entry, entities);
 }
 

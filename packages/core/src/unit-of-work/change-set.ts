@@ -25,7 +25,13 @@ import { checkKeyUnchanged } from "./check-key-unchanged.ts";
 import { changesOf } from "./entity-state.ts";
 import { isRewrite } from "./in-doubt-write.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
-import { type ChangeSet, isExplicitlyModified, noIntent, type TrackedEntity } from "./tracked-entity.ts";
+import {
+  type ChangeSet,
+  isExplicitlyModified,
+  noIntent,
+  noMarks,
+  type TrackedEntity,
+} from "./tracked-entity.ts";
 
 /** An entity that a save has something to do for. */
 export interface PendingEntity {
@@ -52,8 +58,10 @@ export function findPending(
   const { length } = entities;
   for (let i = 0; i < length; i++) {
     const entry = entities[i] as TrackedEntity;
-    const { intent, explicitlyModified, inDoubt, snapshot } = entry;
-    const mayBeClean = intent === noIntent && explicitlyModified === undefined && inDoubt.length === 0;
+    const { intent, marks, snapshot } = entry;
+    const isUnmarked =
+      marks === noMarks || (marks.explicitlyModified === undefined && marks.inDoubt.length === 0);
+    const mayBeClean = intent === noIntent && isUnmarked;
     let changes: PropertyChanges | undefined;
     if (mayBeClean && snapshot !== undefined) {
       if (isExplicit) continue;

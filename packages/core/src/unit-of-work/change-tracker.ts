@@ -23,15 +23,7 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
-import {
-  type EntityState,
-  noIntent,
-  noFlags,
-  type TrackedEntity,
-  trackedEntity,
-  type UpsertMode,
-  union,
-} from "./tracked-entity.ts";
+import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import { RemovedRows } from "./removed-rows.ts";
 import { noteLate, stillPossible } from "./in-doubt-write.ts";
 
@@ -69,7 +61,7 @@ export class ChangeTracker {
     checkAssignable(entity, model, key, "add()", systemNames);
     const replaced = this.entities.ofKey(model, key);
     if (replaced === undefined) {
-      this.entities.add(trackedEntity(model, entity, key, { intent: { type: "add" } }));
+      this.entities.add(new TrackedEntity(model, entity, key, { intent: { type: "add" } }));
       return;
     }
     if (replaced.isInFlight) throw inFlight(replaced, "add");
@@ -79,7 +71,8 @@ export class ChangeTracker {
     if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
     this.entities.delete(replaced);
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
-    const entry = trackedEntity(model, entity, key, { intent, etag, replaced });
+    const entry = new TrackedEntity(model, entity, key, { intent, etag });
+    entry.replaced = replaced;
     entry.inDoubt = replaced.inDoubt;
     entry.late = replaced.late;
     this.entities.add(entry);
@@ -116,7 +109,7 @@ export class ChangeTracker {
     // Only what has a value is taken as stored: of the rest nothing is known.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isWhole: false, age: undefined };
-    this.entities.add(trackedEntity(model, entity, key, { snapshot, etag }));
+    this.entities.add(new TrackedEntity(model, entity, key, { snapshot, etag }));
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state` */
@@ -125,7 +118,9 @@ export class ChangeTracker {
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
     const key = this.#freeKey(model, entity);
     checkAssignable(entity, model, key, "upsert()", systemNames);
-    this.entities.add(trackedEntity(model, entity, key, { intent: { type: "upsert", mode }, isIdempotent }));
+    const entry = new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode } });
+    entry.isIdempotent = isIdempotent;
+    this.entities.add(entry);
   }
 
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state`, `entity.unknown-property` */
@@ -155,7 +150,9 @@ export class ChangeTracker {
   removeByKey(model: EntityModel, entity: object, key: EntityKey, etag: string): void {
     checkETag(model, etag, "removeByKey(Class, key, etag)");
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
-    this.entities.add(trackedEntity(checkStorable(model), entity, key, { intent: { type: "remove" }, etag }));
+    this.entities.add(
+      new TrackedEntity(checkStorable(model), entity, key, { intent: { type: "remove" }, etag }),
+    );
   }
 
   /** @throws StateError `entity.in-flight` */
@@ -186,7 +183,7 @@ export class ChangeTracker {
     // Whoever gives up what was in conflict has decided.
     if (tracked.hasConflicted) tracked.late = [];
     else noteLate(tracked);
-    Object.assign(tracked, noFlags);
+    tracked.reset();
     // What was read may no longer be what is stored.
     tracked.isStale = mayBeOutdated;
   }
@@ -203,12 +200,11 @@ export class ChangeTracker {
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
       tracked.etag = undefined;
       tracked.replaced = undefined;
-      Object.assign(tracked, noFlags, { inDoubt: stillPossible(tracked, row) });
+      tracked.reset(stillPossible(tracked, row));
     } else {
       const possible = stillPossible(tracked, row);
       // Removed after an insert that may yet take effect: the removal still stands.
-      if (tracked.intent.type === "remove" && possible.length > 0)
-        Object.assign(tracked, noFlags, { inDoubt: possible });
+      if (tracked.intent.type === "remove" && possible.length > 0) tracked.reset(possible);
       else this.entities.delete(tracked);
     }
   }

@@ -96,18 +96,18 @@ export class IdentityMap {
     this.#byEntity?.set(entry.entity, entry);
     this.#list?.push(entry);
     this.hasParents ||= entry.model.children.length > 0;
-    const found = this.#partition(entry.model.table, entry.key.partitionKey);
+    const found = this.#partition(entry.model.table, entry.partitionKey);
     if (found.rows === undefined) this.#byKey.set(found.id, (found.rows = new Map()));
-    found.rows.set(entry.key.rowKey, entry);
+    found.rows.set(entry.rowKey, entry);
   }
 
   delete(entry: TrackedEntity): void {
     this.#instances().delete(entry.entity);
     this.#list = undefined;
-    const found = this.#partition(entry.model.table, entry.key.partitionKey);
+    const found = this.#partition(entry.model.table, entry.partitionKey);
     // Another instance may have taken the key over.
-    if (found.rows?.get(entry.key.rowKey) !== entry) return;
-    found.rows.delete(entry.key.rowKey);
+    if (found.rows?.get(entry.rowKey) !== entry) return;
+    found.rows.delete(entry.rowKey);
     if (found.rows.size > 0) return;
     this.#byKey.delete(found.id);
     found.rows = undefined;

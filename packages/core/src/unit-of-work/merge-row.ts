@@ -7,7 +7,7 @@ import { type LoadedProperties, notLoaded, type Snapshot, hostValueOf } from "..
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
-import { noIntent, type PropertyConflict, noFlags, type TrackedEntity } from "./tracked-entity.ts";
+import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
 import { noteWriteHistory } from "./write-id.ts";
 import { stillPossible } from "./in-doubt-write.ts";
 
@@ -105,7 +105,7 @@ export function refreshFromRow(
     entry.explicitlyModified = undefined;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
-  Object.assign(entry, noFlags, { inDoubt: stillPossible(entry, row) });
+  entry.reset(stillPossible(entry, row));
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));
 }

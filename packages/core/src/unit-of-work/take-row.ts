@@ -9,7 +9,7 @@ import type { LoadedProperties } from "../codec/snapshot.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { mergeRow, type TrackingMergeOption } from "./merge-row.ts";
-import { trackedEntity } from "./tracked-entity.ts";
+import { TrackedEntity } from "./tracked-entity.ts";
 import { noteWriteHistory } from "./write-id.ts";
 
 /** A row and its class. */
@@ -52,7 +52,7 @@ export function takeRow(
   const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded, isStrict);
   const { entity, snapshot } = decoded as DecodedEntity;
   const etag = isScanned ? taken.etag : etagOf(taken.row);
-  const entry = trackedEntity(model, entity, key, { snapshot, etag });
+  const entry = new TrackedEntity(model, entity, key, { snapshot, etag });
   noteWriteHistory(entry, isScanned ? taken.writeIds : taken.row, etag);
   entities.addRead(entry);
   return { entity, isNew: true };

@@ -34,11 +34,69 @@ export interface PropertyConflict {
 /** What `update()` asked to be sent: properties it named, or all that are loaded and stored by then. */
 export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
+/** What few entities have: what saves, reads and `update()` left to be decided. Never changed in place. */
+interface Marks {
+  /** Which writes made a version of its row, in tables that keep their ids; of any other version they are not known. */
+  readonly writeHistory: { readonly etag: string; readonly ids: readonly string[] } | undefined;
+  /** True while its change is on the way to the store. */
+  readonly isInFlight: boolean;
+  /** A query saw another version than this one. */
+  readonly isStale: boolean;
+  /** A query saw that the key of an added entity is taken. */
+  readonly existsInStorage: boolean;
+  /** Whether an unconditional write may be sent again after one whose outcome is not known. */
+  readonly isIdempotent: boolean;
+  /** Properties to be sent whether they changed or not. */
+  readonly explicitlyModified: ExplicitProperties | undefined;
+  readonly conflicts: readonly PropertyConflict[];
+  /** Writes of this entity that were sent and may yet turn out to be stored. */
+  readonly inDoubt: readonly InDoubtWrite[];
+  /**
+   * Upserts that are stored, or were overwritten, while an attempt of them may still arrive: without a condition, it would
+   * overwrite whatever is stored by then.
+   */
+  readonly late: readonly InDoubtWrite[];
+  /**
+   * Writes of which nobody will ever know whether they were stored: what repeats one of them unaltered is not rejected
+   * either, until the entity is read anew.
+   */
+  readonly neverKnown: readonly InDoubtWrite[];
+  /** The removed entity whose key this one takes. */
+  readonly replaced: TrackedEntity | undefined;
+  /** A save was refused because somebody else was first; a later error of another kind does not change that. */
+  readonly hasConflicted: boolean;
+  /** Why the last save did not store it. */
+  readonly lastError: Error | undefined;
+}
+
+const noConflicts: readonly PropertyConflict[] = [];
+const noWrites: readonly InDoubtWrite[] = [];
+
+/** Shared by every entity of which there is nothing to decide: most of them take a reference for all of it. */
+export const noMarks: Marks = {
+  writeHistory: undefined,
+  isInFlight: false,
+  isStale: false,
+  existsInStorage: false,
+  isIdempotent: false,
+  explicitlyModified: undefined,
+  conflicts: noConflicts,
+  inDoubt: noWrites,
+  late: noWrites,
+  neverKnown: noWrites,
+  replaced: undefined,
+  hasConflicted: false,
+  lastError: undefined,
+};
+
+const markNames = Object.keys(noMarks) as (keyof Marks)[];
+
 /** An entity as a context knows it. */
-export interface TrackedEntity {
+export class TrackedEntity {
   readonly entity: object;
   readonly model: EntityModel;
-  readonly key: EntityKey;
+  readonly partitionKey: string;
+  readonly rowKey: string;
   /** Key parts as they were read or added; compared at save, since a key cannot change. */
   readonly keyValues: readonly unknown[];
   intent: Intent;
@@ -46,39 +104,77 @@ export interface TrackedEntity {
   snapshot: Snapshot | undefined;
   /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
-  /** Which writes made a version of its row, in tables that keep their ids; of any other version they are not known. */
-  writeHistory: { readonly etag: string; readonly ids: readonly string[] } | undefined;
-  /** True while its change is on the way to the store. */
-  isInFlight: boolean;
-  /** A query saw another version than this one. */
-  isStale: boolean;
-  /** A query saw that the key of an added entity is taken. */
-  existsInStorage: boolean;
-  /** Whether an unconditional write may be sent again after one whose outcome is not known. */
-  isIdempotent: boolean;
   /** The revision of its last save: rows that were asked for before it are older. */
-  savedAt: number;
-  /** Properties to be sent whether they changed or not. */
-  explicitlyModified: ExplicitProperties | undefined;
-  conflicts: readonly PropertyConflict[];
-  /** Writes of this entity that were sent and may yet turn out to be stored. */
-  inDoubt: readonly InDoubtWrite[];
+  savedAt = 0;
+  /** Each of its members is one of the entity, too. */
+  marks: Marks = noMarks;
+
+  declare writeHistory: Marks["writeHistory"];
+  declare isInFlight: boolean;
+  declare isStale: boolean;
+  declare existsInStorage: boolean;
+  declare isIdempotent: boolean;
+  declare explicitlyModified: ExplicitProperties | undefined;
+  declare conflicts: Marks["conflicts"];
+  declare inDoubt: Marks["inDoubt"];
+  declare late: Marks["late"];
+  declare neverKnown: Marks["neverKnown"];
+  declare replaced: TrackedEntity | undefined;
+  declare hasConflicted: boolean;
+  declare lastError: Error | undefined;
+
+  static {
+    for (const name of markNames)
+      Object.defineProperty(this.prototype, name, {
+        get(this: TrackedEntity) {
+          return this.marks[name];
+        },
+        set(this: TrackedEntity, value: never) {
+          if (this.marks[name] !== value) this.marks = marksWith(this.marks, name, value);
+        },
+      });
+  }
+
+  constructor(
+    model: EntityModel,
+    entity: object,
+    { partitionKey, rowKey }: EntityKey,
+    { intent = noIntent, snapshot, etag }: Partial<Pick<TrackedEntity, "intent" | "snapshot" | "etag">>,
+  ) {
+    this.entity = entity;
+    this.model = model;
+    this.partitionKey = partitionKey;
+    this.rowKey = rowKey;
+    this.keyValues = keyValuesOf(model, entity);
+    this.intent = intent;
+    this.snapshot = snapshot;
+    this.etag = etag;
+  }
+
+  get key(): EntityKey {
+    return { partitionKey: this.partitionKey, rowKey: this.rowKey };
+  }
+
   /**
-   * Upserts that are stored, or were overwritten, while an attempt of them may still arrive: without a condition, it would
-   * overwrite whatever is stored by then.
+   * Nothing of former saves and reads is left to decide: the entity stands as its row does, or as its owner wants it.
+   *
+   * @param inDoubt - the writes that are still in doubt
    */
-  late: readonly InDoubtWrite[];
-  /**
-   * Writes of which nobody will ever know whether they were stored: what repeats one of them unaltered is not rejected
-   * either, until the entity is read anew.
-   */
-  neverKnown: readonly InDoubtWrite[];
-  /** The removed entity whose key this one takes. */
-  replaced: TrackedEntity | undefined;
-  /** A save was refused because somebody else was first; a later error of another kind does not change that. */
-  hasConflicted: boolean;
-  /** Why the last save did not store it. */
-  lastError: Error | undefined;
+  reset(inDoubt: readonly InDoubtWrite[] = noWrites): void {
+    if (this.marks === noMarks) return;
+    const { isInFlight, explicitlyModified, late, replaced, isIdempotent, writeHistory } = this.marks;
+    const kept = { isInFlight, explicitlyModified, late, replaced, isIdempotent, writeHistory };
+    this.marks = marksWith({ ...noMarks, ...kept }, "inDoubt", inDoubt);
+  }
+}
+
+function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
+  const changed = { ...marks, [name]: value };
+  for (const each of markNames) {
+    const mark = changed[each];
+    if (mark !== noMarks[each] && !(Array.isArray(mark) && mark.length === 0)) return changed;
+  }
+  return noMarks;
 }
 
 /** The pending operation of one entity. */
@@ -122,59 +218,6 @@ export interface InDoubtWrite extends Write {
 
 /** What an entity is to its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
-
-const noConflicts: readonly PropertyConflict[] = [];
-const noWrites: readonly InDoubtWrite[] = [];
-
-/** Begins to track an entity. */
-export function trackedEntity(
-  model: EntityModel,
-  entity: object,
-  key: EntityKey,
-  known: Partial<Pick<TrackedEntity, "intent" | "snapshot" | "etag" | "replaced" | "isIdempotent">>,
-): TrackedEntity {
-  // What every search for changes reads stands together.
-  return {
-    entity,
-    model,
-    intent: known.intent ?? noIntent,
-    explicitlyModified: undefined,
-    inDoubt: noWrites,
-    late: noWrites,
-    neverKnown: noWrites,
-    snapshot: known.snapshot,
-    keyValues: keyValuesOf(model, entity),
-    key,
-    etag: known.etag,
-    writeHistory: undefined,
-    isInFlight: false,
-    isStale: false,
-    existsInStorage: false,
-    isIdempotent: known.isIdempotent === true,
-    savedAt: 0,
-    conflicts: noConflicts,
-    replaced: known.replaced,
-    hasConflicted: false,
-    lastError: undefined,
-  };
-}
-
-/**
- * What an entity has once nothing of former saves and reads is left to decide: it stands as its row does, or as its owner
- * wants it. Assigned to the entity, with the writes that are still in doubt, if there are any.
- */
-export const noFlags: Pick<
-  TrackedEntity,
-  "isStale" | "existsInStorage" | "conflicts" | "inDoubt" | "neverKnown" | "hasConflicted" | "lastError"
-> = {
-  isStale: false,
-  existsInStorage: false,
-  conflicts: noConflicts,
-  inDoubt: noWrites,
-  neverKnown: noWrites,
-  hasConflicted: false,
-  lastError: undefined,
-};
 
 /** Records why a save did not store an entity. */
 export function noteFailure(entry: TrackedEntity, error: Error): void {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defineEntity, openStorage, TableContext, text } from "../../src/index.ts";
 import { modelOf } from "../../src/model/model-registry.ts";
 import { IdentityMap } from "../../src/unit-of-work/identity-map.ts";
-import { trackedEntity } from "../../src/unit-of-work/tracked-entity.ts";
+import { TrackedEntity } from "../../src/unit-of-work/tracked-entity.ts";
 
 class Note extends defineEntity({
   table: "Notes",
@@ -12,7 +12,7 @@ class Note extends defineEntity({
 }) {}
 
 const entryOf = (id: string, entity: object = new Note({ book: "b", id })) =>
-  trackedEntity(modelOf(Note), entity, { partitionKey: "b", rowKey: id }, {});
+  new TrackedEntity(modelOf(Note), entity, { partitionKey: "b", rowKey: id }, {});
 const idsIn = (map: IdentityMap): string =>
   map
     .values()

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defineEntity, text } from "../../src/index.ts";
 import { modelOf } from "../../src/model/model-registry.ts";
 import { RemovedRows } from "../../src/unit-of-work/removed-rows.ts";
-import { trackedEntity } from "../../src/unit-of-work/tracked-entity.ts";
+import { TrackedEntity } from "../../src/unit-of-work/tracked-entity.ts";
 
 class Note extends defineEntity({
   table: "Notes",
@@ -13,7 +13,8 @@ class Note extends defineEntity({
 
 const model = modelOf(Note);
 const keyOf = (id: number) => ({ partitionKey: "b", rowKey: String(id) });
-const entryOf = (id: number) => trackedEntity(model, new Note({ book: "b", id: String(id) }), keyOf(id), {});
+const entryOf = (id: number) =>
+  new TrackedEntity(model, new Note({ book: "b", id: String(id) }), keyOf(id), {});
 
 test("remembers at least the last 10,000 removed rows, and at most twice as many", () => {
   const removed = new RemovedRows();
