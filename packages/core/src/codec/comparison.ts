@@ -1,5 +1,6 @@
 import type { Kept } from "../edm/serializer.ts";
-import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import type { EntityModel, KeyProperty, PropertyModel } from "../model/entity-model.ts";
+import type { EntityKey } from "../edm/stored-entity.ts";
 import { comparable } from "./decode-entity.ts";
 import { notLoaded } from "./snapshot.ts";
 
@@ -16,6 +17,12 @@ export interface PropertyChanges {
 /** Nothing differs. */
 export const noChanges: PropertyChanges = { assigned: [], cleared: [], isKeyChanged: false };
 
+/** The key an entity is known under. */
+export interface KnownKey extends EntityKey {
+  /** Its parts as they were read or added, each as something `===` compares; undefined where they are the keys' own texts. */
+  readonly keyValues: readonly unknown[] | undefined;
+}
+
 /**
  * Compares an entity with its snapshot values and its former key parts, decoded value by decoded value: a Date that was
  * read from a text of 7 digits is unchanged, and so is JSON with other spacing. What was not loaded counts as changed
@@ -24,7 +31,7 @@ export const noChanges: PropertyChanges = { assigned: [], cleared: [], isKeyChan
 export type Comparison = (
   entity: Readonly<Record<string, unknown>>,
   values: readonly Kept[],
-  keyValues: readonly unknown[],
+  known: KnownKey,
 ) => PropertyChanges | undefined;
 
 const comparisons = new WeakMap<EntityModel, Comparison>();
@@ -45,8 +52,8 @@ export function comparisonOf(model: EntityModel): Comparison {
 /** The same by a loop over the properties. */
 export const loopOver =
   (model: EntityModel): Comparison =>
-  (entity, values, keyValues) =>
-    changesFrom(model, 0, entity, values, keyValues);
+  (entity, values, known) =>
+    changesFrom(model, 0, entity, values, known);
 
 /** Undefined where text may not be compiled. Names enter the text only as JSON strings, values not at all. */
 function compile(model: EntityModel): Comparison | undefined {
@@ -54,12 +61,12 @@ function compile(model: EntityModel): Comparison | undefined {
   // Up to the first difference, the text compares; the rest of an entity that has one is for the loop.
   const lines = [
     ...properties.map(lineOf),
-    ...keyProperties.map(
-      ({ name }, i) =>
-        `const p${i} = e[${JSON.stringify(name)}]; if (p${i} !== p[${i}] && comparable(p${i}) !== p[${i}]) return changesFrom(model, ${properties.length}, e, k, p);`,
-    ),
+    ...keyProperties.map(({ name }, i) => {
+      const part = partOf(model, i);
+      return `const p${i} = e[${JSON.stringify(name)}]; if (p${i} !== ${part} && comparable(p${i}) !== ${part}) return changesFrom(model, ${properties.length}, e, k, t);`;
+    }),
   ];
-  const body = `"use strict"; return function (e, k, p) { ${lines.join("\n")} };`;
+  const body = `"use strict"; return function (e, k, t) { ${lines.join("\n")} };`;
   const names = properties.flatMap((_, i) => [`q${i}`, `s${i}`]);
   try {
     // oxlint-disable-next-line typescript/no-implied-eval -- see above
@@ -73,10 +80,18 @@ function compile(model: EntityModel): Comparison | undefined {
   }
 }
 
+/** Where the former value of a key part stands. */
+const partOf = ({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): string =>
+  !hasVerbatimKeys
+    ? `t.keyValues[${i}]`
+    : keyProperties[i]?.key === "PartitionKey"
+      ? "t.partitionKey"
+      : "t.rowKey";
+
 function lineOf({ name, serializer }: PropertyModel, i: number): string {
   const read = `const v${i} = e[${JSON.stringify(name)}], k${i} = k[${i}];`;
   const differs = `!isAsInSnapshot(q${i}, k${i}, v${i})`;
-  const found = `return changesFrom(model, ${i}, e, k, p);`;
+  const found = `return changesFrom(model, ${i}, e, k, t);`;
   switch (serializer.keeping) {
     case "value":
       return `${read} if (v${i} !== k${i} && ${differs}) ${found}`;
@@ -91,12 +106,13 @@ function lineOf({ name, serializer }: PropertyModel, i: number): string {
 
 /** What differs from the property at `start` on. */
 function changesFrom(
-  { properties, keyProperties }: EntityModel,
+  model: EntityModel,
   start: number,
   entity: Readonly<Record<string, unknown>>,
   values: readonly Kept[],
-  keyValues: readonly unknown[],
+  known: KnownKey,
 ): PropertyChanges | undefined {
+  const { properties, keyProperties } = model;
   const assigned: number[] = [];
   const cleared: number[] = [];
   for (let i = start; i < properties.length; i++) {
@@ -107,12 +123,23 @@ function changesFrom(
     else cleared.push(i);
   }
   let isKeyChanged = false;
-  for (let i = 0; i < keyProperties.length; i++) {
-    const value = entity[(keyProperties[i] as { readonly name: string }).name];
-    if (value !== keyValues[i] && comparable(value) !== keyValues[i]) isKeyChanged = true;
-  }
+  for (let i = 0; i < keyProperties.length; i++)
+    if (isPartChanged(model, i, entity, known)) isKeyChanged = true;
   if (assigned.length === 0 && cleared.length === 0 && !isKeyChanged) return undefined;
   return { assigned, cleared, isKeyChanged };
+}
+
+/** Whether an entity has another value for a part of its key than it was read or added with. */
+export function isPartChanged(
+  { keyProperties }: EntityModel,
+  i: number,
+  entity: Readonly<Record<string, unknown>>,
+  { keyValues, partitionKey, rowKey }: KnownKey,
+): boolean {
+  const { name, key } = keyProperties[i] as KeyProperty;
+  const text = key === "PartitionKey" ? partitionKey : rowKey;
+  const former = keyValues === undefined ? text : keyValues[i];
+  return entity[name] !== former && comparable(entity[name]) !== former;
 }
 
 /** Whether a value still means what the snapshot holds. */

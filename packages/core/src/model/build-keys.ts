@@ -4,6 +4,7 @@ import { kindPart } from "../keys/constant.ts";
 import { isDerived } from "../keys/derived-format.ts";
 import { type KeyName, keyTextProblem } from "../keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
+import { verbatim } from "../keys/verbatim.ts";
 import { successor } from "../keys/text-range.ts";
 import type { EntityDefinition, KeyPartDefinition, TableOptions } from "./entity-definition.ts";
 import type { DerivedPart, KeyProperty } from "./entity-model.ts";
@@ -14,6 +15,7 @@ export interface ModelKeys {
   readonly rowKey: KeyTemplate;
   readonly keyProperties: readonly KeyProperty[];
   readonly derivedParts: readonly DerivedPart[];
+  readonly hasVerbatimKeys: boolean;
 }
 
 /** @throws ModelError for formats, literals and separators that do not go together */
@@ -37,8 +39,14 @@ export function buildKeys(entity: string, definition: EntityDefinition): ModelKe
     ),
   ]);
   for (const { part } of derivedParts) checkSource(entity, part, samples);
-  return { partitionKey, rowKey, keyProperties, derivedParts };
+  const hasVerbatimKeys = keyProperties.every(({ key }) =>
+    isVerbatim(key === "PartitionKey" ? partitionKey : rowKey),
+  );
+  return { partitionKey, rowKey, keyProperties, derivedParts, hasVerbatimKeys };
 }
+
+const isVerbatim = ({ parts, isOpen }: KeyTemplate): boolean =>
+  parts.length === 1 && parts[0]?.format === verbatim && isOpen !== true;
 
 function keyTemplate(
   key: KeyName,

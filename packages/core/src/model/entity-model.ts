@@ -94,6 +94,8 @@ export interface EntityModel {
   /** The properties that make up the keys; they are not stored a second time. */
   readonly keyProperties: readonly KeyProperty[];
   readonly derivedParts: readonly DerivedPart[];
+  /** Whether the text of each key is the value of its property. */
+  readonly hasVerbatimKeys: boolean;
   readonly properties: readonly PropertyModel[];
   /**
    * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden

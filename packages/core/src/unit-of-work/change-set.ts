@@ -71,7 +71,7 @@ export function findPending(
       }
       try {
         const values = entry.entity as Readonly<Record<string, unknown>>;
-        changes = compare(values, snapshot.values, entry.keyValues);
+        changes = compare(values, snapshot.values, entry);
         if (changes === undefined) continue;
       } catch {
         // A property that throws when it is read: the save reports it of this entity.

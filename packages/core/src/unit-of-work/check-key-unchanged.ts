@@ -1,5 +1,4 @@
-import { isAsInSnapshot } from "../codec/comparison.ts";
-import { comparable } from "../codec/decode-entity.ts";
+import { isAsInSnapshot, isPartChanged } from "../codec/comparison.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { AnyDerivedFormat } from "../keys/derived-format.ts";
@@ -20,14 +19,9 @@ export function checkKeyUnchanged(entry: TrackedEntity): void {
 }
 
 /** A key part that is not what it was when the entity was read or added. */
-function changedKeyPart({ entity, model, keyValues }: TrackedEntity): KeyProperty | undefined {
-  const values = entity as Readonly<Record<string, unknown>>;
-  for (let i = 0; i < keyValues.length; i++) {
-    const property = model.keyProperties[i] as KeyProperty;
-    const value = values[property.name];
-    if (value !== keyValues[i] && comparable(value) !== keyValues[i]) return property;
-  }
-  return undefined;
+function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
+  const values = entry.entity as Readonly<Record<string, unknown>>;
+  return entry.model.keyProperties.find((_, i) => isPartChanged(entry.model, i, values, entry));
 }
 
 /** A stored property that a key part is derived from, and of which the part would be another now. */

@@ -23,8 +23,9 @@ export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState 
 export const isEdited = (entry: TrackedEntity): boolean => changesOf(entry) !== noChanges;
 
 /** What the owner of an entity that was read has changed in it. */
-export function changesOf({ entity, model, snapshot, keyValues }: TrackedEntity): PropertyChanges {
+export function changesOf(entry: TrackedEntity): PropertyChanges {
+  const { entity, model, snapshot } = entry;
   if (snapshot === undefined) return noChanges;
   const values = entity as Readonly<Record<string, unknown>>;
-  return comparisonOf(model)(values, snapshot.values, keyValues) ?? noChanges;
+  return comparisonOf(model)(values, snapshot.values, entry) ?? noChanges;
 }

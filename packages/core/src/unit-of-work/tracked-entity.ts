@@ -1,6 +1,7 @@
 import type { Clock } from "../storage/clock.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
+import type { KnownKey } from "../codec/comparison.ts";
 import { keyValuesOf } from "../codec/decode-entity.ts";
 import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
@@ -92,13 +93,13 @@ export const noMarks: Marks = {
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
 /** An entity as a context knows it. */
-export class TrackedEntity {
+export class TrackedEntity implements KnownKey {
   readonly entity: object;
   readonly model: EntityModel;
   readonly partitionKey: string;
   readonly rowKey: string;
-  /** Key parts as they were read or added; compared at save, since a key cannot change. */
-  readonly keyValues: readonly unknown[];
+  /** Parts of a key that are not its text, as they were read or added: compared at save, since a key cannot change. */
+  readonly keyValues: readonly unknown[] | undefined;
   intent: Intent;
   /** The entity as last known to be stored; undefined until then. Never changed in place. */
   snapshot: Snapshot | undefined;
@@ -145,7 +146,7 @@ export class TrackedEntity {
     this.model = model;
     this.partitionKey = partitionKey;
     this.rowKey = rowKey;
-    this.keyValues = keyValuesOf(model, entity);
+    this.keyValues = model.hasVerbatimKeys ? undefined : keyValuesOf(model, entity);
     this.intent = intent;
     this.snapshot = snapshot;
     this.etag = etag;
