@@ -1,7 +1,9 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
-import type { EntityModel } from "../model/entity-model.ts";
-import { keyOfStored, storedVersion, versionOfRow, withVersion } from "./row-layout.ts";
+import type { EntityModel, VersionModel } from "../model/entity-model.ts";
+import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
+import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import { keyOfStored, layoutNames, storedVersion, versionOfRow, withVersion } from "./row-layout.ts";
 import { upgradeRow } from "../upgrade/upgrade-row.ts";
 
 /** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
@@ -22,22 +24,42 @@ export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
   return versionOfRow(model, stored) < version.number ? "older" : "newer";
 }
 
-/** Rows are looked at several times on their way: each is upgraded once. */
+/** Rows of a query are looked at before they are read: each of those is upgraded once. */
 const upgraded = new WeakMap<StoredEntity, { readonly model: EntityModel; readonly row: StoredEntity }>();
 
 /**
  * The row in its class's present form: itself, unless it is of an older version of a class with upgrades.
  *
+ * @param isReadAgain - whether the row will be asked for again, so that what it is upgraded to is remembered
  * @throws UpgradeError naming row, version and step
  */
-export function currentRow(model: EntityModel, stored: StoredEntity): StoredEntity {
+export function currentRow(model: EntityModel, stored: StoredEntity, isReadAgain = false): StoredEntity {
   if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return stored;
   const known = upgraded.get(stored);
   if (known?.model === model) return known.row;
-  const { chain } = model.version;
-  const row = withVersion(model.version, upgradeRow(chain, stored, versionOfRow(model, stored), model.name));
-  upgraded.set(stored, { model, row });
+  const row = upgrade(model, model.version, model.version.chain, stored);
+  if (isReadAgain) upgraded.set(stored, { model, row });
   return row;
+}
+
+/** What upgrades rows of each version; null where code is not compiled. */
+const compiled = new WeakMap<EntityModel, (CompiledUpgrade | null | undefined)[]>();
+
+function upgrade(
+  model: EntityModel,
+  version: VersionModel,
+  chain: UpgradeChain,
+  stored: StoredEntity,
+): StoredEntity {
+  const from = versionOfRow(model, stored);
+  let upgrades = compiled.get(model);
+  if (upgrades === undefined) compiled.set(model, (upgrades = []));
+  let work = upgrades[from];
+  if (work === undefined) {
+    const members = { version: version.storedName, others: layoutNames(model) };
+    upgrades[from] = work = compileUpgrade(chain, from, members) ?? null;
+  }
+  return work?.(stored, model.name) ?? withVersion(version, upgradeRow(chain, stored, from, model.name));
 }
 
 /** @throws UpgradeError `upgrade.not-clean` for a part of an older row of a table that was declared clean */

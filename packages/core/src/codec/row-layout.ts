@@ -156,6 +156,12 @@ export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: s
   return name === version?.storedName && stored[name] === version.number;
 }
 
+/** The members of a layout that rows may have beside keys, ETag, Timestamp and version. */
+export const layoutNames = ({ kind, options }: EntityModel): readonly string[] => [
+  ...(kind?.isStored === true ? [kind.storedName] : []),
+  ...(options.proof === "id" ? [writeIdProperty, writeHistoryProperty] : []),
+];
+
 /** Whether rows of a class carry the ids of their writes. */
 export const hasWriteIds = ({ options }: EntityModel): boolean => options.proof === "id";
 

@@ -66,7 +66,7 @@ export class RowCheck {
   isEntity(model: EntityModel, row: StoredEntity): boolean {
     return this.#unlessFailed(
       () => {
-        currentRow(model, row);
+        currentRow(model, row, true);
         return true;
       },
       () => false,
@@ -77,7 +77,7 @@ export class RowCheck {
   holds(model: EntityModel, row: StoredEntity): boolean {
     return this.#unlessFailed(
       () => {
-        if (this.mayLeaveOut(model)) currentRow(model, row);
+        if (this.mayLeaveOut(model)) currentRow(model, row, true);
         return this.#matches(model, row);
       },
       (policy) => policy === "raw",
@@ -87,7 +87,8 @@ export class RowCheck {
   #matches(model: EntityModel, row: StoredEntity): boolean {
     const { conditions, raw } = this.#rules;
     const predicate = conditions.for(model);
-    if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, row))) return false;
+    if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, row, true)))
+      return false;
     return raw === undefined || evaluateFilter(raw, lookupIn(row));
   }
 
