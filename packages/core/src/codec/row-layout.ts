@@ -246,12 +246,14 @@ export function olderThanFilter({ version }: EntityModel, number: number): Filte
   return { op: "not", node: compare("ge", storedName, { edm: "Edm.Int32", value: number }) };
 }
 
-/** What a row is written with: all of it, except what the store itself gives. */
+/** What a row is written with: all of it, except what the store itself gives. Deleting members would make a slow object. */
 export function withoutSystemValues(stored: StoredEntity): StoredEntity {
-  const entity: StoredEntityDraft = { ...stored };
-  delete entity.Timestamp;
-  delete entity["odata.etag"];
-  return entity;
+  const entity: Readonly<Record<string, StoredValue | undefined>> = {
+    ...stored,
+    Timestamp: undefined,
+    "odata.etag": undefined,
+  };
+  return entity as StoredEntity;
 }
 
 /** The members of a row that name its writes. */

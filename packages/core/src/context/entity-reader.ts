@@ -238,7 +238,7 @@ export class EntityReader {
     };
     await upgradeRows(this.#storage, first.model.table, untracked, {
       isTolerant: true,
-      onUpgraded: take,
+      onUpgraded: (index, rowOf) => take(index, rowOf()),
       onChanged: take,
       ...(signal !== undefined && { signal }),
     });

@@ -30,19 +30,26 @@ export interface InspectOptions {
 /** Rows left behind that a report lists. */
 const maxListed = 1000;
 
+type Count = { -readonly [Name in keyof VersionCount]: VersionCount[Name] };
+
 /** Counts the rows of a table by kind and version, and finds those that cannot be upgraded. */
 export async function inspectVersions(
   pages: AsyncIterable<readonly StoredEntity[]>,
   options: InspectOptions,
 ): Promise<Findings> {
-  const counts = new Map<string, VersionCount>();
+  const counts = new Map<string, Count>();
+  let last: Count | undefined;
   const left: RowLeftBehind[] = [];
   let [open, leftCount] = [0, 0];
   for await (const page of pages)
     for (const row of page) {
       const label = labelOf(row, options.names);
-      const id = JSON.stringify([label.kind, label.version]);
-      counts.set(id, { ...label, count: (counts.get(id)?.count ?? 0) + 1 });
+      if (last === undefined || last.kind !== label.kind || last.version !== label.version) {
+        const id = JSON.stringify([label.kind, label.version]);
+        last = counts.get(id) ?? { ...label, count: 0 };
+        counts.set(id, last);
+      }
+      last.count++;
       const found = options.triesUpgrades ? stateOf(row, options) : undefined;
       if (found === "open") open++;
       else if (found !== undefined && ++leftCount <= maxListed) left.push(found);

@@ -25,8 +25,8 @@ interface Upgrade {
 
 /** Called with what becomes of each older row. */
 interface UpgradeSink {
-  /** It is stored in its present version. */
-  readonly onUpgraded?: (index: number, row: StoredEntity) => void;
+  /** It is stored in its present version, which `rowOf` returns. */
+  readonly onUpgraded?: (index: number, rowOf: () => StoredEntity) => void;
   /** Another program changed or removed it in between: what is stored now stays as it is. */
   readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
   /** The store does not take what it is upgraded to, or could not be reached: it is left as it is. */
@@ -57,7 +57,7 @@ export async function upgradeRows(
   const mayGoOn = (error: unknown): error is StorageError =>
     isAboutRow(error) || (isTolerant && error instanceof StorageError && error.code !== "storage.cancelled");
   const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
-    sink.onUpgraded?.(index, withEtag(operation.entity, etag));
+    sink.onUpgraded?.(index, () => withEtag(operation.entity, etag));
   const writeOne = async (upgrade: Upgrade): Promise<void> => {
     try {
       done(upgrade, await patiently(() => storage.write(table, upgrade.operation, request)));
@@ -68,7 +68,7 @@ export async function upgradeRows(
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
         // An earlier try may have been stored without an answer.
         if (row !== undefined && isAsWritten(row, upgrade.operation.entity))
-          sink.onUpgraded?.(upgrade.index, row);
+          sink.onUpgraded?.(upgrade.index, () => row);
         else sink.onChanged?.(upgrade.index, row);
       }
     }
