@@ -125,7 +125,7 @@ function constraintOn(
 }
 
 /** Whether every text lies in the range, be it that its lower end is the empty text. */
-const isEverything = ({ lower, upper }: TextRange): boolean =>
+export const isEverything = ({ lower, upper }: TextRange): boolean =>
   upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
 
 function conditionsOn(property: string | undefined, conditions: readonly NormalNode[]): PredicateLeaf[] {
@@ -205,6 +205,8 @@ function extend(
   return prefixes.flatMap((prefix) => usable.map((text) => prefix + text + (separator ?? "")));
 }
 
-const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
+/** Whether a whole key may be this text. */
+export const canBeKey = (text: string): boolean =>
+  text.length <= maxKeyLength && keyTextProblem(text) === undefined;
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

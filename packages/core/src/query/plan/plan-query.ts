@@ -9,6 +9,7 @@ import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { kindsBelow } from "../../model/model-registry.ts";
 import { disjuncts } from "./disjuncts.ts";
+import { bindShape } from "./key-shapes.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
 import { joinOverlapping, type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
@@ -36,6 +37,19 @@ const maxComparisons = 15;
  * @param raw - a filter in the service's words that all rows must satisfy as well; it never narrows the keys
  */
 export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[], raw?: FilterNode): QueryPlan {
+  const [kind, other] = kinds;
+  const bound = kind === undefined || other !== undefined ? undefined : bindShape(kind);
+  if (bound === undefined) return planInFull(chooser, kinds, raw);
+  const { range, missing } = bound;
+  return planOf(chooser, [range], { missing: new Set(missing), isWholeTable: false }, raw);
+}
+
+/** The same without what is known of queries of the same shape. */
+export function planInFull(
+  chooser: KindChooser,
+  kinds: readonly PlannedKind[],
+  raw: FilterNode | undefined,
+): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
   return planOf(chooser, found, findings, raw);
@@ -215,8 +229,7 @@ interface FilterOfKind {
  */
 function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget: number): FittedFilter {
   const named = namesOfKinds(kinds, bounds);
-  const texts = new Set(kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter))));
-  if (texts.size > 1) {
+  if (kinds.length > 1 && !haveOneFilter(kinds)) {
     const branches = kinds.map((kind) => allOf([...kindNodes([kind]), ...present(kind.filter)]));
     const filter = branches.includes(undefined)
       ? undefined
@@ -229,6 +242,11 @@ function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget
   return countComparisons(filter) <= budget
     ? { filter, isWhole: shared.isWhole }
     : { filter: undefined, isWhole: false };
+}
+
+function haveOneFilter(kinds: readonly FilterOfKind[]): boolean {
+  const texts = kinds.map(({ filter }) => (filter === undefined ? "" : printFilter(filter)));
+  return new Set(texts).size === 1;
 }
 
 /** Which kinds the range is for, where its keys do not say so. */
