@@ -44,6 +44,8 @@ export const textLiteral = (value: string): Literal => ({ edm: "Edm.String", val
 
 /** All of the nodes; flattened, and undefined when there are none. */
 export function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
+  const [only] = nodes;
+  if (only === undefined || (nodes.length === 1 && only.op !== "and")) return only;
   const flat = nodes.flatMap((node) => (node.op === "and" ? node.nodes : [node]));
   return flat.length < 2 ? flat[0] : { op: "and", nodes: flat };
 }

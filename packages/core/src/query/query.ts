@@ -29,6 +29,11 @@ import { nameOf, QueryRun } from "./run/query-run.ts";
 import { warnOfDropped } from "./build/warn-of-dropped.ts";
 import { notAChange, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
 
+const aMergeOption = oneOf(...mergeOptions);
+
+/** What a call has that names no options: nothing to check. */
+const noOptions: ReadOptions = {};
+
 /**
  * A question over one table. A query is immutable: each chained method returns another query. Nothing is sent until one of
  * the methods that read is called, or the query is enumerated. Entities come in key order, each once; an entity that was
@@ -125,7 +130,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** How rows meet entities that are already tracked. @throws OptionError `context.option` */
   mergeOption(option: MergeOption): Query<Entity, Result> {
-    checkArgument("mergeOption(option)", option, oneOf(...mergeOptions));
+    checkArgument("mergeOption(option)", option, aMergeOption);
     return this.#with({ mergeOption: option });
   }
 
@@ -174,17 +179,17 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /** Streams the entities as enumerating the query does, with options. @throws ScanRefused; OptionError */
-  stream(options: ReadOptions = {}): AsyncGenerator<Result> {
+  stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
     return this.#reading("stream", options).stream() as AsyncGenerator<Result>;
   }
 
   /** All entities. @throws ScanRefused; OptionError */
-  async toArray(options: ReadOptions = {}): Promise<Result[]> {
+  async toArray(options: ReadOptions = noOptions): Promise<Result[]> {
     return (await this.#reading("toArray", options).toArray()) as Result[];
   }
 
   /** The first entity in key order; undefined when there is none. @throws ScanRefused; OptionError */
-  async first(options: ReadOptions = {}): Promise<Result | undefined> {
+  async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
     const [entity] = await this.#reading("first", options).take(1).toArray();
     return entity as Result | undefined;
   }
@@ -194,7 +199,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused; OptionError
    */
-  async single(options: ReadOptions = {}): Promise<Result> {
+  async single(options: ReadOptions = noOptions): Promise<Result> {
     const [entity, another] = await this.#reading("single", options).take(2).toArray();
     if (entity === undefined || another !== undefined)
       throw notSingle(nameOf(this.#source), another !== undefined);
@@ -202,7 +207,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused; OptionError */
-  async count(options: ReadOptions = {}): Promise<number> {
+  async count(options: ReadOptions = noOptions): Promise<number> {
     return this.#reading("count", options).count();
   }
 
@@ -269,6 +274,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   #reading(method: string, options: ReadOptions): QueryRun {
+    if (options === noOptions) return this.#run;
     checkReadOptions(options, `${method}(options)`);
     return this.#run.with(options);
   }

@@ -100,7 +100,7 @@ export type EqualTo<Entity> = {
  * @param models - any property but those that all of them declare is refused by name
  */
 export function columnsOf(entity: string, models: readonly EntityModel[], scope: PredicateScope): unknown {
-  const known = new Set(commonNames(models));
+  const known = commonNames(models);
   return new Proxy(Object.create(null) as object, {
     get(_target, name) {
       if (typeof name === "string" && known.has(name)) return new ColumnBuilder(name, entity, scope);
@@ -113,7 +113,7 @@ export function columnsOf(entity: string, models: readonly EntityModel[], scope:
 export function equalities(entity: string, models: readonly EntityModel[], values: object): PredicateLeaf[] {
   const names = commonNames(models);
   return Object.entries(values).map(([property, value]) => {
-    if (!names.includes(property)) throw notQueried(entity, property, models);
+    if (!names.has(property)) throw notQueried(entity, property, models);
     return { type: "compare", property, op: "eq", value: checkOperand(entity, property, value) };
   });
 }

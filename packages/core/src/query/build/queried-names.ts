@@ -2,9 +2,20 @@ import { QueryError } from "../../errors/query-error.ts";
 import { type EntityModel, propertyNames } from "../../model/entity-model.ts";
 
 /** The properties that every class of a query declares. */
-export function commonNames(models: readonly EntityModel[]): readonly string[] {
-  const [first, ...others] = models.map(propertyNames);
-  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+export function commonNames(models: readonly EntityModel[]): ReadonlySet<string> {
+  const [first] = models;
+  if (first !== undefined && models.length === 1) return namesOf(first);
+  const [names = new Set<string>(), ...others] = models.map(namesOf);
+  return new Set([...names].filter((name) => others.every((other) => other.has(name))));
+}
+
+const namesOfModels = new WeakMap<EntityModel, ReadonlySet<string>>();
+
+/** Made once: every condition asks for them. */
+function namesOf(model: EntityModel): ReadonlySet<string> {
+  let names = namesOfModels.get(model);
+  if (names === undefined) namesOfModels.set(model, (names = new Set(propertyNames(model))));
+  return names;
 }
 
 /**
@@ -17,7 +28,7 @@ export function notQueried(entity: string, property: string, models: readonly En
   return system === undefined
     ? new QueryError(
         "query.unknown-property",
-        `${entity} does not store a property "${property}", so it cannot be queried. Declared: ${commonNames(models).join(", ")}.`,
+        `${entity} does not store a property "${property}", so it cannot be queried. Declared: ${[...commonNames(models)].join(", ")}.`,
         { entity, property },
       )
     : new QueryError(

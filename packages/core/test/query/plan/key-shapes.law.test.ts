@@ -153,9 +153,16 @@ const whole = fc.constantFrom<unknown>(0, 7, 2008, 12_345, 99_999, 1_000_000);
 const time = fc.constantFrom<unknown>(at, new Date(at.getTime() + 1), new Date("1999-12-31T23:59:59.999Z"));
 const word = fc.oneof(fc.constantFrom<unknown>(...texts), fc.string({ unit: "binary-ascii", maxLength: 3 }));
 const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  ...{ year: whole, number: whole, rank: whole, stars: whole, price: whole },
-  ...{ postedOn: time, at: time, seen: time },
-  ...{ views: fc.constantFrom(0n, 7n), isOpen: fc.boolean() },
+  year: whole,
+  number: whole,
+  rank: whole,
+  stars: whole,
+  price: whole,
+  postedOn: time,
+  at: time,
+  seen: time,
+  views: fc.constantFrom(0n, 7n),
+  isOpen: fc.boolean(),
 };
 
 /** What a property is compared with: mostly a value of its type. */
