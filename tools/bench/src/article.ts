@@ -46,16 +46,37 @@ export function articleValues(i: number): ArticleValues {
   };
 }
 
-/** One page of the service's JSON with `count` articles. */
-export function pageText(count: number): string {
-  const value = Array.from({ length: count }, (_, i) => wireArticle(articleValues(i)));
-  return JSON.stringify({
-    "odata.metadata": "https://account.table.core.windows.net/$metadata#Articles",
-    value,
-  });
+/** How the rows of a page are written. */
+export type PageForm =
+  /** As the service writes most pages: every row with the same members, and some letters outside ASCII. */
+  | "plain"
+  | "ascii"
+  /** A tenth of the rows with whole Doubles, which the service writes as `7.0`. */
+  | "whole Doubles"
+  /** A tenth of the rows with a member that is not declared, one that is absent, and texts with escapes. */
+  | "odd rows";
+
+/** One page of the service's JSON with `count` articles, the first of which has the number `from`. */
+export function pageText(count: number, form: PageForm = "plain", from: number = 0): string {
+  const rows = Array.from({ length: count }, (_, i) => rowText(from + i, form));
+  return `{"odata.metadata":"https://account.table.core.windows.net/$metadata#Articles","value":[${rows.join(",")}]}`;
 }
 
-function wireArticle(a: ArticleValues): object {
+function rowText(i: number, form: PageForm): string {
+  const row = wireArticle(articleValues(i));
+  const isTenth = i % 10 === 0;
+  if (form === "ascii") return JSON.stringify(row).replaceAll("…", "...");
+  if (form === "whole Doubles" && isTenth)
+    return JSON.stringify(row).replace(/"weight":1\.5/, '"weight":7.0');
+  return JSON.stringify(form === "odd rows" && isTenth ? oddRow(row, i) : row);
+}
+
+function oddRow(row: Readonly<Record<string, unknown>>, i: number): object {
+  const { country: _absent, ...rest } = row;
+  return { ...rest, description: `A "quoted" text\nof two lines, number ${i}`, shelf: `shelf ${i}` };
+}
+
+function wireArticle(a: ArticleValues): Readonly<Record<string, unknown>> {
   const date = (d: Date): string => `${d.toISOString().slice(0, 23)}4348Z`;
   return {
     "odata.etag": "W/\"datetime'2026-11-21T00%3A52%3A49.5924987Z'\"",

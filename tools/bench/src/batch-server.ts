@@ -5,13 +5,16 @@ import type { AddressInfo } from "node:net";
 
 /** A server in a process of its own that answers every transaction of 100 as stored, so that only clients are measured. */
 export async function startBatchServer(): Promise<{
+  readonly origin: string;
   readonly connectionString: string;
   stop(): Promise<void>;
 }> {
   const child: ChildProcess = fork(import.meta.filename, ["serve"]);
   const [port] = (await once(child, "message")) as [number];
+  const origin = `http://127.0.0.1:${port}`;
   return {
-    connectionString: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=a2V5;TableEndpoint=http://127.0.0.1:${port}/devstoreaccount1;`,
+    origin,
+    connectionString: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=a2V5;TableEndpoint=${origin}/devstoreaccount1;`,
     async stop() {
       child.kill();
       await once(child, "exit");

@@ -1,69 +1,143 @@
+import { type Clock, clockOf, describeClock, type ReadClock } from "./clocks.ts";
+import { printRow } from "./print-row.ts";
+import { type Asked, benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { median, quantile, ratioOf } from "./statistics.ts";
+
 /** One way to do the work. */
 interface Contender {
   readonly name: string;
-  readonly run: () => Promise<void>;
+  readonly run: () => unknown;
   /** How often the others do the work in the time that this one does it once; 1 when absent. */
   readonly times?: number;
+  readonly asked?: Asked;
 }
 
 export interface Comparison {
+  /** What the row is called in reports; the benchmark's own name when absent. */
+  readonly name?: string;
   readonly title: string;
-  /** Measured rounds, after one that is not counted; in each, every contender runs once, in turn. */
+  /** Measured rounds; in each, every contender runs once, in another order. */
   readonly rounds: number;
-  readonly ours: Contender;
   readonly floor: Contender;
+  readonly ours: Contender | readonly Contender[];
   readonly peers?: readonly Contender[];
-  /** Counts the CPU time of this process instead of wall time. */
-  readonly cpu?: boolean;
+  /** Wall time when absent. */
+  readonly clock?: Clock;
+  /** Pieces of work that one run does: costs are printed for one of them. */
+  readonly units?: number;
+  /** Milliseconds that one sample lasts at least: short work is repeated within it. */
+  readonly sampleMs?: number;
+  /** Milliseconds that each contender works before it is measured. */
+  readonly warmMs?: number;
+  /**
+   * What is collected before each sample: by default all garbage. For short calls the young alone, since optimised code
+   * dies with the objects whose shapes it knows.
+   */
+  readonly collect?: "major" | "minor";
 }
 
-/** Times contenders in turns and prints medians, and each as a ratio to the floor's time of the same round. */
-export async function compare({
-  title,
-  rounds,
-  ours,
-  floor,
-  peers = [],
-  cpu = false,
-}: Comparison): Promise<void> {
-  const contenders = [floor, ours, ...peers];
-  const times = contenders.map((): number[] => []);
-  for (let round = -1; round < rounds; round++) {
-    for (const [i, contender] of contenders.entries()) {
-      const ms = (await timed(contender.run, cpu)) * (contender.times ?? 1);
-      if (round >= 0) times[i]?.push(ms);
+interface Role {
+  readonly role: ReportedContender["role"];
+  readonly contender: Contender;
+}
+
+/**
+ * Measures contenders in turns, in one process, so that whatever else the machine does meets all of them. Prints and
+ * reports medians, the median of each round's ratio to the floor, and the ratio of the lower quartiles.
+ */
+export async function compare(comparison: Comparison): Promise<void> {
+  const { floor, ours, peers = [], clock = "wall" } = comparison;
+  const roles: readonly Role[] = [
+    { role: "floor", contender: floor },
+    ...[ours].flat().map((contender) => ({ role: "ours" as const, contender })),
+    ...peers.map((contender) => ({ role: "peer" as const, contender })),
+  ];
+  const costs = await measure(
+    roles.map(({ contender }) => contender),
+    comparison,
+  );
+  const row: ReportedRow = {
+    benchmark: benchmarkName(),
+    name: comparison.name ?? benchmarkName(),
+    title: comparison.title,
+    unit: "ns",
+    clock,
+    contenders: roles.map((role, i) => reported(role, costs, i, roles)),
+  };
+  printRow(row, describeClock(clock));
+  report({ row });
+}
+
+/** What each contender costs in each round, in nanoseconds for one piece of work. */
+async function measure(contenders: readonly Contender[], options: Comparison): Promise<readonly number[][]> {
+  const { rounds, clock = "wall", units = 1, sampleMs = 20, warmMs = 300, collect = "major" } = options;
+  const now = clockOf(clock);
+  const repeats: number[] = [];
+  for (const { run } of contenders) repeats.push(await warmUp(run, now, { sampleMs, warmMs }));
+  const costs = contenders.map((): number[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const i = (turn + round) % contenders.length;
+      const { run, times = 1 } = contenders[i] as Contender;
+      const count = repeats[i] as number;
+      globalThis.gc?.({ type: collect });
+      costs[i]?.push(((await sample(run, count, now)) / count / units) * times);
     }
-  }
-  console.log(`\n${title}`);
-  for (const [i, { name }] of contenders.entries()) {
-    const own = times[i] ?? [];
-    const ratios = own.map((ms, round) => ms / (times[0]?.[round] ?? Number.NaN));
-    console.log(
-      `  ${median(own).toFixed(1).padStart(9)} ms  ${median(ratios).toFixed(2).padStart(6)} ×  ${name}`,
-    );
-  }
+  return costs;
 }
 
-/** The same work `count` times: a single run of a few milliseconds says little. */
-export function repeat(count: number, work: () => void | Promise<void>): () => Promise<void> {
-  return async () => {
-    for (let i = 0; i < count; i++) await work();
+/** Works until the time is over; how often the work must be repeated to fill one sample. */
+async function warmUp(
+  run: Contender["run"],
+  now: ReadClock,
+  { sampleMs, warmMs }: { readonly sampleMs: number; readonly warmMs: number },
+): Promise<number> {
+  const started = now();
+  let last = 0;
+  do last = await sample(run, 1, now);
+  while (now() - started < warmMs * 1e6);
+  return Math.max(1, Math.round((sampleMs * 1e6) / Math.max(last, 1)));
+}
+
+async function sample(run: Contender["run"], count: number, now: ReadClock): Promise<number> {
+  const started = now();
+  for (let i = 0; i < count; i++) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
+  return now() - started;
+}
+
+function reported(
+  { role, contender: { name, asked } }: Role,
+  costs: readonly (readonly number[])[],
+  index: number,
+  roles: readonly Role[],
+): ReportedContender {
+  const own = costs[index] ?? [];
+  const peer =
+    asked !== undefined && "peer" in asked
+      ? roles.findIndex(({ contender }) => contender.name === asked.peer)
+      : -1;
+  if (asked !== undefined && "peer" in asked && peer < 0)
+    throw new Error(`${name} is to be compared with ${asked.peer}, which is no contender of the row.`);
+  return {
+    name,
+    role,
+    median: median(own),
+    low: quantile(own, 0.25),
+    ratio: ratioOf(own, costs[0] ?? []),
+    ...(asked !== undefined && { asked }),
+    ...(peer >= 0 && { peerRatio: ratioOf(costs[peer] ?? [], own) }),
   };
 }
 
-async function timed(run: () => Promise<void>, cpu: boolean): Promise<number> {
-  globalThis.gc?.();
-  const startedCpu = process.cpuUsage();
-  const started = performance.now();
-  await run();
-  const { user, system } = process.cpuUsage(startedCpu);
-  return cpu ? (user + system) / 1000 : performance.now() - started;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+/** The same work `count` times: a single run of a few microseconds says little. */
+export function repeat(count: number, work: () => unknown): () => Promise<void> {
+  return async () => {
+    for (let i = 0; i < count; i++) {
+      const result = work();
+      if (result instanceof Promise) await result;
+    }
+  };
 }

@@ -4,6 +4,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { printRow } from "./print-row.ts";
+import { type Asked, benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { median, quantile, ratioOf } from "./statistics.ts";
 
 const rounds = 21;
 const cache = mkdtempSync(join(tmpdir(), "partita-compile-cache-"));
@@ -37,16 +40,33 @@ try {
   rmSync(cache, { recursive: true, force: true });
 }
 
-const [floor = Number.NaN, ...medians] = times.map(median);
-const addedBy = medians.map((ms) => ms - floor);
-const [ours = Number.NaN] = addedBy;
-console.log(
-  `\nImport, CPU of a fresh process above an empty one of ${floor.toFixed(0)} ms; then core's as a ratio`,
-);
-for (const [i, added] of addedBy.entries())
-  console.log(
-    `  ${added.toFixed(1).padStart(9)} ms  ${(ours / added).toFixed(2).padStart(6)} ×  ${contenders[i + 1]?.name}`,
-  );
+const [empty = [], ...loads] = times;
+const emptyMs = median(empty);
+/** What each import adds to an empty process, in nanoseconds. */
+const added = loads.map((costs) => costs.map((ms) => (ms - emptyMs) * 1e6));
+const asked = { peer: "@mikro-orm/core", atLeast: 1 / 0.35 } satisfies Asked;
+const row: ReportedRow = {
+  benchmark: benchmarkName(),
+  name: "import",
+  title: `Importing in a fresh process, above an empty one of ${emptyMs.toFixed(0)} ms`,
+  unit: "ns",
+  clock: "process",
+  contenders: added.map((costs, i): ReportedContender => {
+    const { name } = contenders[i + 1] as Contender;
+    const isOurs = name.startsWith("@partita");
+    const reported = {
+      name,
+      role: isOurs ? ("ours" as const) : ("peer" as const),
+      median: median(costs),
+      low: quantile(costs, 0.25),
+    };
+    if (i > 0) return reported;
+    const peer = contenders.findIndex((each) => each.name === asked.peer);
+    return { ...reported, asked, peerRatio: ratioOf(added[peer - 1] ?? [], costs) };
+  }),
+};
+printRow(row, "CPU time of the process");
+report({ row });
 
 const script =
   'await import("@partita/core"); console.log(process.moduleLoadList.filter((m) => /NativeModule (sqlite|crypto|http|net)$|undici$/.test(m)).join(" ") || "no SQLite, cryptography or network")';
@@ -68,9 +88,4 @@ function evaluate(code: string, isCached = false): string {
   });
   if (status !== 0) throw new Error(stderr);
   return stdout.trim();
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? Number.NaN;
 }

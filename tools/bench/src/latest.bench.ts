@@ -13,10 +13,10 @@ import {
   text,
 } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
+import { compare, repeat } from "./compare.ts";
 
-const total = 1_000_000;
+const total = Number(process.env["PARTITA_ROWS"] ?? 1_000_000);
 const channels = 10;
-const runs = 1000;
 
 class Post extends defineEntity({
   table: "Posts",
@@ -28,88 +28,97 @@ class Post extends defineEntity({
 const file = join(tmpdir(), `partita-latest-${process.pid}.db`);
 const storage = await openStorage(`file:${file}`, { durability: "normal" });
 await createTables(storage, [Post]);
-const start = Date.UTC(2008, 0, 1);
-const entities = (channel: number, from: number): StoredEntity[] =>
-  Array.from({ length: 100 }, (_, i) => ({
-    PartitionKey: `channel-${channel}`,
-    RowKey: newestFirst.encode(new Date(start + (from + i) * 60_000)) as string,
-    text: `Post ${from + i} of channel ${channel}, as long as such posts are wont to be`,
-    author: `author-${i}`,
-    rating: i % 6,
-    replies: i,
-  }));
-for (let from = 0; from < total / channels; from += 100)
-  await Promise.all(
-    Array.from({ length: channels }, (_, channel) =>
-      storage.transact(
-        "Posts",
-        entities(channel, from).map((entity) => ({ type: "insert", entity })),
-      ),
-    ),
-  );
+await fill();
 
 const database = new DatabaseSync(file, { readOnly: true });
 const { name } = database
   .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'rows%'")
-  .get() as {
-  name: string;
-};
+  .get() as { name: string };
 const select = database.prepare(`SELECT rk, body FROM ${name} WHERE pk = ? AND rk > '' ORDER BY rk LIMIT 10`);
 
-function byHand(channel: string): Post[] {
-  return (select.all(channel) as unknown as { rk: string; body: string }[]).map(({ rk, body }) => {
-    const stored = JSON.parse(body) as { text: string; author: string; rating: number; replies: number };
-    const postedOn = new Date(315_537_897_599_999 - Number(rk.slice(0, 15)) - 62_135_596_800_000);
-    return new Post({ channel, postedOn, ...stored });
-  });
-}
-
-const merge = "noTracking";
 const context = new TableContext(storage);
-const ask = (channel: string): Promise<Post[]> =>
+const ask = (channel: string) =>
   context
     .query(Post)
     .where((post) => post.channel.eq(channel))
-    .mergeOption(merge)
-    .take(10)
-    .toArray();
-const asked = context.query(Post).where({ channel: "channel-3" }).mergeOption(merge).take(10);
+    .mergeOption("noTracking")
+    .take(10);
+const again = Array.from({ length: channels }, (_, channel) => ask(`channel-${channel}`));
+let turn = 0;
+const next = (): string => `channel-${turn++ % channels}`;
 
+const runs = 200;
 console.log(
-  `\nLatest 10 of a channel among ${total.toLocaleString("en")} posts, median of ${runs} warm runs (limit 1.5)`,
+  `\n${String(ask("channel-3").explain())} · ${ask("channel-3").explain().requests.length} request`,
 );
-console.log(`  ${String(asked.explain())} · ${asked.explain().requests.length} request`);
-const times: Record<"hand" | "asked" | "again", number[]> = { hand: [], asked: [], again: [] };
-for (let run = -5000; run < runs; run++) {
-  const channel = `channel-${(run + 5000) % channels}`;
-  const took = [
-    await timed(async () => byHand(channel)),
-    await timed(() => ask(channel)),
-    await timed(() => asked.toArray()),
-  ] as const;
-  if (run < 0) continue;
-  for (const [i, key] of (["hand", "asked", "again"] as const).entries()) times[key].push(took[i] as number);
-}
-print("node:sqlite by hand, into the same class", times.hand);
-print("Partita, the query written anew", times.asked);
-print("Partita, the same query object again", times.again);
+await compare({
+  title: `Latest 10 of a channel among ${total.toLocaleString("en")} posts`,
+  clock: "thread",
+  rounds: 31,
+  units: runs,
+  warmMs: 1000,
+  collect: "minor",
+  floor: {
+    name: "node:sqlite by hand, into the same class",
+    run: repeat(runs, async () => check(byHand(next()))),
+  },
+  ours: [
+    {
+      name: "the same query again",
+      asked: { atMost: 1.4 },
+      run: repeat(runs, async () => check(await (again[turn++ % channels] as (typeof again)[0]).toArray())),
+    },
+    {
+      name: "the query written anew",
+      asked: { atMost: 1.7 },
+      run: repeat(runs, async () => check(await ask(next()).toArray())),
+    },
+  ],
+});
+
 database.close();
 await storage.close();
 for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 
-async function timed(work: () => Promise<Post[]>): Promise<number> {
-  const started = performance.now();
-  const found = await work();
-  const ms = performance.now() - started;
-  if (found.length !== 10) throw new Error(`Found ${found.length} posts.`);
-  return ms;
+async function fill(): Promise<void> {
+  const start = Date.UTC(2008, 0, 1);
+  const entities = (channel: number, from: number): StoredEntity[] =>
+    Array.from({ length: 100 }, (_, i) => ({
+      PartitionKey: `channel-${channel}`,
+      RowKey: newestFirst.encode(new Date(start + (from + i) * 60_000)) as string,
+      text: `Post ${from + i} of channel ${channel}, as long as such posts are wont to be`,
+      author: `author-${i}`,
+      rating: i % 6,
+      replies: i,
+    }));
+  for (let from = 0; from < total / channels; from += 100)
+    await Promise.all(
+      Array.from({ length: channels }, (_, channel) =>
+        storage.transact(
+          "Posts",
+          entities(channel, from).map((entity) => ({ type: "insert", entity })),
+        ),
+      ),
+    );
 }
 
-function print(what: string, values: number[]): void {
-  const median = (list: readonly number[]): number =>
-    list.toSorted((a, b) => a - b)[list.length >> 1] as number;
-  const ratio = median(values) / median(times.hand);
-  console.log(
-    `  ${(median(values) * 1000).toFixed(0).padStart(7)} µs  ${ratio.toFixed(2).padStart(6)} ×  ${what}`,
+function byHand(channel: string): Post[] {
+  return (select.all(channel) as unknown as { rk: string; body: string | Uint8Array }[]).map(
+    ({ rk, body }) => {
+      const stored = JSON.parse(typeof body === "string" ? body : Buffer.from(body).toString()) as Stored;
+      const postedOn = new Date(315_537_897_599_999 - Number(rk.slice(0, 15)) - 62_135_596_800_000);
+      return new Post({ channel, postedOn, ...stored });
+    },
   );
+}
+
+interface Stored {
+  readonly text: string;
+  readonly author: string;
+  readonly rating: number;
+  readonly replies: number;
+}
+
+function check(found: readonly Post[]): void {
+  if (found.length !== 10) throw new Error(`Found ${found.length} posts.`);
 }

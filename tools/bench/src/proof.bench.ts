@@ -67,15 +67,16 @@ const single = (RowClass: Row) => async (): Promise<void> => {
 };
 
 const classes = { content: ByContent, id: ById as unknown as Row, marker: ByMarker as unknown as Row };
-for (const [title, work] of [
-  ["Save of 10,000 rows over memory, CPU", save],
-  ["Insert 10,000, read them tracked, change 1,000, save, CPU", cycle],
-  ["1,000 saves of one row, CPU", single],
+for (const [name, title, work] of [
+  ["proof: save", "Save of 10,000 rows over memory", save],
+  ["proof: cycle", "Insert 10,000, read them tracked, change 1,000, save", cycle],
+  ["proof: single", "1,000 saves of one row", single],
 ] as const)
   await compare({
+    name,
     title,
     rounds: 9,
-    cpu: true,
+    clock: "process",
     floor: { name: 'proof: "content"', run: work(classes.content) },
     ours: { name: 'proof: "id"', run: work(classes.id) },
     peers: [{ name: 'proof: "marker"', run: work(classes.marker) }],

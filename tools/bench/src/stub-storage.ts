@@ -1,12 +1,29 @@
-import type { Page, TableStorage, WriteResult } from "@partita/core";
-// The wire codec has no door of its own; it is measured as the network storage uses it.
+import type {
+  ContinuationToken,
+  Page,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+  WriteResult,
+} from "@partita/core";
+// The wire codec and the rows of answers have no doors of their own; they are measured as the network storage uses them.
 import { parsePage, printEntity } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
+import { pageOfRows } from "../../../packages/core/src/storage/rows.ts";
 
-/** A storage whose every page is `text`, parsed as the network storage parses it, without the network. */
-export function storageOfPage(text: string): TableStorage {
+/** A storage whose pages are ready answers, read and parsed as the network storage does it, without the network. */
+export function storageOfPages(...texts: readonly string[]): TableStorage {
+  const answers = texts.map((text) => ({ text, bytes: Buffer.from(text), start: startOfRows(text) }));
   return {
     description: "stub:",
-    query: (): Promise<Page> => Promise.resolve({ entities: parsePage(text, false) ?? [] }),
+    query: (_table: string, { after }: StoredQuery, options?: RequestOptions): Promise<Page> => {
+      const at = Number(after ?? 0);
+      const { text, bytes, start } = answers[at] as (typeof answers)[number];
+      const next = at + 1 < answers.length ? (String(at + 1) as ContinuationToken) : undefined;
+      const parse = () => parsePage(text, false) ?? [];
+      const rows = options?.rows?.readList(bytes, start).rows;
+      if (rows !== undefined) return Promise.resolve(pageOfRows(rows, parse, next));
+      return Promise.resolve({ entities: parse(), ...(next !== undefined && { next }) });
+    },
     get: () => Promise.resolve(undefined),
     write: (_table, operation): Promise<WriteResult> => {
       if (operation.type !== "delete") printEntity(operation.entity);
@@ -26,3 +43,8 @@ export function storageOfPage(text: string): TableStorage {
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
+
+const listName = '"value":[';
+
+/** The first byte behind the bracket that opens the list of rows; what stands before it is ASCII. */
+const startOfRows = (text: string): number => text.indexOf(listName) + listName.length;

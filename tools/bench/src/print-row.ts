@@ -1,0 +1,37 @@
+import type { Asked, ReportedContender, ReportedRow } from "./report.ts";
+
+/** One measurement as a table for people. */
+export function printRow({ title, unit, contenders }: ReportedRow, counted: string): void {
+  console.log(`\n${title} (${counted})`);
+  for (const contender of contenders) {
+    const { median, ratio, name } = contender;
+    const beside =
+      ratio === undefined
+        ? ""
+        : `  ${times(ratio.median).padStart(8)}  (lower quartiles ${times(ratio.low)})`;
+    console.log(`  ${amount(median, unit).padStart(11)}${beside}  ${name}${wish(contender)}`);
+  }
+}
+
+function wish({ asked, peerRatio }: ReportedContender): string {
+  if (asked === undefined) return "";
+  const found = peerRatio === undefined ? "" : `, found ${times(peerRatio.median)}`;
+  return `  [asked: ${describeAsked(asked)}${found}]`;
+}
+
+/** What is asked, in words. */
+export function describeAsked(asked: Asked): string {
+  if ("atMost" in asked) return `at most ${times(asked.atMost)}`;
+  if ("most" in asked) return `at most ${asked.most}`;
+  return `${asked.peer} at least ${times(asked.atLeast)}`;
+}
+
+const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;
+
+/** A cost in the unit that shows it best. */
+export function amount(value: number, unit: ReportedRow["unit"]): string {
+  if (unit === "bytes") return value < 10_000 ? `${value.toFixed(0)} B` : `${(value / 1000).toFixed(1)} kB`;
+  if (value < 10_000) return `${value.toFixed(0)} ns`;
+  if (value < 1e7) return `${(value / 1000).toFixed(1)} µs`;
+  return value < 1e10 ? `${(value / 1e6).toFixed(1)} ms` : `${(value / 1e9).toFixed(1)} s`;
+}

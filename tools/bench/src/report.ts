@@ -1,0 +1,63 @@
+import { appendFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { Clock } from "./clocks.ts";
+import type { Ratio } from "./statistics.ts";
+
+/** What is asked of a contender. */
+export type Asked =
+  /** To cost at most so many times what the floor does. */
+  | { readonly atMost: number }
+  /** That a peer costs at least so many times as much. */
+  | { readonly peer: string; readonly atLeast: number }
+  /** To cost at most so much, in the row's unit. */
+  | { readonly most: number };
+
+/** What one contender of a row cost. */
+export interface ReportedContender {
+  readonly name: string;
+  readonly role: "floor" | "ours" | "peer";
+  /** In the row's unit: the median of the rounds, and their lower quartile. */
+  readonly median: number;
+  readonly low: number;
+  /** Beside the floor; absent where there is none. */
+  readonly ratio?: Ratio;
+  readonly asked?: Asked;
+  /** For `asked.peer`: what the peer costs beside this contender. */
+  readonly peerRatio?: Ratio;
+}
+
+/** One measurement. */
+export interface ReportedRow {
+  readonly benchmark: string;
+  readonly name: string;
+  readonly title: string;
+  readonly unit: "ns" | "bytes";
+  readonly clock?: Clock;
+  readonly contenders: readonly ReportedContender[];
+}
+
+/** What work on one entity costs, as their number grows. */
+export interface ReportedGrowth {
+  readonly benchmark: string;
+  readonly work: string;
+  readonly points: readonly GrowthPoint[];
+  /** How often the cost of the fewest entities the cost of the most may be. */
+  readonly atMost: number;
+}
+
+export interface GrowthPoint {
+  readonly entities: number;
+  readonly nsEach: number;
+}
+
+/** A line of the file that `pnpm bench` gathers from its processes. */
+export type ReportedLine = { readonly row: ReportedRow } | { readonly growth: ReportedGrowth };
+
+/** The benchmark that this process runs. */
+export const benchmarkName = (): string => basename(process.argv[1] ?? "").replace(".bench.ts", "");
+
+/** Keeps a measurement for `pnpm bench --json` and `--check`. */
+export function report(line: ReportedLine): void {
+  const file = process.env["PARTITA_BENCH_LINES"];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,75 @@
+// What stays in memory for each tracked entity of 14 properties, its key and what it is compared with included.
+import { createTables, openStorage, TableContext } from "@partita/core";
+import { Article, articleValues, pageText } from "./article.ts";
+import { printRow } from "./print-row.ts";
+import { type Asked, benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { median } from "./statistics.ts";
+import { storageOfPages } from "./stub-storage.ts";
+
+const total = 10_000;
+const pages = 10;
+const rounds = 3;
+
+const answers = Array.from({ length: pages }, (_, page) =>
+  pageText(total / pages, "plain", (page * total) / pages),
+);
+const ofPages = storageOfPages(...answers);
+const embedded = await openStorage("memory:");
+await createTables(embedded, [Article]);
+const writer = new TableContext(embedded);
+for (let i = 0; i < total; i++) writer.add(new Article(articleValues(i)));
+await writer.saveChanges();
+writer.clear();
+
+const row: ReportedRow = {
+  benchmark: benchmarkName(),
+  name: "retained",
+  title: "Kept for each tracked entity of 14 properties",
+  unit: "bytes",
+  contenders: [
+    await kept("the entity alone: untracked, from pages", "floor", () => read(ofPages, "noTracking")),
+    await kept("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), { most: 1500 }),
+    await kept("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), {
+      most: 1500,
+    }),
+  ],
+};
+printRow(row, "heap and array buffers after collection");
+report({ row });
+await embedded.close();
+
+/** What stays while the result is held. */
+async function kept(
+  name: string,
+  role: ReportedContender["role"],
+  make: () => Promise<unknown>,
+  asked?: Asked,
+): Promise<ReportedContender> {
+  const bytes: number[] = [];
+  // The first round compiles, and is not counted.
+  for (let round = -1; round < rounds; round++) {
+    const before = await used();
+    const held = { value: (await make()) as unknown };
+    if (round >= 0) bytes.push(((await used()) - before) / total);
+    held.value = undefined;
+  }
+  const each = median(bytes);
+  return { name, role, median: each, low: Math.min(...bytes), ...(asked !== undefined && { asked }) };
+}
+
+async function read(storage: typeof embedded, mergeOption: "noTracking" | "appendOnly"): Promise<unknown> {
+  const context = new TableContext(storage);
+  const found = await context.query(Article).where({ shop: "shop-1" }).mergeOption(mergeOption).toArray();
+  if (found.length !== total) throw new Error(`Read ${found.length} rows.`);
+  return [context, found];
+}
+
+/** Bytes on the heap, array buffers included, once nothing is left to collect. */
+async function used(): Promise<number> {
+  for (let i = 0; i < 4; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
