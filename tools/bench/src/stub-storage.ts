@@ -7,20 +7,22 @@ import type {
   WriteResult,
 } from "@partita/core";
 // The wire codec and the rows of answers have no doors of their own; they are measured as the network storage uses them.
-import { parsePage, printEntity } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
+import { parsePage } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
+import { readRows } from "../../../packages/core/src/adapters/rest/wire/read-rows.ts";
+import { printEntity } from "../../../packages/core/src/storage/print-entity.ts";
 import { pageOfRows } from "../../../packages/core/src/storage/rows.ts";
 
 /** A storage whose pages are ready answers, read and parsed as the network storage does it, without the network. */
 export function storageOfPages(...texts: readonly string[]): TableStorage {
-  const answers = texts.map((text) => ({ text, bytes: Buffer.from(text), start: startOfRows(text) }));
+  const answers = texts.map((text) => ({ text, bytes: Buffer.from(text) }));
   return {
     description: "stub:",
     query: (_table: string, { after }: StoredQuery, options?: RequestOptions): Promise<Page> => {
       const at = Number(after ?? 0);
-      const { text, bytes, start } = answers[at] as (typeof answers)[number];
+      const { text, bytes } = answers[at] as (typeof answers)[number];
       const next = at + 1 < answers.length ? (String(at + 1) as ContinuationToken) : undefined;
       const parse = () => parsePage(text, false) ?? [];
-      const rows = options?.rows?.readList(bytes, start).rows;
+      const rows = options?.rows && readRows(bytes, options.rows);
       if (rows !== undefined) return Promise.resolve(pageOfRows(rows, parse, next));
       return Promise.resolve({ entities: parse(), ...(next !== undefined && { next }) });
     },
@@ -43,8 +45,3 @@ export function storageOfPages(...texts: readonly string[]): TableStorage {
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
-
-const listName = '"value":[';
-
-/** The first byte behind the bracket that opens the list of rows; what stands before it is ASCII. */
-const startOfRows = (text: string): number => text.indexOf(listName) + listName.length;

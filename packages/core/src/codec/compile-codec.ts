@@ -1,17 +1,15 @@
-import { SerializationError } from "../errors/serialization-error.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import { reportAbsent } from "./absent-values.ts";
+import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import { assignKey, assignSystemValues } from "./decode-entity.ts";
-import { limitPassed } from "./encode-entity.ts";
 import type { EntityCodec } from "./entity-codec.ts";
-import { countLayoutMembers, etagOf, newImage, sizeOfImage, timestampOf } from "./row-layout.ts";
+import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { type ShortPath, shortPathHelpers, shortPaths } from "./short-paths.ts";
-import { encodeProperty, hostValueOf, undeclaredOf } from "./snapshot.ts";
+import { hostValueOf, undeclaredOf } from "./snapshot.ts";
 
 /*
  * Writes the code of a class's codec, and has it compiled. Reading 14 properties under computed names takes several times
@@ -47,12 +45,9 @@ ${readBody(model, true)}
   const snapshot = { values: [${listOf(model, "k")}], undeclared, isWhole: true, age: ${model.version === undefined ? "undefined" : "ageOf(model, row)"} };
   return { entity: e, snapshot };
 }
-function write(e, key) {
-${writeBody(model)}
-  return { stored: w, values: [${listOf(model, "k")}], bytes };
-}
+${writerCodeOf(model)}
 ${pinBody(model)}
-return { read, readTracked, write, pinned };`;
+return { read, readTracked, write, print, pinned };`;
 
 /**
  * One instance that is never dropped, with the members of every other: without any, a major collection drops their hidden
@@ -79,6 +74,7 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
 function namesIn(model: EntityModel): { readonly names: string[]; readonly values: unknown[] } {
   const shared: Record<string, unknown> = {
     ...shortPathHelpers,
+    ...writerHelpers(model),
     model,
     assignKey,
     assignSystemValues,
@@ -88,15 +84,9 @@ function namesIn(model: EntityModel): { readonly names: string[]; readonly value
     etagOf,
     timestampOf,
     undeclaredOf,
-    newImage,
-    encodeProperty,
-    limitPassed,
     absent: (property: PropertyModel, row: StoredEntity, isStrict: boolean): unknown => {
       if (property.presence === "required") reportAbsent(model, row, property, isStrict);
       return hostValueOf(property, undefined);
-    },
-    missing: ({ path }: PropertyModel): never => {
-      throw SerializationError.required(path);
     },
     partition: model.partitionKey.parts[0]?.format,
     rowFormat: model.rowKey.parts[0]?.format,
@@ -177,31 +167,4 @@ function shortRead(
   const assigned =
     kept === undefined ? `${target} = k${i} = ${value};` : `${target} = ${value}; k${i} = ${kept};`;
   return `{ ${assigned} n += ${members}; }`;
-}
-
-function writeBody(model: EntityModel): string {
-  const { bytes, count } = sizeOfImage(model);
-  const { properties } = model;
-  return [
-    "  const w = newImage(model, key);",
-    `  let v, t, x, count = ${count}, bytes = ${bytes} + 2 * (key.partitionKey.length + key.rowKey.length)${properties.map((_, i) => `, k${i}`).join("")};`,
-    ...properties.map(writeLine),
-    `  if (count > ${maxProperties} || bytes > ${maxEntityBytes}) throw limitPassed(model, key, { bytes, count });`,
-  ].join("\n");
-}
-
-function writeLine(property: PropertyModel, i: number): string {
-  const { name, storedName, annotationName, overheadBytes, presence, serializer } = property;
-  const found = `  v = ${member("e", name)};`;
-  const stored = member("w", storedName);
-  const annotation = member("w", annotationName);
-  const none = presence === "required" ? `missing(q${i});` : ";";
-  const other = `{ x = encodeProperty(q${i}, v, w); k${i} = s${i}.keep(x, v, ${annotation}); bytes += ${overheadBytes} + s${i}.sizeOf(x); count++; }`;
-  const rest = `if (v === undefined || v === null) ${none} else ${other}`;
-  const path = shortPaths.get(serializer);
-  if (path === undefined) return `${found} ${rest}`;
-  const { write } = path;
-  // The service names the type before the value.
-  const type = path.read.members === 2 ? `${annotation} = ${JSON.stringify(serializer.edm)}; ` : "";
-  return `${found} if (${write.test}) { ${type}${stored} = x = ${write.stored}; k${i} = ${write.kept}; bytes += ${overheadBytes} + ${write.bytes}; count++; } else ${rest}`;
 }

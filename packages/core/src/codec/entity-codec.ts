@@ -1,5 +1,6 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { ByteWriter } from "../storage/byte-writer.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** An entity built from its row, and the row as what later changes are found against. */
@@ -8,9 +9,8 @@ export interface DecodedEntity {
   readonly snapshot: Snapshot;
 }
 
-/** An entity in stored form, the snapshot of it, and its size as the service counts it. */
+/** The snapshot values of a whole entity, which stand for its row, and its size as the service counts it. */
 export interface EncodedEntity {
-  readonly stored: StoredEntity;
   readonly values: readonly Kept[];
   readonly bytes: number;
 }
@@ -32,9 +32,12 @@ export interface EntityCodec {
    */
   readTracked(row: StoredEntity, isStrict: boolean): DecodedEntity;
   /**
-   * Everything an entity stores: keys, kind, version and every declared property that has a value.
+   * Everything an entity stores: every declared property that has a value. Keys, kind and version are added where its row is
+   * made of it.
    *
    * @throws SerializationError naming class and property, for values that cannot be stored and limits that are passed
    */
   write(entity: object, key: EntityKey): EncodedEntity;
+  /** Writes the row of snapshot values as JSON, byte for byte as the stored entity that they stand for is printed. */
+  print(into: ByteWriter, key: EntityKey, values: readonly Kept[]): void;
 }

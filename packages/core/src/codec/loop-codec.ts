@@ -2,13 +2,14 @@ import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { maxEntityBytes, maxProperties, sizeOfEntity } from "../storage/limits.ts";
+import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
+import { printEntity } from "../storage/print-entity.ts";
 import { currentRow } from "./current-row.ts";
 import { decodeRow, newEntity, readValue } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
-import { newImage } from "./row-layout.ts";
-import { encodeProperty } from "./snapshot.ts";
+import { sizeOfImage } from "./row-layout.ts";
+import { restoreStored } from "./snapshot.ts";
 
 /**
  * The codec of a class as loops over its properties: for runtimes that compile no text, and what the compiled one is held
@@ -18,6 +19,7 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
   read: (row, isStrict) => read(model, row, isStrict),
   readTracked: (row, isStrict) => decodeRow(model, row, undefined, isStrict),
   write: (entity, key) => write(model, entity, key),
+  print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
 });
 
 function read(model: EntityModel, asStored: StoredEntity, isStrict: boolean): object {
@@ -29,21 +31,22 @@ function read(model: EntityModel, asStored: StoredEntity, isStrict: boolean): ob
 }
 
 function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {
-  const stored = newImage(model, key);
   const source = entity as Readonly<Record<string, unknown>>;
   const { properties } = model;
   const values: Kept[] = model.noValues.slice();
-  let { bytes, count } = sizeOfEntity(stored);
+  let { bytes, count } = sizeOfImage(model);
+  bytes += 2 * (key.partitionKey.length + key.rowKey.length);
   for (let i = 0; i < properties.length; i++) {
-    const property = properties[i] as PropertyModel;
-    const value = source[property.name];
+    const { name, presence, serializer, path, overheadBytes } = properties[i] as PropertyModel;
+    const value = source[name];
     if (value !== undefined && value !== null) {
-      const encoded = encodeProperty(property, value, stored);
-      values[i] = property.serializer.keep(encoded, value, stored[property.annotationName]);
-      bytes += property.overheadBytes + property.serializer.sizeOf(encoded);
+      const encoded = serializer.encode(value, path);
+      const annotation = serializer.isAnnotated(encoded) ? serializer.edm : undefined;
+      values[i] = serializer.keep(encoded, value, annotation);
+      bytes += overheadBytes + serializer.sizeOf(encoded);
       count++;
-    } else if (property.presence === "required") throw SerializationError.required(property.path);
+    } else if (presence === "required") throw SerializationError.required(path);
   }
   if (count > maxProperties || bytes > maxEntityBytes) throw limitPassed(model, key, { bytes, count });
-  return { stored, values, bytes };
+  return { values, bytes };
 }

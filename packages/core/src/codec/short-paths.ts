@@ -1,13 +1,14 @@
 import { binarySerializer, decodeBase64, maxBinaryBytes } from "../edm/binary.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
-import { formatDateTime, hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
+import { hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
 import { doubleSerializer } from "../edm/double.ts";
 import { guidSerializer, isCanonicalGuid } from "../edm/guid.ts";
 import { int32Serializer } from "../edm/int32.ts";
 import { int64Serializer, maxInt64, minInt64, shortInt64 } from "../edm/int64.ts";
 import type { AnySerializer } from "../edm/serializer.ts";
 import { maxStringLength, stringSerializer } from "../edm/string.ts";
+import { putBase64, putBoolean, putDateTime, putInt64, putNumber, putText } from "./json-bytes.ts";
 
 /**
  * What is written out for the values that a serializer meets all the time, as expressions of JavaScript. Whatever is of
@@ -25,26 +26,40 @@ export interface ShortPath {
     /** Members of the row: the value, and its annotation where it has one. */
     readonly members: 1 | 2;
   };
-  /** Writing the value `v`. */
+  /** Encoding the value `v` of an entity. */
   readonly write: {
     readonly test: string;
-    /** Its value is `x` in the next two expressions. */
-    readonly stored: string;
     /** The snapshot value. */
     readonly kept: string;
     /** Its size without its name, as the service counts it. */
     readonly bytes: string;
+  };
+  /** Writing the snapshot value `v` as JSON into `o`. */
+  readonly print: {
+    readonly test: string;
+    /** Whether its type is written before it. */
+    readonly isTyped: "true" | "false" | (string & {});
+    /** Whether its JSON is text: the quote before it is written with its name. */
+    readonly isText: boolean;
+    readonly put: string;
   };
 }
 
 /** What the expressions name. */
 export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   decodeBase64,
-  formatDateTime,
   hasFinerDigits,
   isCanonicalGuid,
   isDateTimeMs,
+  latin1Of: ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+    Buffer.from(buffer, byteOffset, byteLength).toString("latin1"),
   millisecondsOf,
+  putBase64,
+  putBoolean,
+  putDateTime,
+  putInt64,
+  putNumber,
+  putText,
   shortInt64,
 };
 
@@ -57,6 +72,13 @@ const plain = (test: string): ShortPath["read"] => ({
   members: 1,
 });
 
+const printed = (test: string, put: string, form: "plain" | "text" | "typed text"): ShortPath["print"] => ({
+  test,
+  isTyped: form === "typed text" ? "true" : "false",
+  isText: form !== "plain",
+  put: `${put}(o, v)`,
+});
+
 /** By serializer: one that is made of another one, as by `storedAs`, has none. */
 export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySerializer, ShortPath>([
   [
@@ -65,17 +87,18 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       read: plain(`typeof v === "string"`),
       write: {
         test: `typeof v === "string" && v.length <= ${maxStringLength} && v.isWellFormed()`,
-        stored: "v",
         kept: "v",
         bytes: "2 * v.length + 4",
       },
+      print: printed(`typeof v === "string"`, "putText", "text"),
     },
   ],
   [
     booleanSerializer,
     {
       read: plain(`typeof v === "boolean"`),
-      write: { test: `typeof v === "boolean"`, stored: "v", kept: "v", bytes: "1" },
+      write: { test: `typeof v === "boolean"`, kept: "v", bytes: "1" },
+      print: printed(`typeof v === "boolean"`, "putBoolean", "plain"),
     },
   ],
   [
@@ -84,10 +107,10 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       read: plain(isInt32),
       write: {
         test: isInt32,
-        stored: "v",
         kept: "v",
         bytes: "4",
       },
+      print: printed(`typeof v === "number"`, "putNumber", "plain"),
     },
   ],
   [
@@ -97,9 +120,12 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       read: plain(`typeof v === "number" && v - v === 0 && !Number.isInteger(v)`),
       write: {
         test: `typeof v === "number" && v - v === 0 && !Number.isInteger(v) && (v >= 1e-6 || v <= -1e-6)`,
-        stored: "v",
         kept: "v",
         bytes: "8",
+      },
+      print: {
+        ...printed(`typeof v === "number" && v - v === 0 && (v !== 0 || 1 / v > 0)`, "putNumber", "plain"),
+        isTyped: "Number.isInteger(v) || (v < 1e-6 && v > -1e-6)",
       },
     },
   ],
@@ -113,10 +139,10 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       },
       write: {
         test: `typeof v === "bigint" && v >= ${minInt64}n && v <= ${maxInt64}n`,
-        stored: `"" + v`,
         kept: "v",
         bytes: "8",
       },
+      print: printed(`typeof v === "bigint"`, "putInt64", "typed text"),
     },
   ],
   [
@@ -130,10 +156,10 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       },
       write: {
         test: "v instanceof Date && isDateTimeMs((t = v.getTime()))",
-        stored: "formatDateTime(t)",
         kept: "t",
         bytes: "8",
       },
+      print: printed(`typeof v === "number"`, "putDateTime", "typed text"),
     },
   ],
   [
@@ -146,10 +172,10 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       },
       write: {
         test: `typeof v === "string" && isCanonicalGuid(v)`,
-        stored: "v",
         kept: "v",
         bytes: "16",
       },
+      print: printed(`typeof v === "string"`, "putText", "typed text"),
     },
   ],
   [
@@ -163,10 +189,10 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       },
       write: {
         test: `v instanceof Uint8Array && v.byteLength <= ${maxBinaryBytes}`,
-        stored: `Buffer.from(v.buffer, v.byteOffset, v.byteLength).toString("base64")`,
-        kept: "atob(x)",
+        kept: "latin1Of(v)",
         bytes: "v.byteLength + 4",
       },
+      print: printed(`typeof v === "string"`, "putBase64", "typed text"),
     },
   ],
 ]);

@@ -3,6 +3,7 @@ import type { Kept } from "../edm/serializer.ts";
 import { KeptAs } from "../edm/stored-as.ts";
 import {
   annotationOf,
+  type EntityKey,
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
@@ -77,8 +78,8 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
 /** The whole stored entity again, without Timestamp and ETag. */
 export function restoreStored(
   model: EntityModel,
-  key: { readonly partitionKey: string; readonly rowKey: string },
-  { values, undeclared }: Snapshot,
+  key: EntityKey,
+  { values, undeclared }: Pick<Snapshot, "values"> & Partial<Pick<Snapshot, "undeclared">>,
 ): StoredEntity {
   const stored = newImage(model, key);
   for (let i = 0; i < values.length; i++) {
@@ -108,14 +109,15 @@ export function encodeProperty(
 /** Puts a snapshot value into a stored entity, annotated as its row has it. */
 export function restoreProperty(property: PropertyModel, snapshotValue: Kept, into: StoredEntityDraft): void {
   const { serializer, storedName, annotationName, path } = property;
+  // The service names the type before the value.
   if (snapshotValue instanceof KeptAs) {
-    into[storedName] = snapshotValue.stored;
     into[annotationName] = snapshotValue.annotation;
+    into[storedName] = snapshotValue.stored;
     return;
   }
   const value = serializer.restore(snapshotValue, path);
-  into[storedName] = value;
   if (serializer.isAnnotated(value)) into[annotationName] = serializer.edm;
+  into[storedName] = value;
 }
 
 /** The host value of a snapshot value; absent ones read as the declared default, else undefined. */

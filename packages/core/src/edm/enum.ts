@@ -21,7 +21,8 @@ export function enumSerializer<const Values extends readonly string[]>(
     sizeOf: sizeOfText,
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
-      return value;
+      // A declared text may still be none that is stored.
+      return stringSerializer.encode(value, path);
     },
     isAnnotated: () => false,
     decode(stored, annotation, path) {

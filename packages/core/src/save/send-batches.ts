@@ -1,4 +1,4 @@
-import { maxStringLength } from "../edm/string.ts";
+import { hasStorableKind } from "../codec/encoded-write.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import {
   applyOutcomes,
@@ -14,7 +14,7 @@ import { conflictReason } from "../storage/conflict-reason.ts";
 import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
-import type { WriteResult } from "../storage/write-operation.ts";
+import { EncodedWrite, type WriteResult } from "../storage/write-operation.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
@@ -147,7 +147,9 @@ async function request(
   try {
     const [first] = changes;
     if (changes.length === 1 && first !== undefined && marker === undefined) {
-      const { etag } = await storage.write(table, first.operation, options);
+      const { operation } = first;
+      const plain = operation instanceof EncodedWrite ? operation.toPlain() : operation;
+      const { etag } = await storage.write(table, plain, options);
       return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
     }
     const operations = changes.map((change) => change.operation);
@@ -166,14 +168,9 @@ async function request(
  * Whether a new row has nothing but what its class's serializers made. Rows that are changed may have values that were
  * only read, and made by nobody knows whom.
  */
-function isEncoded({ operation, after, entry }: ChangeSet): boolean {
-  if (operation.type !== "insert" && operation.type !== "upsert-replace") return true;
-  const { kind } = entry.model;
-  return after?.undeclared === undefined && (kind === undefined || isStorableName(kind.name));
-}
-
-/** The name of a kind is stored as it was declared. */
-const isStorableName = (name: string): boolean => name.length <= maxStringLength && name.isWellFormed();
+const isEncoded = ({ operation, after, entry }: ChangeSet): boolean =>
+  (operation.type !== "insert" && operation.type !== "upsert-replace") ||
+  (after?.undeclared === undefined && hasStorableKind(entry.model));
 
 /** @throws StorageError `storage.malformed-answer` */
 function checkAnswer(count: number, results: readonly WriteResult[]): void {

@@ -17,7 +17,7 @@ import { describeType } from "../errors/serialization-error.ts";
 import { type ServiceCode, StorageError } from "../errors/storage-error.ts";
 import { keyTextProblem, maxKeyLength } from "../keys/key-rules.ts";
 import { isPropertyName, maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
-import type { WriteOperation } from "./write-operation.ts";
+import { EncodedWrite, type WriteOperation } from "./write-operation.ts";
 
 /** Stored values are text, numbers and booleans; other types are text beside an annotation. */
 const isStoredValue = (value: unknown): value is StoredValue =>
@@ -176,12 +176,16 @@ function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): 
 /** The same for the operations of a transaction; an error names the operation. @throws StorageError */
 export function checkOperations(operations: readonly WriteOperation[]): void {
   checkNotEmpty(operations);
-  for (const [index, operation] of operations.entries())
+  for (let index = 0; index < operations.length; index++) {
+    const operation = operations[index] as WriteOperation;
+    // The encoder has checked more than this.
+    if (operation instanceof EncodedWrite) continue;
     try {
       checkOperation(operation);
     } catch (error) {
       throw error instanceof StorageError ? error.atIndex(index) : error;
     }
+  }
 }
 
 /** The error for an operation of no known type. */

@@ -1,5 +1,5 @@
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
-import type { WriteOperation, WriteResult } from "./write-operation.ts";
+import { EncodedWrite, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
 /** A transaction's operations as they are handed over: the list itself is what is marked, and no copy of it. */
 type Operations = readonly WriteOperation[];
@@ -8,7 +8,7 @@ type Transact = TableStorage["transact"];
 /** Lists whose new rows were made by the encoder a moment ago, which has checked every name and value in them. */
 const encoded = new WeakSet<Operations>();
 
-/** Stores that need not check those once more, each with its own `transact`. */
+/** Stores that take encoded rows, and need not check those of marked lists once more; each with its own `transact`. */
 const receivers = new WeakMap<TableStorage, Transact>();
 
 /** Marks operations whose inserts and replacing upserts the encoder has made. The list must be in nobody else's hands. */
@@ -17,13 +17,13 @@ export const markEncoded = (operations: Operations): void => void encoded.add(op
 /** Whether a list is marked. It is so once: what is done to it afterwards is checked. */
 export const takeEncoded = (operations: Operations): boolean => encoded.delete(operations);
 
-/** Makes a store one that takes marked lists. */
+/** Makes a store one that takes marked lists, and encoded rows. */
 export const receiveEncoded = (storage: TableStorage, transact: Transact): void =>
   void receivers.set(storage, transact);
 
 /**
- * Hands a transaction to the storage of a context. A mark goes with it to a store of our own only, as it was made: between
- * here and there, a storage of somebody else, or a method that was replaced, may change what is written.
+ * Hands a transaction to the storage of a context. Marks and encoded rows go with it to a store of our own only, as they
+ * were made: between here and there, a storage of somebody else, or a method that was replaced, may change what is written.
  */
 export function transactEncoded(
   storage: TableStorage,
@@ -33,6 +33,10 @@ export function transactEncoded(
 ): Promise<readonly WriteResult[]> {
   // Read once: what is compared is what is called.
   const transact = Reflect.get(storage, "transact") as Transact;
-  if (receivers.get(storage) !== transact) encoded.delete(operations);
-  return transact.call(storage, table, operations, options);
+  if (receivers.get(storage) === transact) return transact.call(storage, table, operations, options);
+  encoded.delete(operations);
+  return transact.call(storage, table, operations.map(plain), options);
 }
+
+const plain = (operation: WriteOperation): WriteOperation =>
+  operation instanceof EncodedWrite ? operation.toPlain() : operation;

@@ -1,4 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { ByteWriter } from "./byte-writer.ts";
 
 /** Adds an entity whose key is free. */
 export interface InsertOperation {
@@ -29,6 +30,42 @@ export interface DeleteOperation {
 /** One write of the service: what a storage is given. */
 export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation | DeleteOperation;
 
+/**
+ * A write of a whole row that an encoder has made of an entity, and checked; nobody can change it. A store of our own writes
+ * it as bytes; storages of others get `toPlain` of it, so that what they change is what is stored.
+ */
+export abstract class EncodedWrite {
+  readonly type: "insert" | UpsertOperation["type"];
+  readonly key: EntityKey;
+  #entity: StoredEntity | undefined;
+
+  constructor(type: EncodedWrite["type"], key: EntityKey) {
+    this.type = type;
+    this.key = key;
+  }
+
+  /** Writes the row as JSON. */
+  abstract print(into: ByteWriter): void;
+
+  /** The row as a stored entity, which is the caller's own. */
+  protected abstract toStored(): StoredEntity;
+
+  /** The row as a stored entity; made when it is first asked for. */
+  get entity(): StoredEntity {
+    return (this.#entity ??= this.toStored());
+  }
+
+  /** The same as anybody would write it. */
+  toPlain(): InsertOperation | UpsertOperation {
+    return { type: this.type, entity: this.toStored() };
+  }
+
+  /** As comparisons of operations see it. */
+  toJSON(): InsertOperation | UpsertOperation {
+    return this.toPlain();
+  }
+}
+
 /** What the store says of a write that it made. */
 export interface WriteResult {
   /** The new version; absent after a delete. */
@@ -37,7 +74,7 @@ export interface WriteResult {
 
 /** The key an operation writes to. */
 export function keyOfOperation(operation: WriteOperation): EntityKey {
-  if (operation.type === "delete") return operation.key;
+  if (operation.type === "delete" || operation instanceof EncodedWrite) return operation.key;
   const { PartitionKey, RowKey } = operation.entity;
   return { partitionKey: PartitionKey, rowKey: RowKey };
 }

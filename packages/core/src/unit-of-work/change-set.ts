@@ -6,6 +6,7 @@ import {
   type PropertyChanges,
 } from "../codec/comparison.ts";
 import { codecOf } from "../codec/codec-of.ts";
+import { writeOf } from "../codec/encoded-write.ts";
 import { limitPassed } from "../codec/encode-entity.ts";
 import {
   encodeProperty,
@@ -16,7 +17,7 @@ import {
   sizeOfSnapshot,
 } from "../codec/snapshot.ts";
 import type { Kept } from "../edm/serializer.ts";
-import type { StoredEntityDraft } from "../edm/stored-entity.ts";
+import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
@@ -126,19 +127,18 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       // Removed and added back: what was not edited is sent as it is stored.
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
-      const { stored, values, bytes } = codecOf(model).write(entity, key);
+      const { values, bytes } = codecOf(model).write(entity, key);
       const after = { values, undeclared, isWhole: true, age: undefined };
-      const image = undeclared === undefined ? stored : { ...stored, ...undeclared };
       const operation: WriteOperation =
-        replaces === undefined
-          ? { type: "insert", entity: image }
-          : { type: "replace", entity: image, etag: replaces };
+        replaces === undefined && undeclared === undefined
+          ? writeOf("insert", model, key, values)
+          : rowOperation(replaces, restoreStored(model, key, after));
       return { entry, operation, after, bytes };
     }
     case "upsert": {
-      const { stored, values, bytes } = codecOf(model).write(entity, key);
+      const { values, bytes } = codecOf(model).write(entity, key);
       const after = intent.mode === "replace" ? whole(values) : mergedOver(values);
-      return { entry, operation: { type: `upsert-${intent.mode}`, entity: stored }, after, bytes };
+      return { entry, operation: writeOf(`upsert-${intent.mode}`, model, key, values), after, bytes };
     }
     case "none":
       return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
@@ -146,6 +146,9 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       return intent satisfies never;
   }
 }
+
+const rowOperation = (replaces: string | undefined, row: StoredEntity): WriteOperation =>
+  replaces === undefined ? { type: "insert", entity: row } : { type: "replace", entity: row, etag: replaces };
 
 const whole = (values: readonly Kept[]): Snapshot => ({
   values,

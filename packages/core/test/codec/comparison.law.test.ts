@@ -5,6 +5,7 @@ import { modelOf } from "../../src/models.ts";
 import { codecOf } from "../../src/codec/codec-of.ts";
 import { keyOfEntity } from "../../src/codec/encode-entity.ts";
 import { comparisonOf, loopOver } from "../../src/codec/comparison.ts";
+import { restoreStored } from "../../src/codec/snapshot.ts";
 
 const hostile = 'a"]=1;globalThis.pwned=1;//';
 
@@ -45,7 +46,8 @@ test.prop([values, values, fc.boolean()], { numRuns: 5000 })(
   "the comparison written out for a class finds what the loop finds",
   (before, after, movesKey) => {
     const source = Object.assign(new Thing(), { part: "p", id: "i" }, structuredClone(before));
-    const { stored } = codecOf(model).write(source, keyOfEntity(model, source));
+    const key = keyOfEntity(model, source);
+    const stored = restoreStored(model, key, codecOf(model).write(source, key));
     const { entity, snapshot } = codecOf(model).readTracked(
       JSON.parse(JSON.stringify(stored)) as typeof stored,
       false,

@@ -2,6 +2,7 @@ import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { checkOperation, checkOperations } from "../../storage/check-write.ts";
+import { receiveEncoded } from "../../storage/encoded-operations.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
@@ -61,7 +62,9 @@ export async function openRestStorage(
   const version = versionOf({ ...options, credential });
   const client = await RestClient.open({ account, authorizer, format, version, limits, clock });
   const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
-  return { client, storage: new RestStorage(client, format, tunnel, isCosmos) };
+  const storage = new RestStorage(client, format, tunnel, isCosmos);
+  receiveEncoded(storage, transact);
+  return { client, storage };
 }
 
 /** Loaded when it is asked for: it brings the XML parser. */
@@ -249,3 +252,6 @@ export function checkTable(table: string): string {
   if (isTableName(table)) return table;
   throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }
+
+/** As it is declared, whatever becomes of the class later. */
+const transact = Reflect.get(RestStorage.prototype, "transact") as TableStorage["transact"];

@@ -95,6 +95,36 @@ test("a method that was replaced, on the store or while a hook runs, gets a list
   }
 });
 
+test("a storage of somebody else is handed plain operations, which it can copy and change", async () => {
+  const storage = await opened();
+  const handed: WriteOperation[] = [];
+  const foreign: TableStorage = {
+    ...storage,
+    description: "foreign",
+    get: storage.get.bind(storage),
+    query: storage.query.bind(storage),
+    transact: (table, operations, options) => {
+      handed.push(...operations);
+      const copies = operations.map((operation) => ({ ...operation }) as { entity: StoredEntity });
+      const changed = copies.map(({ entity, ...rest }) => ({
+        ...rest,
+        entity: { ...entity, title: "changed" },
+      }));
+      return storage.transact(table, changed as unknown as readonly WriteOperation[], options);
+    },
+    write: storage.write.bind(storage),
+  } as TableStorage;
+  const context = new TableContext(foreign);
+  add(context);
+
+  await context.saveChanges();
+
+  expect(handed.map((operation) => Object.getPrototypeOf(operation) as unknown)).toEqual(
+    Array(3).fill(Object.prototype),
+  );
+  expect(await storage.get("Notes", { partitionKey: "b", rowKey: "b" })).toMatchObject({ title: "changed" });
+});
+
 test("what a caller hands to the store itself is refused as ever", async () => {
   const storage = await opened();
   for (const type of ["insert", "upsert-replace", "upsert-merge"] as const) {

@@ -2,14 +2,10 @@ import { createHmac } from "node:crypto";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import {
-  parseAnswer,
-  parsePage,
-  printEntity,
-  toStoredEntity,
-} from "../../../src/adapters/rest/wire/entity-json.ts";
+import { parseAnswer, parsePage, toStoredEntity } from "../../../src/adapters/rest/wire/entity-json.ts";
 import { jsonFormat } from "../../../src/adapters/rest/wire/wire-format.ts";
 import { requestSigner } from "../../../src/adapters/rest/credentials/sign-request.ts";
+import { printEntity } from "../../../src/storage/print-entity.ts";
 
 test.each([
   ['{"D":7.0}', { "D@odata.type": "Edm.Double", D: 7 }],

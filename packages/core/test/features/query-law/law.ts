@@ -10,6 +10,7 @@ import {
 import { modelOf } from "../../../src/models.ts";
 import { codecOf } from "../../../src/codec/codec-of.ts";
 import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
+import { restoreStored } from "../../../src/codec/snapshot.ts";
 import { type Field, type ModelOptions, type RandomModel, randomModel } from "./random-model.ts";
 import { build, holds, printTree, randomPredicate, type Tree } from "./random-predicate.ts";
 
@@ -100,7 +101,8 @@ async function store(
     for (const { name } of asDates) values[name] = (row[name] as Ticks).toDate();
     let entity: StoredEntity;
     try {
-      entity = codecOf(model).write(values, keyOfEntity(model, values)).stored;
+      const key = keyOfEntity(model, values);
+      entity = restoreStored(model, key, codecOf(model).write(values, key));
     } catch (error) {
       if ((error as { code?: string }).code !== "key.contains-separator") throw error;
       continue;

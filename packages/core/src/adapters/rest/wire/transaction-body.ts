@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { ByteWriter } from "../../../storage/byte-writer.ts";
 import { keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
-import { ByteWriter } from "./byte-writer.ts";
 import { entityPath, keyPath, quotedKey } from "./resource-url.ts";
 import type { WireFormat } from "./wire-format.ts";
 import { conditionOf, methodOf, type Tunnel } from "./write-request.ts";
@@ -104,7 +104,7 @@ class PartPrinter {
     writer.bytes(beforeBody);
     if (operation.type !== "delete") {
       const id = operation.type === "insert" ? "" : this.#url + key;
-      writer.utf8(this.#target.format.printEntity(operation.entity, id));
+      this.#target.format.writeEntity(writer, operation, id);
     }
     writer.bytes(lineEnd);
   }

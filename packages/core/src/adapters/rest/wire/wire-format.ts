@@ -1,9 +1,15 @@
 import type { StoredEntity } from "../../../edm/stored-entity.ts";
-import { checkNumbers, hasKeys, parseAnswer, parsePage, printEntity, toStoredEntity } from "./entity-json.ts";
+import type { ByteWriter } from "../../../storage/byte-writer.ts";
+import { printEntity } from "../../../storage/print-entity.ts";
+import { EncodedWrite, type WriteOperation } from "../../../storage/write-operation.ts";
+import { checkNumbers, hasKeys, parseAnswer, parsePage, toStoredEntity } from "./entity-json.ts";
 import { readRows } from "./read-rows.ts";
 
 /** How much of types and links the service sends along. */
 export type MetadataLevel = "none" | "minimal" | "full";
+
+/** An operation that has an entity. */
+export type EntityWrite = Exclude<WriteOperation, { readonly type: "delete" }>;
 
 /** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
 export interface WireFormat {
@@ -14,6 +20,8 @@ export interface WireFormat {
   readonly maxDataServiceVersion: string;
   /** @param id - the entity's URL, when it has one already */
   readonly printEntity: (entity: StoredEntity, id: string) => string;
+  /** The same of an operation's entity, as bytes. */
+  readonly writeEntity: (into: ByteWriter, operation: EntityWrite, id: string) => void;
   readonly printTable: (name: string) => string;
   /** Undefined when the answer is no entity. */
   readonly parseEntity: (text: string) => StoredEntity | undefined;
@@ -31,6 +39,10 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   dataServiceVersion: "3.0",
   maxDataServiceVersion: "3.0;NetFx",
   printEntity,
+  writeEntity(into, operation) {
+    if (operation instanceof EncodedWrite) operation.print(into);
+    else into.utf8(printEntity(operation.entity));
+  },
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
     const answer = parseAnswer(text);

@@ -15,6 +15,7 @@ export async function loadAtomFormat(): Promise<WireFormat> {
     dataServiceVersion: "2.0;NetFx",
     maxDataServiceVersion: "2.0;NetFx",
     printEntity: (entity, id) => print(id, atomProperties(entity)),
+    writeEntity: (into, { entity }, id) => into.utf8(print(id, atomProperties(entity))),
     printTable: (name) => print("", atomProperty("TableName", name)),
     parseEntity: (text) => asEntity(parseEntry(read, text)),
     parsePage(text) {

@@ -1,0 +1,104 @@
+/** The memory that is kept for the next writer; what one large text needed is not kept. */
+const maxKeptBytes = 1024 * 1024;
+
+/** What the next writer takes. Nobody holds it while a writer is at work, so that two never share it. */
+let kept: Buffer | undefined;
+
+/** Bytes that are written again and again, such as the name of a property in JSON. */
+export interface Constant {
+  readonly length: number;
+  /** The bytes, four at a time, and zeros to the end of the last four. */
+  readonly words: Int32Array;
+}
+
+/** Prepares what `ByteWriter.constant` writes. */
+export function constantOf(text: string): Constant {
+  const bytes = Buffer.from(text);
+  const padded = Buffer.alloc(4 * Math.ceil(bytes.length / 4));
+  padded.set(bytes);
+  const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => padded.readInt32LE(4 * i));
+  return { length: bytes.length, words };
+}
+
+/**
+ * Writes text and bytes one after the other into memory that grows, and is used again by the next writer. Those who write
+ * byte by byte reserve room, set `buffer` from `length` on, and move `length`.
+ */
+export class ByteWriter {
+  /** Another one after each `reserve`. */
+  buffer: Buffer;
+  /** How much of it is written. */
+  length = 0;
+  #view: DataView;
+
+  private constructor(buffer: Buffer) {
+    this.buffer = buffer;
+    this.#view = viewOf(buffer);
+  }
+
+  /** The bytes that `write` writes, in memory of their own. */
+  static write(write: (writer: ByteWriter) => void): Buffer {
+    const writer = new ByteWriter(kept ?? Buffer.allocUnsafeSlow(64 * 1024));
+    kept = undefined;
+    try {
+      write(writer);
+      return Buffer.from(writer.buffer.subarray(0, writer.length));
+    } finally {
+      if (writer.buffer.length <= maxKeptBytes) kept = writer.buffer;
+    }
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  byte(byte: number): void {
+    this.reserve(1);
+    this.buffer[this.length++] = byte;
+  }
+
+  /** A few words take less time one by one than a call that copies them. */
+  constant({ words, length }: Constant): void {
+    this.reserve(length + 4);
+    const view = this.#view;
+    let at = this.length;
+    for (let i = 0; i < words.length; i++, at += 4) view.setInt32(at, words[i] as number, true);
+    this.length += length;
+  }
+
+  /** Text without characters beyond ASCII, such as percent-encoded keys. */
+  ascii(text: string): void {
+    this.reserve(text.length);
+    if (text.length > shortLength) {
+      this.length += this.buffer.write(text, this.length, "latin1");
+      return;
+    }
+    const { buffer } = this;
+    let at = this.length;
+    for (let i = 0; i < text.length; i++) buffer[at++] = text.charCodeAt(i);
+    this.length = at;
+  }
+
+  utf8(text: string): void {
+    // A UTF-16 unit takes three bytes at most.
+    this.reserve(3 * text.length);
+    this.length += this.buffer.write(text, this.length);
+  }
+
+  /** Makes room for so many bytes. */
+  reserve(bytes: number): void {
+    const needed = this.length + bytes;
+    if (needed <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.buffer.length));
+    larger.set(this.buffer.subarray(0, this.length));
+    this.buffer = larger;
+    this.#view = viewOf(larger);
+  }
+}
+
+/** Up to this many characters are written here sooner than by a call that copies them. */
+const shortLength = 60;
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);

@@ -1,0 +1,43 @@
+import {
+  annotationOf,
+  isSystemName,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../edm/stored-entity.ts";
+
+/** The JSON of a write: keys and the user's properties, each with its type where its JSON form does not show it. */
+export function printEntity(entity: StoredEntity): string {
+  // What this library encodes is the body already: system values come with what was read.
+  if (entity.Timestamp !== undefined || entity["odata.etag"] !== undefined)
+    return printWithoutSystemValues(entity);
+  const text = printJson(entity);
+  return hasMinusZero(text) ? printWithoutSystemValues(entity) : text;
+}
+
+/** JSON is full of quotes: what begins with another character is found in a fraction of the time. */
+const hasMinusZero = (text: string): boolean => text.includes('-0.0"') && text.includes('"-0.0"');
+
+function printWithoutSystemValues(entity: StoredEntity): string {
+  const body: Record<string, unknown> = { PartitionKey: entity.PartitionKey, RowKey: entity.RowKey };
+  for (const name in entity) {
+    if (isSystemName(name)) continue;
+    const value = entity[name];
+    if (value === undefined || value === null) continue;
+    const annotation = entity[annotationOf(name)];
+    if (annotation !== undefined) body[annotationOf(name)] = annotation;
+    const isMinusZero = value === "-0.0" && annotation === "Edm.Double";
+    setMember(body as unknown as StoredEntityDraft, name, isMinusZero ? (minusZero() as string) : value);
+  }
+  return printJson(body);
+}
+
+/** JSON without the two characters that end a line for some readers of a transaction's parts. */
+export function printJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  const hasSeparator = text.includes("\u2028") || text.includes("\u2029");
+  return hasSeparator ? text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029") : text;
+}
+
+/** The one number that JSON.stringify cannot say. Made when needed: opening a storage refuses older runtimes first. */
+const minusZero = (): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");
