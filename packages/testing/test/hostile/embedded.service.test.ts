@@ -296,7 +296,7 @@ test.each(badRows.map((body) => [body.slice(0, 60), body]))(
 test.each<[name: string, sql: string]>([
   ["a later format", "PRAGMA user_version = 99"],
   ["another program", "PRAGMA application_id = 42"],
-  ["no tables", "DROP TABLE tables"],
+  ["no tables", "DROP TABLE table_names"],
   ["no version and no totals", "DROP TABLE state"],
   ["no index for scans", "DROP INDEX rows1_scan"],
   ["signatures that are text", "UPDATE rows1 SET s0 = 'none', s1 = 'none'"],
@@ -308,7 +308,7 @@ test.each<[name: string, sql: string]>([
   ["a time that is text", "UPDATE rows1 SET ts = 'never'"],
   ["a time beyond dates", "UPDATE rows1 SET ts = 9223372036854775807"],
   ["a body that is bytes", "UPDATE rows1 SET body = x'ff00'"],
-  ["a table number that is negative", "UPDATE tables SET id = -1"],
+  ["a table number that is negative", "UPDATE table_names SET id = -1"],
   [
     "a trigger that fails",
     "CREATE TRIGGER evil BEFORE INSERT ON rows1 BEGIN SELECT RAISE(ABORT, 'canary'); END",

@@ -3,10 +3,13 @@ import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { OpenFiles } from "./open-files.ts";
-import { applicationId, createSchema, formatVersion, oldestFormat, upgradeFormat } from "./schema.ts";
+import { applicationId, createSchema, formatVersion, oldestFormat } from "./schema.ts";
 import { isCannotOpen, toStorageError } from "./sqlite-errors.ts";
+import { upgradeFormat } from "./upgrade/upgrade-format.ts";
+import { upgradeRows } from "./upgrade/upgrade-rows.ts";
 
 export interface DatabaseFileOptions {
   /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
@@ -37,6 +40,7 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
     const opened = new sqlite.DatabaseSync(path, { timeout: 0 });
     database = opened;
     await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
+    if (isFile) await upgradeRows(opened, options.busyTimeoutMs);
     files?.addLog();
     files?.check();
     return { database: opened, files };
@@ -85,30 +89,19 @@ const readOnly = (path: string, cause: unknown): StorageError =>
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
-  let found: FoundFormat = "none";
-  inTransaction(database, "BEGIN", () => (found = checkIdentity(database, path)));
+  const found = inTransaction(database, "BEGIN", () => checkIdentity(database, path));
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
   );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   // Readers need not wait for a writer.
-  if ((found as FoundFormat) === formatVersion) return;
+  if (found === formatVersion) return;
   inTransaction(database, "BEGIN IMMEDIATE", () => {
     // Once more under the lock: another process may have done it meanwhile.
     const now = checkIdentity(database, path);
     if (now === "none") createSchema(database);
     else if (now < formatVersion) upgradeFormat(database, now);
   });
-}
-
-function inTransaction(database: DatabaseSync, begin: string, work: () => void): void {
-  database.exec(begin);
-  try {
-    work();
-    database.exec("COMMIT");
-  } finally {
-    if (database.isTransaction) database.exec("ROLLBACK");
-  }
 }
 
 /** The format of a file of ours; none of an empty file. */

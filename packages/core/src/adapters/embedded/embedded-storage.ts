@@ -9,12 +9,13 @@ import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../stor
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
+import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation } from "./row-writer.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
-import { checksumOfName, createRows, dropRows, rowsOf } from "./schema.ts";
+import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { type Row, rowColumns, toEntity, toOrderedText } from "./stored-row.ts";
@@ -102,7 +103,7 @@ class EmbeddedStorage implements TableStorage {
       if (plan === undefined) return { entities: [] };
       const short = readShortPage(sourceIn(this.#statements), plan);
       if (short !== undefined || !plan.isSeek) return short ?? plan;
-      return this.#inTransaction("BEGIN", () => readSeek(sourceIn(this.#statements), plan));
+      return inTransaction(this.#database, "BEGIN", () => readSeek(sourceIn(this.#statements), plan));
     };
     return this.#track(async () => {
       const page = await this.#read(options, readAtOnce);
@@ -143,7 +144,7 @@ class EmbeddedStorage implements TableStorage {
       if (findTable(this.#statements, table) !== undefined)
         throw StorageError.ofService("TableAlreadyExists", table);
       const { lastInsertRowid } = this.#statements
-        .get("INSERT INTO tables (name, crc) VALUES (?, ?)")
+        .get(`INSERT INTO ${tableNames} (name, crc) VALUES (?, ?)`)
         .run(table, checksumOfName(table));
       createRows(this.#database, Number(lastInsertRowid));
     });
@@ -153,7 +154,7 @@ class EmbeddedStorage implements TableStorage {
     return this.#change(options, () => {
       const id = findTable(this.#statements, table);
       if (id === undefined) throw StorageError.ofService("ResourceNotFound", shownTable(table));
-      this.#statements.get("DELETE FROM tables WHERE id = ?").run(id);
+      this.#statements.get(`DELETE FROM ${tableNames} WHERE id = ?`).run(id);
       dropRows(this.#database, id);
     });
   }
@@ -161,7 +162,7 @@ class EmbeddedStorage implements TableStorage {
   listTables(options?: RequestOptions): Promise<readonly string[]> {
     return this.#read(options, () =>
       this.#statements
-        .get("SELECT name FROM tables ORDER BY name COLLATE NOCASE")
+        .get(`SELECT name FROM ${tableNames} ORDER BY name COLLATE NOCASE`)
         .all()
         .map((row) => (row as unknown as [string])[0]),
     );
@@ -221,7 +222,7 @@ class EmbeddedStorage implements TableStorage {
       await this.#queue.drain();
       return this.#snapshots.write(() =>
         this.#whenFree(() =>
-          this.#inTransaction("BEGIN IMMEDIATE", () => {
+          inTransaction(this.#database, "BEGIN IMMEDIATE", () => {
             change();
             this.#files?.check();
           }),
@@ -236,19 +237,6 @@ class EmbeddedStorage implements TableStorage {
       return await retryWhileBusy(work, this.#busyTimeoutMs);
     } catch (error) {
       throw toStorageError(error, this.#file);
-    }
-  }
-
-  /** Runs `work` in one synchronous transaction. */
-  #inTransaction<Result>(begin: string, work: () => Result): Result {
-    this.#database.exec(begin);
-    try {
-      const result = work();
-      this.#database.exec("COMMIT");
-      return result;
-    } finally {
-      // Before anything else can run: an open transaction would swallow other work.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
     }
   }
 

@@ -28,7 +28,8 @@ export function printRowTest(test: RowTest, isOnDisk: boolean): SqlCondition {
       : `NOT (${column} & ?)`;
     return { sql, values: [test.bits] };
   }
-  return { sql: "body GLOB ?", values: [`*${patternOf(test)}*`] };
+  // SQLite can be built so that no BLOB is like any pattern. The cast copies nothing that the comparison would not.
+  return { sql: "CAST(body AS TEXT) GLOB ?", values: [`*${patternOf(test)}*`] };
 }
 
 function joined(tests: readonly RowTest[], operator: string, isOnDisk: boolean): SqlCondition {

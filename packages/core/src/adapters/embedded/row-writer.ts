@@ -1,11 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import {
-  annotationOf,
-  isSystemName,
-  setMember,
-  type StoredEntity,
-  type StoredEntityDraft,
-} from "../../edm/stored-entity.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import {
   checkSize,
@@ -16,9 +10,11 @@ import {
   userProperties,
 } from "../../storage/check-write.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
+import { mergedProperties } from "./merged-properties.ts";
+import { checksumOf } from "./row-checksum.ts";
 import { signatureOf } from "./row-signature.ts";
 import { rowsOf, sumMask } from "./schema.ts";
-import { checkRow, checksumOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
+import { type Body, checkRow, propertiesOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
@@ -29,7 +25,7 @@ export interface PreparedOperation {
   readonly rk: string;
   /** Characters of both keys. */
   readonly keyLength: number;
-  /** The properties as JSON; empty for a removal. */
+  /** The text of the stored body: the properties as JSON; empty for a removal. */
   readonly body: string;
   /** The properties, for merging. */
   readonly properties: UserProperties | undefined;
@@ -146,7 +142,7 @@ export class RowWriter {
 
   #insert(operation: PreparedOperation, version: RowVersion): void {
     this.#inserting ??= this.#statements.get(
-      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
     );
     const { pk, rk } = operation;
     const content = contentOf(operation, version, operation);
@@ -215,17 +211,9 @@ export class RowWriter {
 
   #mergeInto(row: ReadRow, operation: PreparedOperation, version: RowVersion): void {
     const { properties = {}, keyLength } = operation;
-    const merged = JSON.parse(row.body) as StoredEntityDraft;
-    for (const name in properties) {
-      if (isSystemName(name)) continue;
-      const annotation = annotationOf(name);
-      // The type changes with the value: an annotation of the old one must not stay behind.
-      delete merged[annotation];
-      setMember(merged, name, properties[name]);
-      if (properties[annotation] !== undefined) merged[annotation] = properties[annotation];
-    }
+    const merged = mergedProperties(propertiesOf(row.body), properties);
     const body = JSON.stringify(merged);
-    checkSize(merged as UserProperties, body, keyLength);
+    checkSize(merged, body, keyLength);
     this.#update(row, operation, version, { body, properties: merged });
   }
 
@@ -267,11 +255,11 @@ interface FoundRow {
   readonly checksum: number;
 }
 
-type StoredContent = readonly [id: number, ts: number, body: string, crc: number, ahead: number];
+type StoredContent = readonly [id: number, ts: number, body: Body, crc: number, ahead: number];
 
 /** The same with its values. */
 interface ReadRow extends FoundRow {
-  readonly body: string;
+  readonly body: Body;
 }
 
 const isVersion = ({ version }: PreparedOperation, { ts }: FoundRow): boolean =>
@@ -286,7 +274,10 @@ type RowValues = Pick<PreparedOperation, "body" | "properties">;
 /** The columns that every write sets, all of them together: a signature must never be older than its row. */
 const contentNames = ["ts", "body", "crc", "ahead", "s0", "s1"] as const;
 const contentColumns = contentNames.join(", ");
-const setContent = contentNames.map((name) => `${name} = ?`).join(", ");
+/** SQLite makes the bytes of a body from its text, which costs less than to hand them over. */
+const valueOf = (name: string): string => (name === "body" ? "CAST(? AS BLOB)" : "?");
+const contentValues = contentNames.map(valueOf).join(", ");
+const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join(", ");
 
 /** The values of those columns. */
 type RowContent = [ts: number, body: string, crc: number, ahead: number, s0: number, s1: number];

@@ -1,12 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import { checksumOf } from "./stored-row.ts";
+import { checksumOf } from "./row-checksum.ts";
 
 /** "Part" in ASCII: distinguishes our files from other SQLite databases. */
 export const applicationId = 0x50617274;
 /** The layout of the file. A program refuses files of a later one. */
-export const formatVersion = 4;
+export const formatVersion = 5;
 /** The oldest layout that is brought to the present one when a file is opened. */
 export const oldestFormat = 2;
+
+/** The SQL name of the list of tables. Before format 5 it was `tables`: programs of then find no table any more. */
+export const tableNames = "table_names";
 
 /** The SQL name of a table's rows, by its number in the list of tables. */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
@@ -23,7 +26,7 @@ export const keyIndexOf = (tableId: number): string => `sqlite_autoindex_rows${t
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
-    CREATE TABLE tables (
+    CREATE TABLE ${tableNames} (
       id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE, crc INTEGER NOT NULL DEFAULT 0
     );
     ${createState};
@@ -33,7 +36,7 @@ export function createSchema(database: DatabaseSync): void {
   `);
 }
 
-const createState = `CREATE TABLE state (
+export const createState: string = `CREATE TABLE state (
   id INTEGER PRIMARY KEY, ts INTEGER NOT NULL DEFAULT 0, rows INTEGER NOT NULL DEFAULT 0, sum INTEGER NOT NULL DEFAULT 0
 )`;
 
@@ -49,7 +52,7 @@ export function createRows(database: DatabaseSync, tableId: number): void {
     CREATE TABLE ${rowsOf(tableId)} (
       id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL,
       s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0,
-      ts INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, ahead INTEGER NOT NULL DEFAULT 0,
+      ts INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL, ahead INTEGER NOT NULL DEFAULT 0,
       UNIQUE (pk, rk)
     );
     INSERT INTO state (id) VALUES (${tableId})`);
@@ -60,50 +63,5 @@ export function createRows(database: DatabaseSync, tableId: number): void {
 export const dropRows = (database: DatabaseSync, tableId: number): void =>
   database.exec(`DROP TABLE ${rowsOf(tableId)}; DELETE FROM state WHERE id = ${tableId}`);
 
-const createScanIndex = (database: DatabaseSync, tableId: number): void =>
+export const createScanIndex = (database: DatabaseSync, tableId: number): void =>
   database.exec(`CREATE INDEX ${scanIndexOf(tableId)} ON ${rowsOf(tableId)} (pk, rk, s0, s1)`);
-
-/** Brings a file of an older format to the present one, in the caller's transaction. */
-export function upgradeFormat(database: DatabaseSync, format: number): void {
-  const tables = database.prepare("SELECT id, name FROM tables").all() as unknown as TableOfFile[];
-  if (format < 3) addSignatures(database, tables);
-  addTotals(database, tables);
-  const versions = format < 3 ? "clock" : "versions";
-  // Whoever opened the file before knows nothing of all this. It finds its versions no more, and so changes no row.
-  database.exec(`
-    INSERT INTO state (id, ts) SELECT 0, ts FROM ${versions};
-    DROP TABLE ${versions};
-    PRAGMA user_version = ${formatVersion};
-  `);
-}
-
-interface TableOfFile {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** Rows of format 2 pass every test by signature until they are written again. */
-function addSignatures(database: DatabaseSync, tables: readonly TableOfFile[]): void {
-  for (const { id } of tables) {
-    for (const column of ["s0", "s1"]) addNumber(database, rowsOf(id), column);
-    createScanIndex(database, id);
-  }
-}
-
-/** Rows before format 4 have the time of their version. What they add up to is what there is. */
-function addTotals(database: DatabaseSync, tables: readonly TableOfFile[]): void {
-  addNumber(database, "tables", "crc");
-  const setChecksum = database.prepare("UPDATE tables SET crc = ? WHERE id = ?");
-  database.exec(createState);
-  for (const { id, name } of tables) {
-    setChecksum.run(checksumOfName(name), id);
-    addNumber(database, rowsOf(id), "ahead");
-    database.exec(
-      `INSERT INTO state (id, rows, sum) SELECT ${id}, count(*), coalesce(sum(crc), 0) & ${sumMask} FROM ${rowsOf(id)}`,
-    );
-  }
-}
-
-/** Adds a column of numbers, which are 0 in the rows that there are. */
-const addNumber = (database: DatabaseSync, table: string, column: string): void =>
-  database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`);

@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import {
   annotationOf,
   setMember,
@@ -6,12 +5,20 @@ import {
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
+import type { RowBody } from "../../storage/rows.ts";
+import { checksumOf, checksumOfText } from "./row-checksum.ts";
 
 /**
  * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far it
  * is ahead of the time when the row was written. Both in microseconds.
  */
-export type Row = readonly [pk: string, rk: string, ts: number, body: string, crc: number, ahead: number];
+export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
+
+/**
+ * The properties of a row as JSON in UTF-8; text in rows of format 4 that were not brought to the present one. Text has
+ * the checksum that it had then.
+ */
+export type Body = Uint8Array | string;
 
 /** What statements select for a {@link Row}. */
 export const rowColumns = "pk, rk, ts, body, crc, ahead";
@@ -24,14 +31,44 @@ export function toEntity(row: Row): StoredEntity {
 
 /** The same for a row whose checksum was compared before. */
 export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
-  const entity = JSON.parse(body) as StoredEntityDraft;
-  if (typeof entity !== "object" || entity === null || Array.isArray(entity))
-    throw new SyntaxError("A stored row is no JSON object.");
+  const entity = propertiesOf(body);
   entity.PartitionKey = fromOrderedText(pk);
   entity.RowKey = fromOrderedText(rk);
   entity.Timestamp = timestampOf(ts - ahead);
   entity["odata.etag"] = etagOf(ts);
   return entity;
+}
+
+/** The properties that a body holds. @throws SyntaxError for bytes that are no JSON object */
+export function propertiesOf(body: Body): StoredEntityDraft {
+  const properties = JSON.parse(textOf(body)) as StoredEntityDraft;
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties))
+    throw new SyntaxError("A stored row is no JSON object.");
+  return properties;
+}
+
+const textOf = (body: Body): string =>
+  typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+
+/** A row as a reader takes it. Its Timestamp is made when somebody asks for it. */
+export class StoredBody implements RowBody {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+  readonly #time: number;
+
+  constructor([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]) {
+    this.partitionKey = fromOrderedText(pk);
+    this.rowKey = fromOrderedText(rk);
+    this.etag = etagOf(ts);
+    this.bytes = typeof body === "string" ? Buffer.from(body) : body;
+    this.#time = ts - ahead;
+  }
+
+  get timestamp(): string {
+    return timestampOf(this.#time);
+  }
 }
 
 /** The keys, system values and selected properties of an entity. */
@@ -75,33 +112,6 @@ const affected = /[\ud800-\uffff]/;
 const mapPoints = (text: string, map: (point: number) => number): string =>
   Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
-/** From this length on, native code is faster than a loop, its call included. */
-const longBody = 400;
-
-/**
- * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a checksum of
- * what it should read as. Both kinds of sums differ whenever one character does.
- */
-export function checksumOf(pk: string, rk: string, ts: number, body: string, ahead: number = 0): number {
-  if (body.length >= longBody) {
-    const text = `${pk}\0${rk}\0${ts}\0${body}`;
-    return crc32(ahead === 0 ? text : `${text}\0${ahead}`);
-  }
-  // 64 bits in 32, where a change of one is a change.
-  let start = ((ts % 2 ** 32) | 0) ^ Math.floor(ts / 2 ** 32);
-  if (ahead !== 0) start ^= Math.imul(((ahead % 2 ** 32) | 0) ^ Math.floor(ahead / 2 ** 32), 0x9e3779b1);
-  return mixed(body, mixed(rk, mixed(pk, start))) >>> 0;
-}
-
-/** As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again. */
-function mixed(text: string, start: number): number {
-  let hash = start;
-  const last = text.length - 1;
-  for (let i = 0; i < last; i += 2)
-    hash = Math.imul(hash ^ (text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)), 0x01000193);
-  return last % 2 === 0 ? Math.imul(hash ^ text.charCodeAt(last), 0x01000193) : hash;
-}
-
 /** A row is not what was written. */
 class DamagedRow extends Error {}
 
@@ -116,9 +126,12 @@ const isNumberOutOfRange = (error: unknown): boolean =>
 /** @throws DamagedRow */
 export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, ...rest: unknown[]]): void {
   // A damaged column may be of another type.
-  if (typeof pk !== "string" || typeof rk !== "string" || typeof body !== "string") throw new DamagedRow();
+  if (typeof pk !== "string" || typeof rk !== "string") throw new DamagedRow();
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
-  if (checksumOf(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
+  if (typeof body === "string") {
+    if (checksumOfText(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
+  } else if (!(body instanceof Uint8Array) || checksumOf(pk, rk, ts, body, ahead) !== checksum)
+    throw new DamagedRow();
 }
 
 /** The beginnings of both texts for the last millisecond asked for: rows written together share it. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { tableNames } from "./schema.ts";
 
 const maxStatements = 500;
 
@@ -26,7 +27,7 @@ export class Statements {
 }
 
 /** Finds the number of a table. */
-export const tableIdByName = "SELECT id FROM tables WHERE name = ?";
+export const tableIdByName: string = `SELECT id FROM ${tableNames} WHERE name = ?`;
 
 /** The number of a table; undefined when there is none of this name, in any case. */
 export function findTable(statements: Statements, name: string): number | undefined {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
+import { checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
 import { openStorage, type StorageError, type StoredQuery } from "../../../src/index.ts";
 import { insert, key, read } from "./things.ts";
 
@@ -177,7 +177,7 @@ function writeFormat2(path: string): void {
     const insert = raw.prepare(`INSERT INTO ${rows} (pk, rk, ts, body, crc) VALUES ('p', ?, ?, ?, ?)`);
     for (let n = 0; n < 100; n++) {
       const [rk, body] = [`r${String(n).padStart(3, "0")}`, `{"n":${n}}`];
-      insert.run(rk, n + 1, body, checksumOf("p", rk, n + 1, body));
+      insert.run(rk, n + 1, body, checksumOfText("p", rk, n + 1, body));
     }
   }
   raw.close();
@@ -214,12 +214,12 @@ test("a file of format 2 is brought to the present format with all its rows, whi
   await storage.createTable("More");
   expect(await found("Others", 7)).toEqual(["r001", "r007"]);
   const raw = new DatabaseSync(file());
-  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 4 });
+  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 5 });
   expect(raw.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   raw.close();
 });
 
-test("a program that opened the file in format 2 writes nothing more to it once it is in format 4", async () => {
+test("a program that opened the file in format 2 writes nothing more to it once it is in format 5", async () => {
   writeFormat2(file());
   const old = new DatabaseSync(file());
   const tick = old.prepare("SELECT ts FROM clock");
@@ -289,7 +289,7 @@ test.each(["a new file", "a file of format 2"])("%s holds each key once, whoever
     expect(answers.length).toBe(40 * 9);
     expect(answers.filter((answer) => answer === "insert").length + refused).toBe(40 * 3);
     const raw = new DatabaseSync(file());
-    const { id } = raw.prepare("SELECT id FROM tables WHERE name = ?").get(table) as { id: number };
+    const { id } = raw.prepare("SELECT id FROM table_names WHERE name = ?").get(table) as { id: number };
     expect(raw.prepare(`SELECT count(*) AS n FROM rows${id} WHERE pk = 'k'`).get()).toEqual({ n: 40 });
     expect(() =>
       raw.exec(`INSERT INTO rows${id} (pk, rk, ts, body, crc) VALUES ('k', '0', 1, '{}', 1)`),

@@ -259,7 +259,7 @@ test("a merge does not make a damaged row look whole", async () => {
   const path = join(folder, "merge.db");
   await filled(path, 3);
   const raw = new DatabaseSync(path);
-  raw.exec("UPDATE rows1 SET body = replace(body, '00001', '99999') WHERE rk = '00001'");
+  raw.exec("UPDATE rows1 SET body = CAST(replace(body, '00001', '99999') AS BLOB) WHERE rk = '00001'");
   raw.close();
   await using storage = await openStorage(`file:${path}`);
   const key = { partitionKey: "p1", rowKey: "00001" };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
+import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 import { openStorage } from "../../../src/index.ts";
 import { insert, memory } from "./things.ts";
 
@@ -53,7 +53,7 @@ test("a page shows one state of the table, whatever other processes write", asyn
       const { ts } = other.prepare("SELECT ts FROM rows1 WHERE rk = ?").get(rk) as { ts: number };
       const body = `{"V":${version}}`;
       other
-        .prepare("UPDATE rows1 SET body = ?, crc = ? WHERE rk = ?")
+        .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ? WHERE rk = ?")
         .run(body, checksumOf("p", rk, ts, body), rk);
     }
     other.exec("COMMIT");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
+import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 import {
   type FilterNode,
   openStorage,
@@ -241,7 +241,9 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
 test("a page ends after 100,000 rows that were passed, possibly empty, and nothing is lost", async () => {
   await using storage = await filled(`file:${path}`, 0);
   const raw = new DatabaseSync(path);
-  const insert = raw.prepare("INSERT INTO rows1 (pk, rk, ts, body, crc) VALUES ('p', ?, ?, ?, ?)");
+  const insert = raw.prepare(
+    "INSERT INTO rows1 (pk, rk, ts, body, crc) VALUES ('p', ?, ?, CAST(? AS BLOB), ?)",
+  );
   raw.exec("BEGIN");
   for (let i = 0; i < 100_500; i++) {
     const body = `{"n":${i}}`;
@@ -273,7 +275,7 @@ test("a scan shows one state of the table, while another process writes between 
       const { ts } = other.prepare("SELECT ts FROM rows1 WHERE rk = ?").get(rowKey(n)) as { ts: number };
       const body = `{"n":${n},"v":${version}}`;
       other
-        .prepare("UPDATE rows1 SET body = ?, crc = ? WHERE rk = ?")
+        .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ? WHERE rk = ?")
         .run(body, checksumOf("p", rowKey(n), ts, body), rowKey(n));
     }
     other.exec("COMMIT");
@@ -293,7 +295,9 @@ test("a scan reports a damaged row whose damage hides it from the filter", async
     expect((await storage.query("Things", { filter: compare("eq", "n", 300) })).entities).toHaveLength(1);
   }
   const raw = new DatabaseSync(path);
-  raw.exec(`UPDATE rows1 SET body = replace(body, '"n":300', '"n":100') WHERE rk = '${rowKey(300)}'`);
+  raw.exec(
+    `UPDATE rows1 SET body = CAST(replace(body, '"n":300', '"n":100') AS BLOB) WHERE rk = '${rowKey(300)}'`,
+  );
   raw.close();
   await using storage = await openStorage(`file:${path}`);
 

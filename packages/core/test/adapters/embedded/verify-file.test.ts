@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/stored-row.ts";
+import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 import {
   openStorage,
   type TableStorage,
@@ -105,7 +105,7 @@ test("a row that was changed with its checksum is noticed, though each row is wh
   tamper((raw) => {
     const { ts } = raw.prepare("SELECT ts FROM rows1 WHERE rk = 'r07'").get() as { ts: number };
     raw
-      .prepare("UPDATE rows1 SET body = ?, crc = ?, s0 = 0, s1 = 0 WHERE rk = 'r07'")
+      .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ?, s0 = 0, s1 = 0 WHERE rk = 'r07'")
       .run(body, checksumOf("p", "r07", ts, body));
   });
 
@@ -114,7 +114,9 @@ test("a row that was changed with its checksum is noticed, though each row is wh
 
 test("a row whose text was changed is named by its keys, without its values", async () => {
   await (await filled()).close();
-  tamper((raw) => raw.exec("UPDATE rows1 SET body = replace(body, '\"n\":7', '\"n\":8') WHERE rk = 'r07'"));
+  tamper((raw) =>
+    raw.exec("UPDATE rows1 SET body = CAST(replace(body, '\"n\":7', '\"n\":8') AS BLOB) WHERE rk = 'r07'"),
+  );
 
   const report = await verify();
 
@@ -198,7 +200,7 @@ test("a key that is stored twice, since a bit of its index hid the first row, is
 
 test("a table whose name differs in a capital is noticed", async () => {
   await (await filled()).close();
-  tamper((raw) => raw.exec("UPDATE tables SET name = 'things' WHERE name = 'Things'"));
+  tamper((raw) => raw.exec("UPDATE table_names SET name = 'things' WHERE name = 'Things'"));
 
   expect((await verify()).findings).toMatchObject([{ check: "tables", table: "things" }]);
 });
@@ -231,7 +233,7 @@ test("a file with thousands of findings lists a hundred, and counts all", async 
       Array.from({ length: 100 }, (_, i) => insert({}, `s${from + i}`)),
     );
   await storage.close();
-  tamper((raw) => raw.exec("UPDATE rows1 SET body = '{}' WHERE ts % 2 >= 0"));
+  tamper((raw) => raw.exec("UPDATE rows1 SET body = CAST('{}' AS BLOB) WHERE ts % 2 >= 0"));
   tamper((raw) => raw.exec("UPDATE rows1 SET crc = crc + 1"));
 
   const { findings, findingCount } = await verify();

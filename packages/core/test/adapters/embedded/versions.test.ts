@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbedded } from "../../../src/adapters/embedded/embedded-storage.ts";
-import { checksumOf, etagOf } from "../../../src/adapters/embedded/stored-row.ts";
+import { checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
+import { etagOf } from "../../../src/adapters/embedded/stored-row.ts";
 import {
   openStorage,
   type StoredEntity,
@@ -105,7 +106,7 @@ function writeFormat3(path: string): void {
   const into = raw.prepare("INSERT INTO rows1 (pk, rk, ts, body, crc) VALUES ('p', ?, ?, ?, ?)");
   for (let n = 0; n < 20; n++) {
     const [rk, ts, body] = [`r${n}`, 1_699_999_999_000_000 + n, `{"n":${n},"text":"${"x".repeat(n * 40)}"}`];
-    into.run(rk, ts, body, checksumOf("p", rk, ts, body));
+    into.run(rk, ts, body, checksumOfText("p", rk, ts, body));
   }
   raw.close();
 }
@@ -127,7 +128,7 @@ test("a file of format 3 is opened with its rows, their Timestamps and their ETa
   expect(await at(storage, "r7")).toMatchObject({ n: 8 });
 });
 
-test("a program that opened the file in format 3 writes nothing more to it once it is in format 4", async () => {
+test("a program that opened the file in format 3 writes nothing more to it once it is in format 5", async () => {
   const path = join(folder, "format3.db");
   writeFormat3(path);
   const old = new DatabaseSync(path);

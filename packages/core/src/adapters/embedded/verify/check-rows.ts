@@ -1,9 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey } from "../../../edm/stored-entity.ts";
-import type { UserProperties } from "../../../storage/check-write.ts";
 import { signatureOf } from "../row-signature.ts";
 import { keyIndexOf, rowsOf, scanIndexOf, sumMask } from "../schema.ts";
-import { checkRow, fromOrderedText, isDamage, parseRow, type Row, rowColumns } from "../stored-row.ts";
+import {
+  checkRow,
+  fromOrderedText,
+  isDamage,
+  parseRow,
+  propertiesOf,
+  type Row,
+  rowColumns,
+} from "../stored-row.ts";
 import type { FileCheck, Findings } from "./findings.ts";
 
 /** A table of a file, and what is known of its rows. */
@@ -115,7 +122,7 @@ function isWhole(row: FoundRow): boolean {
 /** Rows from before there were signatures have none, and are read by every scan. */
 function isSignature([, , , body]: FoundRow, s0: number, s1: number): boolean {
   if (s0 === 0 && s1 === 0) return true;
-  const [expected0, expected1] = signatureOf(JSON.parse(body) as UserProperties);
+  const [expected0, expected1] = signatureOf(propertiesOf(body));
   return s0 === expected0 && s1 === expected1;
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { loadSqlite } from "../load-sqlite.ts";
-import { createRows, createSchema, keyIndexOf, rowsOf, scanIndexOf } from "../schema.ts";
+import { createRows, createSchema, keyIndexOf, rowsOf, scanIndexOf, tableNames } from "../schema.ts";
 import type { Findings } from "./findings.ts";
 
 /**
@@ -14,9 +14,9 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
   try {
     createSchema(model);
     for (const id of tableIds) createRows(model, id);
-    const names = ["tables", "state", ...tableIds.map(rowsOf)];
+    const names = [tableNames, "state", ...tableIds.map(rowsOf)];
     const indexes = [
-      "sqlite_autoindex_tables_1",
+      `sqlite_autoindex_${tableNames}_1`,
       ...tableIds.flatMap((id) => [keyIndexOf(id), scanIndexOf(id)]),
     ];
     for (const [describe, objects] of [
@@ -32,11 +32,14 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
   }
 }
 
-/** In the order of their names: files of older formats got theirs one after another. */
+/**
+ * In the order of their names: files of older formats got theirs one after another. The bodies of theirs are declared as
+ * text, which leaves bytes as they are.
+ */
 const columnsOf = (database: DatabaseSync, table: string): unknown =>
   database
     .prepare(
-      'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY name COLLATE BINARY',
+      `SELECT name, iif(name = 'body' AND type = 'TEXT', 'BLOB', type) AS type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY name COLLATE BINARY`,
     )
     .all(table);
 

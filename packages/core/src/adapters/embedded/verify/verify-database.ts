@@ -4,7 +4,7 @@ import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import { retryWhileBusy } from "../busy-retry.ts";
 import { checkIdentity } from "../database-file.ts";
 import { loadSqlite } from "../load-sqlite.ts";
-import { checksumOfName, formatVersion } from "../schema.ts";
+import { checksumOfName, formatVersion, tableNames } from "../schema.ts";
 import { isOfContent, toStorageError } from "../sqlite-errors.ts";
 import { isDamage } from "../stored-row.ts";
 import { type CheckedTable, checkRows } from "./check-rows.ts";
@@ -69,7 +69,7 @@ function begin(database: DatabaseSync, path: string): void {
   if (format === formatVersion) return;
   throw new StorageError(
     "storage.older-format",
-    `${path} ${format === "none" ? "is empty" : `has format ${format}, from before tables had totals`}. Open it once with openStorage, which brings it to format ${formatVersion}.`,
+    `${path} ${format === "none" ? "is empty" : `has format ${format}`}. Open it once with openStorage, which brings it to format ${formatVersion}.`,
     { applied: "no" },
   );
 }
@@ -116,7 +116,7 @@ class Verification {
   #readTables(): CheckedTable[] {
     const found = this.#database
       .prepare(
-        `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM tables t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
+        `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
       )
       .all() as unknown as (CheckedTable & { readonly crc: number })[];
     for (const { name, crc } of found)

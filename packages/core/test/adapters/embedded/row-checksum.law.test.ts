@@ -1,0 +1,46 @@
+import { fc, test as propertyTest } from "@fast-check/vitest";
+import { expect } from "vitest";
+import { checksumOf, checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
+
+const text = fc.string({ unit: "grapheme", maxLength: 300 });
+const column = fc.string({ unit: "grapheme", maxLength: 12 });
+const micros = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const row = fc.tuple(column, column, micros, text, micros);
+
+propertyTest.prop([row])("text and its bytes in UTF-8 have one checksum", ([pk, rk, ts, body, ahead]) => {
+  expect(checksumOf(pk, rk, ts, Buffer.from(body), ahead)).toBe(checksumOf(pk, rk, ts, body, ahead));
+});
+
+propertyTest.prop([row, fc.nat(), fc.integer({ min: 1, max: 255 })])(
+  "each other byte of a body changes the checksum",
+  ([pk, rk, ts, body, ahead], place, change) => {
+    const bytes = Buffer.from(`${body}!`);
+    const before = checksumOf(pk, rk, ts, bytes, ahead);
+    const at = place % bytes.length;
+    bytes.writeUInt8(bytes.readUInt8(at) ^ change, at);
+
+    expect(checksumOf(pk, rk, ts, bytes, ahead)).not.toBe(before);
+  },
+);
+
+const otherUnit = (value: string, place: number, change: number): string => {
+  const units = Array.from(`${value}!`, (_, i) => `${value}!`.charCodeAt(i));
+  const at = place % units.length;
+  return String.fromCharCode(...units.map((unit, i) => (i === at ? unit ^ change : unit)));
+};
+
+propertyTest.prop([row, fc.nat(), fc.integer({ min: 1, max: 0xffff })])(
+  "each other character of a key, and each other bit of a number, changes both kinds of checksum",
+  ([pk, rk, ts, body, ahead], place, change) => {
+    // Bits that a number holds exactly, on either side of the 32nd.
+    const otherBit = (value: number): number => Number(BigInt(value) ^ (1n << BigInt(place % 53)));
+    for (const sum of [checksumOf, checksumOfText]) {
+      const before = sum(`${pk}!`, `${rk}!`, ts, body, ahead);
+
+      expect(sum(otherUnit(pk, place, change), `${rk}!`, ts, body, ahead)).not.toBe(before);
+      expect(sum(`${pk}!`, otherUnit(rk, place, change), ts, body, ahead)).not.toBe(before);
+      expect(sum(`${pk}!`, `${rk}!`, otherBit(ts), body, ahead)).not.toBe(before);
+      expect(sum(`${pk}!`, `${rk}!`, ts, body, otherBit(ahead))).not.toBe(before);
+    }
+  },
+);
