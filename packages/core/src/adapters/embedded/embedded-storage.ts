@@ -12,7 +12,7 @@ import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
-import { type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
+import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation } from "./row-writer.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
@@ -97,13 +97,18 @@ class EmbeddedStorage implements TableStorage {
       statements,
       tableId: tableIdIn(statements, table),
       isOnDisk: this.#snapshots.isOnDisk,
+      reader: options?.rows,
+      toError: (error) => toStorageError(error, this.#file),
     });
     const readAtOnce = (): Page | PagePlan => {
       const plan = planPage(query, this.#snapshots.isOnDisk);
       if (plan === undefined) return { entities: [] };
-      const short = readShortPage(sourceIn(this.#statements), plan);
+      const source = sourceIn(this.#statements);
+      // In memory nobody else writes while this runs.
+      if (plan.isSeek && !source.isOnDisk) return readSeek(source, plan);
+      const short = plan.isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
       if (short !== undefined || !plan.isSeek) return short ?? plan;
-      return inTransaction(this.#database, "BEGIN", () => readSeek(sourceIn(this.#statements), plan));
+      return inTransaction(this.#database, "BEGIN", () => readSeek(source, plan));
     };
     return this.#track(async () => {
       const page = await this.#read(options, readAtOnce);

@@ -1,10 +1,11 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
+import { pageOfRows, type ReadRow, type RowReader } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
 import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
-import { checkRow, parseRow, project, type Row, rowColumns } from "./stored-row.ts";
+import { checkRow, parseRow, project, type Row, rowColumns, StoredBody } from "./stored-row.ts";
 import { rowsOf, scanIndexOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
@@ -14,7 +15,7 @@ const maxPageBytes = 4 * 1024 * 1024;
 const maxPassedRows = 100_000;
 
 /** Rows of the first statement. */
-const firstChunk = 16;
+export const firstChunk = 16;
 /** Rows that any statement looks at, and that it returns. */
 const maxLooked = 20_000;
 const maxReturned = 2000;
@@ -23,23 +24,27 @@ const chunkBytes = 1024 * 1024;
 /** How long a statement may take, about. It decides when the event loop turns, never where a page ends. */
 const chunkMs = 2;
 
-/** Where a page is read. */
+/** Where a page is read, and how. */
 export interface PageSource {
   readonly statements: Statements;
   readonly tableId: number;
   /** Whether rows may be damaged, so that those that are passed over are checked too. */
   readonly isOnDisk: boolean;
+  /** Takes the rows as bytes, where each of them is wanted as it is. */
+  readonly reader: RowReader | undefined;
+  /** The error for one that came up while a page was read. */
+  readonly toError: (error: unknown) => unknown;
 }
 
 /** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
 export function readShortPage(source: PageSource, plan: PagePlan): Page | undefined {
-  const builder = new PageBuilder(plan);
+  const builder = new PageBuilder(plan, source);
   return builder.add(readChunk(source, plan, plan.after, builder.withinPage(firstSize)));
 }
 
 /**
- * Reads a page whose rows are all wanted, which are at most 1000, at once. To be called in a transaction, so that all
- * chunks see one state.
+ * Reads a page whose rows are all wanted, which are at most 1000, at once. To be called where all chunks see one
+ * state: in memory, or in a transaction.
  */
 export function readSeek(source: PageSource, plan: PagePlan): Page {
   const steps = readSteps(source, plan);
@@ -69,7 +74,7 @@ export async function scanPage(
 
 /** One chunk a step. */
 function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
-  const builder = new PageBuilder(plan);
+  const builder = new PageBuilder(plan, source);
   let position = plan.after;
   let size = firstSize;
   for (;;) {
@@ -103,41 +108,67 @@ function nextSize({ read }: ChunkSize, chunk: Chunk, ms: number): ChunkSize {
 /** Collects a page; it ends by rows returned, bytes returned and rows passed, and by nothing else. */
 class PageBuilder {
   readonly #plan: PagePlan;
-  readonly #entities: StoredEntity[] = [];
+  readonly #source: PageSource;
+  readonly #reader: RowReader | undefined;
+  readonly #items: (ReadRow | StoredEntity)[] = [];
+  /** What the items were made from, where there is a reader. */
+  readonly #rows: FoundRow[] = [];
   #bytes = 0;
   #last: Position | undefined;
   #passed = 0;
 
-  constructor(plan: PagePlan) {
+  constructor(plan: PagePlan, source: PageSource) {
     this.#plan = plan;
+    this.#source = source;
+    this.#reader = plan.isSeek && plan.select === undefined ? source.reader : undefined;
   }
 
   /** The size of the next chunk: it passes no more rows than the page may. */
   withinPage({ looked, read }: ChunkSize): ChunkSize {
     const { isSeek, top } = this.#plan;
-    const left = isSeek ? top - this.#entities.length : maxPassedRows - this.#passed;
+    const left = isSeek ? top - this.#items.length : maxPassedRows - this.#passed;
     return { looked: Math.min(looked, left), read };
   }
 
   /** The page, once it is done. */
   add({ rows, passed, end }: Chunk): Page | undefined {
-    const { isWanted, select, top } = this.#plan;
     for (const row of rows) {
-      const entity = parseRow(row);
-      if (!isWanted(entity)) continue;
+      const item = this.#read(row);
+      if (item === undefined) continue;
       this.#bytes += Buffer.byteLength(row[3]);
-      if (this.#last !== undefined && this.#bytes > maxPageBytes) return this.#endAfter(this.#last);
+      if (this.#last !== undefined && this.#bytes > maxPageBytes) return this.#page(this.#last);
       this.#last = [row[0], row[1]];
-      this.#entities.push(select === undefined ? entity : project(entity, select));
-      if (this.#entities.length === top) return this.#endAfter(this.#last);
+      this.#items.push(item);
+      if (this.#reader !== undefined) this.#rows.push(row);
+      if (this.#items.length === this.#plan.top) return this.#page(this.#last);
     }
-    if (end === undefined) return { entities: this.#entities };
+    if (end === undefined) return this.#page(undefined);
     this.#passed += passed;
-    return this.#passed >= maxPassedRows ? this.#endAfter(end) : undefined;
+    return this.#passed >= maxPassedRows ? this.#page(end) : undefined;
   }
 
-  #endAfter(position: Position): Page {
-    return { entities: this.#entities, next: printPosition(position) };
+  /** A row as the page has it; undefined when it is not wanted. */
+  #read(row: FoundRow): ReadRow | StoredEntity | undefined {
+    if (this.#reader !== undefined) return this.#reader.readBody(new StoredBody(row)) ?? parseRow(row);
+    const { isWanted, select } = this.#plan;
+    const entity = parseRow(row);
+    if (!isWanted(entity)) return undefined;
+    return select === undefined ? entity : project(entity, select);
+  }
+
+  #page(end: Position | undefined): Page {
+    const next = end && printPosition(end);
+    if (this.#reader !== undefined) return pageOfRows(this.#items, () => this.#parseAll(), next);
+    return { entities: this.#items as StoredEntity[], ...(next !== undefined && { next }) };
+  }
+
+  /** The rows of a page that has been answered. */
+  #parseAll(): StoredEntity[] {
+    try {
+      return this.#rows.map(parseRow);
+    } catch (error) {
+      throw this.#source.toError(error);
+    }
   }
 }
 

@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { virtualClock } from "@partita/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checksumOf, checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
+import {
+  type FilterNode,
+  openStorage,
+  type Page,
+  type StoredQuery,
+  type TableStorage,
+} from "../../../src/index.ts";
+import { type ReadRow, type RowBody, type RowReader, rowsOf } from "../../../src/storage/rows.ts";
+import { insert } from "./things.ts";
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-"));
+  path = join(folder, "bytes.db");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A row that keeps what it was made from. */
+class TakenRow {
+  readonly body: RowBody;
+  readonly text: string;
+
+  constructor(body: RowBody) {
+    this.body = body;
+    this.text = Buffer.from(body.bytes).toString();
+  }
+}
+
+/** Takes the rows whose number is even. */
+function readerOf(): RowReader & { readonly seen: string[] } {
+  const seen: string[] = [];
+  return {
+    seen,
+    readList: () => expect.unreachable("a store has rows, and no list"),
+    readBody(body) {
+      seen.push(body.rowKey);
+      const row = new TakenRow(body);
+      return (JSON.parse(row.text) as { n: number }).n % 2 === 0 ? row : undefined;
+    },
+  };
+}
+
+const rowKeyOf = (n: number): string => `r${String(n).padStart(4, "0")}`;
+const compare = (name: string, op: "eq" | "lt" | "ge", value: string | number): FilterNode => ({
+  op,
+  name,
+  literal: typeof value === "number" ? { edm: "Edm.Int32", value } : { edm: "Edm.String", value },
+});
+
+describe.each(["memory:", "file:"])("over %s", (kind) => {
+  const clock = virtualClock(Date.UTC(2026, 0, 1));
+  let storage: TableStorage;
+  beforeEach(async () => {
+    storage = await openStorage(kind === "file:" ? `file:${path}` : kind, { clock });
+    await storage.createTable("Things");
+    for (let from = 0; from < 300; from += 100)
+      await storage.transact(
+        "Things",
+        Array.from({ length: 100 }, (_, i) => insert({ n: from + i, word: "wörd" }, rowKeyOf(from + i))),
+      );
+  });
+  afterEach(() => storage.close());
+
+  test("a reader gets the bytes of each row in order; those it leaves are entities, and all are when somebody looks", async () => {
+    const expected = await storage.query("Things", { top: 250 });
+    const reader = readerOf();
+    const page = await storage.query("Things", { top: 250 }, { rows: reader });
+    const rows = rowsOf(page) ?? [];
+
+    expect(rows).toHaveLength(250);
+    for (const [n, row] of rows.entries()) {
+      const entity = expected.entities[n];
+      const found = row instanceof TakenRow ? row : undefined;
+      expect(found === undefined ? row : found.text).toEqual(
+        n % 2 === 0 ? JSON.stringify({ n, word: "wörd" }) : entity,
+      );
+      expect(found?.body.etag).toBe(n % 2 === 0 ? entity?.["odata.etag"] : undefined);
+      expect(found?.body.timestamp).toBe(n % 2 === 0 ? entity?.Timestamp : undefined);
+      expect([found?.body.partitionKey, found?.body.rowKey]).toEqual(
+        n % 2 === 0 ? [entity?.PartitionKey, entity?.RowKey] : [undefined, undefined],
+      );
+    }
+    expect(page.next).toBe(expected.next);
+    expect(page.entities).toEqual(expected.entities);
+    expect(rowsOf(page)).toBeUndefined();
+    expect([...new Set(reader.seen)]).toEqual(expected.entities.map(({ RowKey }) => RowKey));
+  });
+
+  test("a row that a wrong clock wrote has its own Timestamp", async () => {
+    clock.advance(1000);
+    await storage.write("Things", insert({ n: 1000 }, "s1"));
+    clock.advance(-500);
+    await storage.write("Things", insert({ n: 1002 }, "s2"));
+    const filter = compare("RowKey", "ge", "s");
+    const { entities } = await storage.query("Things", { filter });
+    const page = await storage.query("Things", { filter: of(filter) }, { rows: readerOf() });
+
+    const times = rowsOf(page)?.map((row) => (row as TakenRow).body.timestamp);
+    expect(times).toEqual(entities.map(({ Timestamp }) => Timestamp));
+    expect(times?.[1]).toBe("2026-01-01T00:00:00.5000000Z");
+  });
+
+  test.each<[name: string, query: StoredQuery]>([
+    ["a filter that is evaluated on entities", { filter: compare("n", "lt", 5) }],
+    ["a filter on keys that no seek decides", { filter: compare("RowKey", "lt", rowKeyOf(5)) }],
+    ["a projection", { select: ["n"], top: 5 }],
+  ])("%s is answered by entities", async (_name, query) => {
+    const reader = readerOf();
+    const page = await storage.query("Things", query, { rows: reader });
+
+    expect(rowsOf(page)).toBeUndefined();
+    expect(page.entities).toHaveLength(5);
+    expect(reader.seen).toEqual([]);
+  });
+
+  test("a filter that keys decide leaves rows to the reader, page by page", async () => {
+    const filter = of(compare("RowKey", "lt", rowKeyOf(250)));
+    const found: (ReadRow | undefined)[] = [];
+    let after: StoredQuery["after"];
+    do {
+      const query = { filter, top: 70, ...(after !== undefined && { after }) };
+      const page: Page = await storage.query("Things", query, { rows: readerOf() });
+      found.push(...(rowsOf(page) ?? []));
+      after = page.next;
+    } while (after !== undefined);
+
+    expect(found).toHaveLength(250);
+  });
+
+  test("a page ends where it ends without a reader: before its bodies pass 4 MiB", async () => {
+    const text = "ü".repeat(30_000);
+    const properties = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`P${i}`, text]));
+    for (let n = 0; n < 20; n++) await storage.write("Things", insert({ n, ...properties }, `s${n}`));
+    const filter = of(compare("RowKey", "ge", "s"));
+    const expected = await storage.query("Things", { filter });
+    const page = await storage.query("Things", { filter }, { rows: readerOf() });
+
+    expect(expected.next).toBeDefined();
+    expect(page.next).toBe(expected.next);
+    expect(rowsOf(page)).toHaveLength(expected.entities.length);
+  });
+});
+
+/** With the one partition that there is: RowKeys are sought within one. */
+const of = (node: FilterNode): FilterNode => ({
+  op: "and",
+  nodes: [compare("PartitionKey", "eq", "p"), node],
+});
+
+/** A file with one row, whose columns are changed behind the library's back. */
+async function changed(body: string | Uint8Array, crcOf: (ts: number) => number): Promise<TableStorage> {
+  {
+    await using storage = await openStorage(`file:${path}`);
+    await storage.createTable("Things");
+    await storage.write("Things", insert({ n: 2 }, "r"));
+  }
+  const raw = new DatabaseSync(path);
+  const { ts } = raw.prepare("SELECT ts FROM rows1").get() as { ts: number };
+  raw.prepare("UPDATE rows1 SET body = ?, crc = ?").run(body, crcOf(ts));
+  raw.close();
+  return openStorage(`file:${path}`);
+}
+
+test("a damaged row is handed to no reader", async () => {
+  await using storage = await changed(Buffer.from('{"n":4}'), () => 0);
+  const reader = readerOf();
+
+  await expect(storage.query("Things", {}, { rows: reader })).rejects.toMatchObject({
+    code: "storage.damaged",
+  });
+  expect(reader.seen).toEqual([]);
+});
+
+test("a body that is whole and no object is damage, for the reader that leaves it and for who looks at entities", async () => {
+  const body = Buffer.from("[2]");
+  await using storage = await changed(body, (ts) => checksumOf("p", "r", ts, body));
+  const leaving: RowReader = { ...readerOf(), readBody: () => undefined };
+  const taking: RowReader = { ...readerOf(), readBody: (each) => new TakenRow(each) };
+
+  const damaged = expect.objectContaining({ code: "storage.damaged" }) as Error;
+  await expect(storage.query("Things", {}, { rows: leaving })).rejects.toEqual(damaged);
+  const page = await storage.query("Things", {}, { rows: taking });
+  expect(() => page.entities).toThrow(damaged);
+});
+
+test("a row of format 4 whose body is still text is handed to the reader as bytes", async () => {
+  const body = '{"n":2,"word":"wörd"}';
+  await using storage = await changed(body, (ts) => checksumOfText("p", "r", ts, body));
+  const page = await storage.query("Things", {}, { rows: readerOf() });
+
+  expect(rowsOf(page)).toEqual([expect.objectContaining({ text: body })]);
+});
