@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { openStorage } from "@partita/core";
+import { offersBodies } from "@partita/core/protocol";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { takePlansFor } from "../faults/plans-of-servers.ts";
@@ -41,6 +42,8 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     pageSize,
     emptyPages,
     pace: new Pace(),
+    // Wrapped below, it is still asked as the server is asked.
+    hasBodies: offersBodies(storage),
     now,
   } as const;
   const { listener, closeConnections } = createListener((head) => admitRequest(head, service), {

@@ -5,6 +5,7 @@ import { checkStoredKey } from "../../storage/check-write.ts";
 import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import { receiveEncoded, takeEncoded } from "../../storage/encoded-operations.ts";
+import { offerBodies } from "../../storage/query-bodies.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -46,6 +47,7 @@ export async function openEmbedded(path: string, options: EmbeddedOptions = {}):
   const opened = await openDatabaseFile(path, { durability, busyTimeoutMs });
   const storage = new EmbeddedStorage(opened, path, busyTimeoutMs, clock);
   receiveEncoded(storage, transact);
+  offerBodies(storage);
   return storage;
 }
 

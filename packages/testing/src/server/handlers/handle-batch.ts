@@ -207,7 +207,7 @@ function httpPart({ status, headers, body = "" }: ProtocolAnswer, contentId: str
     "Cache-Control: no-cache",
     ...Object.entries(headers).map(([name, value]) => `${wireName(name)}: ${value}`),
   ];
-  return `${lines.join("\r\n")}\r\n\r\n${body}${body === "" ? "\r\n" : ""}`;
+  return `${lines.join("\r\n")}\r\n\r\n${String(body)}${body === "" ? "\r\n" : ""}`;
 }
 
 const reasons: Readonly<Record<number, string>> = {

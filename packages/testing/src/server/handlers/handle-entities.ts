@@ -6,7 +6,7 @@ import {
   StorageError,
   type TableStorage,
 } from "@partita/core";
-import { allOf, parseFilter } from "@partita/core/protocol";
+import { allOf, parseFilter, queryBodies, type RowBody } from "@partita/core/protocol";
 import { type Access, checkRange, rangeFilter } from "../authorization/access.ts";
 import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
@@ -14,7 +14,8 @@ import type { Pace } from "../http/pace.ts";
 import { entityLink } from "../wire/parse-path.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
 import { atomEntities, atomEntity } from "../wire/print-atom.ts";
-import { type EntityPlace, jsonEntities, jsonEntity, jsonRow } from "../wire/print-json.ts";
+import { printBody } from "../wire/print-body.ts";
+import { type EntityPlace, jsonEntities, jsonEntity, jsonRow, type PrintedRow } from "../wire/print-json.ts";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
@@ -28,6 +29,8 @@ export interface EntityService {
   readonly emptyPages: boolean;
   /** What long work goes by. */
   readonly pace: Pace;
+  /** Whether the storage hands out rows as bytes. */
+  readonly hasBodies: boolean;
 }
 
 /** Query, point read and single writes of entities. */
@@ -55,8 +58,9 @@ async function queryEntities(
   request: ProtocolRequest,
   table: string,
   access: Access,
-  { storage, account, pageSize, emptyPages, pace }: EntityService,
+  service: EntityService,
 ): Promise<ProtocolAnswer> {
+  const { account, pageSize, emptyPages } = service;
   const { query } = request;
   const payload = payloadOf(request);
   checkOptions(query);
@@ -66,7 +70,7 @@ async function queryEntities(
   const after = query.get("NextPartitionKey");
   const position: Position = after === undefined ? { isSecond: false } : parsePosition(after);
   const place = placeOf(request, table, { account });
-  const answer = (rows: readonly string[], next: Position | undefined): ProtocolAnswer => ({
+  const answer = (rows: readonly PrintedRow[], next: Position | undefined): ProtocolAnswer => ({
     status: 200,
     headers: {
       ...typeHeaders(payload, "feed"),
@@ -75,7 +79,7 @@ async function queryEntities(
         "x-ms-continuation-nextrowkey": printPosition({ isSecond: false }),
       }),
     },
-    body: payload === "atom" ? atomEntities(rows, place) : jsonEntities(rows, payload, place),
+    body: payload === "atom" ? atomEntities(rows.map(String), place) : jsonEntities(rows, payload, place),
   });
   const stored: StoredQuery = {
     ...(filter !== undefined && { filter }),
@@ -83,11 +87,17 @@ async function queryEntities(
     ...(selected !== undefined && { select: selected.filter((name) => !systemNames.has(name)) }),
     ...(position.token !== undefined && { after: position.token as ContinuationToken }),
   };
-  const print = (entity: StoredEntity): string =>
-    payload === "atom"
-      ? atomEntity(entity, selected, place, false)
-      : jsonRow(entity, selected, payload, place);
-  const page = await readInPieces(pace, storage, table, stored, print);
+  const print: RowPrinter = {
+    entity: (entity) =>
+      payload === "atom"
+        ? atomEntity(entity, selected, place, false)
+        : jsonRow(entity, selected, payload, place),
+    body:
+      service.hasBodies && (payload === "minimal" || payload === "none")
+        ? (body) => printBody(body, payload)
+        : undefined,
+  };
+  const page = await readInPieces(service, table, stored, print);
   // Asked for no rows it finds out whether the table is there, and hands out none.
   if (top === 0) return answer([], undefined);
   // The service may find nothing in its time and go on: clients must not take that for the end.
@@ -97,34 +107,54 @@ async function queryEntities(
 
 /** Rows that are read and printed in one piece: some milliseconds of work. */
 const rowsAPiece = 50;
-/** Characters of a page, about; the service ends its answers at 4 MiB. */
-const maxPageLength = 4 * 1024 * 1024;
+/** Bytes of a page, about; the service ends its answers at 4 MiB. */
+const maxPageBytes = 4 * 1024 * 1024;
+
+/** How the rows of an answer are printed. */
+interface RowPrinter {
+  readonly entity: (entity: StoredEntity) => string;
+  /** Prints a row from its bytes, or leaves it; undefined where rows are entities. */
+  readonly body: ((body: RowBody) => Buffer | undefined) | undefined;
+}
 
 /** A page of rows, printed. Between its pieces, requests of others are answered. */
 async function readInPieces(
-  pace: Pace,
-  storage: TableStorage,
+  { pace, storage }: EntityService,
   table: string,
   { top = 1000, ...query }: StoredQuery,
-  print: (entity: StoredEntity) => string,
-): Promise<{ readonly rows: readonly string[]; readonly next: ContinuationToken | undefined }> {
-  const rows: string[] = [];
-  let length = 0;
+  print: RowPrinter,
+): Promise<{ readonly rows: readonly PrintedRow[]; readonly next: ContinuationToken | undefined }> {
+  const rows: PrintedRow[] = [];
+  let bytes = 0;
   let after = query.after;
   for (;;) {
     await pace.next();
     const wanted = Math.min(rowsAPiece, top - rows.length);
-    const page = await storage.query(table, { ...query, top: wanted, ...(after !== undefined && { after }) });
-    for (const entity of page.entities) {
-      const row = print(entity);
+    const piece = { ...query, top: wanted, ...(after !== undefined && { after }) };
+    const found = await readPiece(storage, table, piece, print);
+    for (const row of found.rows) {
       rows.push(row);
-      length += row.length;
+      bytes += Buffer.byteLength(row);
     }
-    after = page.next;
+    after = found.next;
     // A storage that ends its page early has a reason, such as its time or the size of its rows.
-    const isFull = rows.length >= top || page.entities.length < wanted || length >= maxPageLength;
+    const isFull = rows.length >= top || found.rows.length < wanted || bytes >= maxPageBytes;
     if (isFull || after === undefined) return { rows, next: after };
   }
+}
+
+async function readPiece(
+  storage: TableStorage,
+  table: string,
+  query: StoredQuery,
+  { entity: printEntity, body: readBody }: RowPrinter,
+): Promise<{ readonly rows: readonly PrintedRow[]; readonly next: ContinuationToken | undefined }> {
+  if (readBody === undefined) {
+    const { entities, next } = await storage.query(table, query);
+    return { rows: entities.map(printEntity), next };
+  }
+  const { rows, next } = await queryBodies(storage, table, query, readBody);
+  return { rows: rows.map((row) => (Buffer.isBuffer(row) ? row : printEntity(row as StoredEntity))), next };
 }
 
 const systemNames = new Set(["PartitionKey", "RowKey", "Timestamp"]);

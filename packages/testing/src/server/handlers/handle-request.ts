@@ -28,6 +28,8 @@ export interface Service {
   readonly emptyPages: boolean;
   /** What long work goes by. */
   readonly pace: Pace;
+  /** Whether the storage hands out rows as bytes. */
+  readonly hasBodies: boolean;
   /** Milliseconds since 1970, for signatures. */
   readonly now: () => number;
 }

@@ -220,7 +220,7 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Protoc
   const { status, headers, body = "" } = answer;
   const clientId = message.headers["x-ms-client-request-id"];
   const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const all = {
     server: "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
     "cache-control": "no-cache",

@@ -31,12 +31,24 @@ export const jsonRow = (
   place: EntityPlace,
 ): string => `{${entityMembers(entity, selected, level, place).join(",")}}`;
 
-/** @param rows - from `jsonRow` */
-export function jsonEntities(rows: readonly string[], level: JsonLevel, place: EntityPlace): string {
+/** A row of an answer, as text or in UTF-8. */
+export type PrintedRow = string | Buffer;
+
+/** @param rows - from `jsonRow` or `printBody` */
+export function jsonEntities(rows: readonly PrintedRow[], level: JsonLevel, place: EntityPlace): Buffer {
   const metadata =
     level === "none" ? "" : `${member("odata.metadata", `${place.base}/$metadata#${place.table}`)},`;
-  return `{${metadata}"value":[${rows.join(",")}]}`;
+  const pieces: Buffer[] = [Buffer.from(`{${metadata}"value":[`)];
+  for (const [i, row] of rows.entries()) {
+    if (i > 0) pieces.push(comma);
+    pieces.push(typeof row === "string" ? Buffer.from(row) : row);
+  }
+  pieces.push(end);
+  return Buffer.concat(pieces);
 }
+
+const comma = Buffer.from(",");
+const end = Buffer.from("]}");
 
 function entityMembers(
   entity: StoredEntity,

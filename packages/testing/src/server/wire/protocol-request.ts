@@ -24,7 +24,8 @@ export interface ProtocolRequest extends ProtocolHead {
 export interface ProtocolAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Text, or its bytes in UTF-8. */
+  readonly body?: string | Buffer;
 }
 
 export const noContent = (headers: Readonly<Record<string, string>> = {}): ProtocolAnswer => ({

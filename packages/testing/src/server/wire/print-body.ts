@@ -1,0 +1,86 @@
+import type { RowBody } from "@partita/core/protocol";
+
+const mark = Buffer.from('@odata.type":');
+const point = Buffer.from(".0");
+const [quote, comma, brace, colon] = [0x22, 0x2c, 0x7d, 0x3a];
+
+/**
+ * Prints a row from its stored bytes, as `jsonRow` prints its entity. The bytes pass as they are, but for Doubles: they show
+ * their type by a point, where stored ones have an annotation; and without metadata for all annotations.
+ *
+ * @returns undefined for a row that is to be parsed: one whose annotations do not stand right before their properties, or that
+ *   has a Double that is no number of JSON
+ */
+export function printBody(body: RowBody, level: "minimal" | "none"): Buffer | undefined {
+  const { bytes: stored } = body;
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+  const etag = level === "none" ? "" : `"odata.etag":${JSON.stringify(body.etag)},`;
+  const head = `{${etag}"PartitionKey":${JSON.stringify(body.partitionKey)},"RowKey":${JSON.stringify(body.rowKey)},"Timestamp":"${body.timestamp}"${bytes.length > 2 ? "," : ""}`;
+  // What takes the place of an annotation is shorter.
+  const printed = Buffer.allocUnsafe(3 * head.length + bytes.length);
+  let length = printed.write(head);
+  let from = 1;
+  for (let at = bytes.indexOf(mark, from); at >= 0; at = bytes.indexOf(mark, from)) {
+    const found = annotationAt(bytes, at);
+    if (found === undefined) return undefined;
+    const { start, property, value, isDouble } = found;
+    if (isDouble || level === "none") {
+      length += bytes.copy(printed, length, from, start);
+      from = property;
+    }
+    if (isDouble && bytes[value] === quote) return undefined;
+    const end = isDouble ? endOfWhole(bytes, value) : undefined;
+    // Behind the annotation, so that it is not found again.
+    const next = end ?? value;
+    length += bytes.copy(printed, length, from, next);
+    if (end !== undefined) length += point.copy(printed, length);
+    from = next;
+  }
+  length += bytes.copy(printed, length, from);
+  return printed.subarray(0, length);
+}
+
+/** An annotation, and the property that follows it. */
+interface FoundAnnotation {
+  /** Where its name begins, with the quotation mark. */
+  readonly start: number;
+  /** Where the name of the property begins, with the quotation mark. */
+  readonly property: number;
+  /** Where the value of the property begins. */
+  readonly value: number;
+  readonly isDouble: boolean;
+}
+
+/** @param at - where `@odata.type":` is: within values, a quotation mark is escaped, so that it ends a name */
+function annotationAt(bytes: Buffer, at: number): FoundAnnotation | undefined {
+  let start = at - 1;
+  while (start > 0 && bytes[start] !== quote) start--;
+  const type = at + mark.length;
+  const end = bytes.indexOf(quote, type + 1);
+  const property = end + 2;
+  const value = property + (at - start) + 2;
+  const isNext =
+    bytes[type] === quote &&
+    bytes[end + 1] === comma &&
+    bytes[value - 2] === quote &&
+    bytes[value - 1] === colon &&
+    hasName(bytes, start, property, at - start);
+  // Of the types, only Edm.Double begins like this.
+  const isDouble = bytes[type + 5] === 0x44 && bytes[type + 6] === 0x6f;
+  return isNext ? { start, property, value, isDouble } : undefined;
+}
+
+/** Whether the same name begins in both places. */
+function hasName(bytes: Buffer, a: number, b: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
+  return true;
+}
+
+/** Where a number ends that is written without a point or an exponent; undefined for another. */
+function endOfWhole(bytes: Buffer, start: number): number | undefined {
+  let end = bytes[start] === 0x2d ? start + 1 : start;
+  while (isDigit(bytes[end])) end++;
+  return bytes[end] === comma || bytes[end] === brace ? end : undefined;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
