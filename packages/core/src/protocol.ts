@@ -51,4 +51,4 @@ export { type Check, type CheckOptions, type Checks, defineOptions } from "./opt
 export { aClock } from "./storage/clock.ts";
 export { followPages } from "./storage/follow-pages.ts";
 export { offersBodies, type PageOfBodies, queryBodies } from "./storage/query-bodies.ts";
-export type { ReadRow, RowBody } from "./storage/rows.ts";
+export type { ReadRow, RowBody } from "./storage/row-reader.ts";

@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { type ReadRow, type RowBody, rowsOf } from "./rows.ts";
+import type { ReadRow, RowBody } from "./row-reader.ts";
+import { rowsOf } from "./rows.ts";
 import type { ContinuationToken, StoredQuery, TableStorage } from "./table-storage.ts";
 
 const stores = new WeakSet<TableStorage>();

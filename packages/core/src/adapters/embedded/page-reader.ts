@@ -1,6 +1,7 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
-import { pageOfRows, type ReadRow, type RowReader } from "../../storage/rows.ts";
+import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
+import { pageOfRows } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
 import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";

@@ -5,7 +5,7 @@ import {
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import type { RowBody } from "../../storage/rows.ts";
+import type { RowBody } from "../../storage/row-reader.ts";
 import { checksumOf, checksumOfText } from "./row-checksum.ts";
 
 /**

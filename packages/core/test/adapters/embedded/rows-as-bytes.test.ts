@@ -12,7 +12,8 @@ import {
   type StoredQuery,
   type TableStorage,
 } from "../../../src/index.ts";
-import { type ReadRow, type RowBody, type RowReader, rowsOf } from "../../../src/storage/rows.ts";
+import type { ReadRow, RowBody, RowReader } from "../../../src/storage/row-reader.ts";
+import { rowsOf } from "../../../src/storage/rows.ts";
 import { insert } from "./things.ts";
 
 let folder = "";
