@@ -4,6 +4,7 @@ import type { KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { reportAbsent } from "./absent-values.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
+import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import { assignKey, assignSystemValues } from "./decode-entity.ts";
 import type { EntityCodec } from "./entity-codec.ts";
@@ -46,8 +47,9 @@ ${readBody(model, true)}
   return { entity: e, snapshot };
 }
 ${writerCodeOf(model)}
+${snapshotCode(model)}
 ${pinBody(model)}
-return { read, readTracked, write, print, pinned };`;
+return { read, readTracked, write, print, changes, restore, size, pinned };`;
 
 /**
  * One instance that is never dropped, with the members of every other: without any, a major collection drops their hidden
@@ -75,6 +77,7 @@ function namesIn(model: EntityModel): { readonly names: string[]; readonly value
   const shared: Record<string, unknown> = {
     ...shortPathHelpers,
     ...writerHelpers(model),
+    ...snapshotHelpers,
     model,
     assignKey,
     assignSystemValues,

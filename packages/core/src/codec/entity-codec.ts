@@ -1,6 +1,7 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { ByteWriter } from "../storage/byte-writer.ts";
+import type { EntitySize } from "../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** An entity built from its row, and the row as what later changes are found against. */
@@ -15,7 +16,23 @@ export interface EncodedEntity {
   readonly bytes: number;
 }
 
-/** What turns whole rows into entities of one class, and entities into rows. */
+/** What differs between an entity and its snapshot, by position in the model. */
+export interface PropertyChanges {
+  /** Properties with a new value. */
+  readonly assigned: readonly number[];
+  /** Stored properties that were set to undefined or null. */
+  readonly cleared: readonly number[];
+  /** Whether a part of the key is another one. */
+  readonly isKeyChanged: boolean;
+}
+
+/** The key an entity is known under. */
+export interface KnownKey extends EntityKey {
+  /** Its parts as they were read or added, each as something `===` compares; undefined where they are the keys' own texts. */
+  readonly keyValues: readonly unknown[] | undefined;
+}
+
+/** What turns whole rows into entities of one class, entities into rows, and finds what has changed in between. */
 export interface EntityCodec {
   /**
    * Builds an instance that nobody tracks, for reading only.
@@ -40,4 +57,18 @@ export interface EntityCodec {
   write(entity: object, key: EntityKey): EncodedEntity;
   /** Writes the row of snapshot values as JSON, byte for byte as the stored entity that they stand for is printed. */
   print(into: ByteWriter, key: EntityKey, values: readonly Kept[]): void;
+  /**
+   * Compares an entity with its snapshot values and its former key, decoded value by decoded value: a Date that was read
+   * from a text of 7 digits is unchanged, and so is JSON with other spacing. What was not loaded counts as changed once it
+   * has a value. Undefined where nothing differs.
+   */
+  changes(
+    entity: Readonly<Record<string, unknown>>,
+    values: readonly Kept[],
+    known: KnownKey,
+  ): PropertyChanges | undefined;
+  /** The whole stored entity of a snapshot again, without Timestamp and ETag. */
+  restore(key: EntityKey, snapshot: Snapshot): StoredEntity;
+  /** The size of the stored entity of a snapshot, as the service counts it. */
+  size(keyLength: number, snapshot: Snapshot): EntitySize;
 }

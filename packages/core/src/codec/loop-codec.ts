@@ -4,12 +4,13 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import { printEntity } from "../storage/print-entity.ts";
+import { changesFrom } from "./comparison.ts";
 import { currentRow } from "./current-row.ts";
 import { decodeRow, newEntity, readValue } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
 import { sizeOfImage } from "./row-layout.ts";
-import { restoreStored } from "./snapshot.ts";
+import { restoreStored, sizeOfSnapshot } from "./snapshot.ts";
 
 /**
  * The codec of a class as loops over its properties: for runtimes that compile no text, and what the compiled one is held
@@ -20,6 +21,9 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
   readTracked: (row, isStrict) => decodeRow(model, row, undefined, isStrict),
   write: (entity, key) => write(model, entity, key),
   print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
+  changes: (entity, values, known) => changesFrom(model, entity, values, known),
+  restore: (key, snapshot) => restoreStored(model, key, snapshot),
+  size: (keyLength, snapshot) => sizeOfSnapshot(model, keyLength, snapshot),
 });
 
 function read(model: EntityModel, asStored: StoredEntity, isStrict: boolean): object {

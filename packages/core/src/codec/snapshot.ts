@@ -132,15 +132,10 @@ export function hostValueOf(property: PropertyModel, snapshotValue: Kept): unkno
   return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
 }
 
-/** What every row of a class takes beside its keys and properties. */
-const imageSizes = new WeakMap<EntityModel, EntitySize>();
-
 /** The size of the stored entity, as the service counts it. */
 export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: Snapshot): EntitySize {
   const { values, undeclared } = snapshot;
-  let image = imageSizes.get(model);
-  if (image === undefined) imageSizes.set(model, (image = sizeOfImage(model)));
-  let { bytes, count } = image;
+  let { bytes, count } = sizeOfImage(model);
   bytes += 2 * keyLength;
   if (undeclared !== undefined) {
     const more = sizeOfProperties(undeclared, 0);

@@ -1,21 +1,9 @@
-import {
-  type Comparison,
-  comparisonOf,
-  isAsInSnapshot,
-  noChanges,
-  type PropertyChanges,
-} from "../codec/comparison.ts";
+import { isAsInSnapshot, noChanges } from "../codec/comparison.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import { writeOf } from "../codec/encoded-write.ts";
+import type { EntityCodec, PropertyChanges } from "../codec/entity-codec.ts";
 import { limitPassed } from "../codec/encode-entity.ts";
-import {
-  encodeProperty,
-  notLoaded,
-  restoreProperty,
-  restoreStored,
-  type Snapshot,
-  sizeOfSnapshot,
-} from "../codec/snapshot.ts";
+import { encodeProperty, notLoaded, restoreProperty, type Snapshot } from "../codec/snapshot.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
@@ -54,7 +42,7 @@ export function findPending(
 ): PendingEntity[] {
   const found: PendingEntity[] = [];
   let model: EntityModel | undefined;
-  let compare: Comparison | undefined;
+  let codec: EntityCodec | undefined;
   // An accessor of an entity may add others: they come with the next search.
   const { length } = entities;
   for (let i = 0; i < length; i++) {
@@ -66,13 +54,13 @@ export function findPending(
     let changes: PropertyChanges | undefined;
     if (mayBeClean && snapshot !== undefined) {
       if (isExplicit) continue;
-      if (compare === undefined || entry.model !== model) {
+      if (codec === undefined || entry.model !== model) {
         model = entry.model;
-        compare = comparisonOf(model);
+        codec = codecOf(model);
       }
       try {
         const values = entry.entity as Readonly<Record<string, unknown>>;
-        changes = compare(values, snapshot.values, entry);
+        changes = codec.changes(values, snapshot.values, entry);
         if (changes === undefined) continue;
       } catch {
         // A property that throws when it is read: the save reports it of this entity.
@@ -132,7 +120,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       const operation: WriteOperation =
         replaces === undefined && undeclared === undefined
           ? writeOf("insert", model, key, values)
-          : rowOperation(replaces, restoreStored(model, key, after));
+          : rowOperation(replaces, codecOf(model).restore(key, after));
       return { entry, operation, after, bytes };
     }
     case "upsert": {
@@ -209,13 +197,18 @@ function rewriteOf(
   const sent = { PartitionKey: "", RowKey: "" };
   const after: Snapshot = { ...snapshotAfter(entry, snapshot, changes, sent), age: undefined };
   const bytes = checkedSize(entry, after);
-  const operation = { type: "replace", entity: restoreStored(entry.model, entry.key, after), etag } as const;
+  const operation = {
+    type: "replace",
+    entity: codecOf(entry.model).restore(entry.key, after),
+    etag,
+  } as const;
   return { entry, operation, after, bytes };
 }
 
-function checkedSize({ model, key }: TrackedEntity, after: Snapshot): number {
-  const size = sizeOfSnapshot(model, key.partitionKey.length + key.rowKey.length, after);
-  if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, key, size);
+function checkedSize(entry: TrackedEntity, after: Snapshot): number {
+  const { model, partitionKey, rowKey } = entry;
+  const size = codecOf(model).size(partitionKey.length + rowKey.length, after);
+  if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, entry, size);
   return size.bytes;
 }
 
@@ -267,7 +260,7 @@ function snapshotAfter(
       continue;
     }
     const encoded = encodeProperty(property, value, body);
-    after[i] = property.serializer.keep(encoded, value, body[property.annotationName]);
+    after[i] = property.serializer.keep(encoded, value, body[property.annotationName]) as Kept;
   }
   return { values: after, undeclared, isWhole, age };
 }

@@ -1,4 +1,6 @@
-import { comparisonOf, noChanges, type PropertyChanges } from "../codec/comparison.ts";
+import { codecOf } from "../codec/codec-of.ts";
+import { noChanges } from "../codec/comparison.ts";
+import type { PropertyChanges } from "../codec/entity-codec.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
 /** What the entity is to its context now. */
@@ -27,5 +29,5 @@ export function changesOf(entry: TrackedEntity): PropertyChanges {
   const { entity, model, snapshot } = entry;
   if (snapshot === undefined) return noChanges;
   const values = entity as Readonly<Record<string, unknown>>;
-  return comparisonOf(model)(values, snapshot.values, entry) ?? noChanges;
+  return codecOf(model).changes(values, snapshot.values, entry) ?? noChanges;
 }

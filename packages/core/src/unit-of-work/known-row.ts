@@ -1,7 +1,7 @@
 import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { isWriteId } from "../codec/row-layout.ts";
-import { restoreStored } from "../codec/snapshot.ts";
+import { codecOf } from "../codec/codec-of.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
@@ -15,7 +15,7 @@ export function isAsKnown(
   isCompared: (name: string) => boolean = () => true,
 ): boolean {
   if (snapshot === undefined) return false;
-  const known = restoreStored(model, key, snapshot);
+  const known = codecOf(model).restore(key, snapshot);
   const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
   for (const name of names) {
     const isKnown = (snapshot.isWhole || known[name] !== undefined) && isCompared(name);

@@ -1,7 +1,7 @@
 import type { Clock } from "../storage/clock.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
-import type { KnownKey } from "../codec/comparison.ts";
+import type { KnownKey } from "../codec/entity-codec.ts";
 import { keyValuesOf } from "../codec/decode-entity.ts";
 import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";

@@ -4,7 +4,7 @@ import { binary, bool, dateTime, defineEntity, double, int32, int64, json, text 
 import { modelOf } from "../../src/models.ts";
 import { codecOf } from "../../src/codec/codec-of.ts";
 import { keyOfEntity } from "../../src/codec/encode-entity.ts";
-import { comparisonOf, loopOver } from "../../src/codec/comparison.ts";
+import { loopCodec } from "../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../src/codec/snapshot.ts";
 
 const hostile = 'a"]=1;globalThis.pwned=1;//';
@@ -62,10 +62,10 @@ test.prop([values, values, fc.boolean()], { numRuns: 5000 })(
     );
     const edited = changed as Readonly<Record<string, unknown>>;
 
-    expect(comparisonOf(model)(asRead, snapshot.values, known)).toBeUndefined();
-    expect(loopOver(model)(asRead, snapshot.values, known)).toBeUndefined();
-    expect(comparisonOf(model)(edited, snapshot.values, known)).toEqual(
-      loopOver(model)(edited, snapshot.values, known),
+    expect(codecOf(model).changes(asRead, snapshot.values, known)).toBeUndefined();
+    expect(loopCodec(model).changes(asRead, snapshot.values, known)).toBeUndefined();
+    expect(codecOf(model).changes(edited, snapshot.values, known)).toEqual(
+      loopCodec(model).changes(edited, snapshot.values, known),
     );
     expect("pwned" in globalThis).toBe(false);
   },
