@@ -136,6 +136,7 @@ const cli: Part = {
   unit: { globalSetup: [] },
 };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
+const bench: Part = { name: "bench", folder: "tools/bench" };
 
 /** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
 const overNodeHttp = project(
@@ -173,7 +174,9 @@ const toolchains: Config = {
 export default defineConfig({
   test: {
     projects: [
-      ...[core, legacyDecorators, standardDecorators, testing, cli, examples, plantedBugs].flatMap(tiersOf),
+      ...[core, legacyDecorators, standardDecorators, testing, cli, examples, plantedBugs, bench].flatMap(
+        tiersOf,
+      ),
       overNodeHttp,
       hardened,
       toolchains,

@@ -1,17 +1,65 @@
-// pnpm bench [name]: compiles the packages, then runs each benchmark in a process of its own.
-import { readdirSync } from "node:fs";
+// pnpm bench [name ...] [--check] [--json file]: compiles the packages, then runs each benchmark in a process of its own.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArguments } from "../bench/src/run/arguments.ts";
+import { writeResults } from "../bench/src/run/results-file.ts";
+import { shortfallsOf } from "../bench/src/run/shortfalls.ts";
 import { bundlePackages } from "./bundle-packages.mjs";
 import { run, say } from "./step.mjs";
+
+const known = readdirSync("tools/bench/src")
+  .filter((file) => file.endsWith(".bench.ts"))
+  .map((file) => file.replace(".bench.ts", ""));
+const { benchmarks, isChecked, json } = argumentsOrEnd();
 
 say("Compiling packages and examples …");
 run("tsc", ["-b"]);
 await bundlePackages();
-const wanted = process.argv[2] ?? "";
-const benchmarks = readdirSync("tools/bench/src").filter(
-  (file) => file.endsWith(".bench.ts") && file.startsWith(wanted),
-);
-for (const file of benchmarks) {
-  say(`Benchmark ${file.replace(".bench.ts", "")} (ratios are to the first line, round by round)`);
-  // From the sources: some benchmarks measure parts that the packages do not let out.
-  run("node", ["--expose-gc", "--conditions=@partita/source", `tools/bench/src/${file}`]);
+
+const folder = mkdtempSync(join(tmpdir(), "partita-bench-"));
+process.env.PARTITA_BENCH_LINES = join(folder, "lines.jsonl");
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const name of benchmarks) {
+  say(`Benchmark ${name}`);
+  // From the sources: some benchmarks measure parts that the packages do not let out. A million entities need a heap.
+  const flags = ["--expose-gc", "--conditions=@partita/source", "--max-old-space-size=8000"];
+  run("node", [...flags, `tools/bench/src/${name}.bench.ts`]);
+}
+
+const lines = readLines();
+if (json !== undefined) {
+  writeResults(json, lines, benchmarks);
+  say(`Wrote ${json}.`);
+}
+if (isChecked) check();
+
+function argumentsOrEnd() {
+  try {
+    return parseArguments(process.argv.slice(2), known);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(2);
+  }
+}
+
+function readLines() {
+  try {
+    const text = readFileSync(process.env.PARTITA_BENCH_LINES, "utf8");
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  } catch (error) {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function check() {
+  const { asked, shortfalls } = shortfallsOf(lines);
+  if (shortfalls.length === 0) {
+    say(`All ${asked} figures are as asked, or worse by 15 % at most.`);
+    return;
+  }
+  say(`${shortfalls.length} of ${asked} figures are worse than asked by more than 15 %:`);
+  for (const shortfall of shortfalls) console.log(`  ${shortfall}`);
+  process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ function wish({ asked, peerRatio }: ReportedContender): string {
 }
 
 /** What is asked, in words. */
-export function describeAsked(asked: Asked): string {
+function describeAsked(asked: Asked): string {
   if ("atMost" in asked) return `at most ${times(asked.atMost)}`;
   if ("most" in asked) return `at most ${asked.most}`;
   return `${asked.peer} at least ${times(asked.atLeast)}`;

@@ -1,0 +1,78 @@
+import { dot, gridX, gridY, line, text } from "@observablehq/plot";
+import { writePicture } from "./picture.ts";
+import type { Results } from "../run/results-file.ts";
+
+/** Each differs from the others in light and in dark, as a line and as text. */
+const lineColours = [
+  "#4f7bd9",
+  "#c8781f",
+  "#d64f5f",
+  "#2b9c98",
+  "#46a049",
+  "#c455a0",
+  "#8a6cd1",
+  "#a0795a",
+  "#7b8794",
+] as const;
+
+const decades = [1e3, 1e4, 1e5, 1e6];
+const levels = [0.1, 0.3, 1, 3, 10, 30];
+
+interface Point {
+  readonly work: string;
+  readonly entities: number;
+  readonly microseconds: number;
+}
+
+/** Lines of what work on one entity costs while their number grows. */
+export function drawGrowth(file: string, { growth }: Results): void {
+  const points = growth.flatMap(({ work, points: own }) =>
+    own.map(({ entities, nsEach }): Point => ({ work, entities, microseconds: nsEach / 1000 })),
+  );
+  const most = Math.max(...points.map(({ entities }) => entities));
+  const ends = points.filter(({ entities }) => entities === most);
+  writePicture(file, "Cost of work on one entity while their number grows", {
+    width: 820,
+    height: 440,
+    marginRight: 230,
+    marginLeft: 50,
+    x: {
+      type: "log",
+      label: "entities →",
+      tickFormat: (count: number) => count.toLocaleString("en"),
+      ticks: decades,
+    },
+    y: {
+      type: "log",
+      label: "↑ µs of CPU for each entity",
+      tickFormat: (us: number) => String(us),
+      ticks: levels,
+    },
+    color: { domain: growth.map(({ work }) => work), range: [...lineColours] },
+    marks: [
+      gridX(decades, { strokeOpacity: 0.15 }),
+      gridY(levels, { strokeOpacity: 0.15 }),
+      line(points, { x: "entities", y: "microseconds", z: "work", stroke: "work", strokeWidth: 2 }),
+      dot(points, { x: "entities", y: "microseconds", fill: "work", r: 3 }),
+      text(spread(ends), {
+        x: "entities",
+        y: "microseconds",
+        text: "work",
+        fill: "work",
+        textAnchor: "start",
+        dx: 10,
+      }),
+    ],
+  });
+}
+
+/** Names beside the ends of their lines, moved apart where these lie close together. */
+function spread(ends: readonly Point[]): readonly Point[] {
+  let last = 0;
+  return ends
+    .toSorted((a, b) => a.microseconds - b.microseconds)
+    .map((point) => {
+      last = Math.max(point.microseconds, last * 1.28);
+      return { ...point, microseconds: last };
+    });
+}

@@ -1,0 +1,98 @@
+import { barX, gridX, ruleX, text, tickX } from "@observablehq/plot";
+import { colours, writePicture } from "./picture.ts";
+import type { Results } from "../run/results-file.ts";
+import { labelOf } from "./labels.ts";
+
+interface Bar {
+  readonly label: string;
+  readonly value: number;
+  readonly asked: number | undefined;
+  readonly isMet: boolean;
+}
+
+const title = "Cost beside the floor by hand";
+
+/** Bars of our costs beside their floors, with a mark where each may end. */
+export function drawRatios(file: string, { rows }: Results): void {
+  const bars = rows.flatMap((row) =>
+    row.contenders.flatMap(({ name, ratio, asked }): Bar[] => {
+      if (ratio === undefined || asked === undefined || !("atMost" in asked)) return [];
+      const value = Math.min(ratio.median, ratio.low);
+      return [{ label: labelOf(row, name), value, asked: asked.atMost, isMet: value <= asked.atMost }];
+    }),
+  );
+  drawBars(file, title, "times the cost of the floor; the mark is what is asked at most", bars, colours.good);
+}
+
+/** Bars of what peers cost beside us, with a mark where each is to reach. */
+export function drawPeers(file: string, { rows }: Results): void {
+  const bars = rows.flatMap((row) => {
+    const ours = row.contenders.find(({ role }) => role === "ours");
+    // A peer stands beside the contender that does the same work: the last of ours, which tracks what it reads.
+    const same = row.contenders.findLast(({ role }) => role === "ours") ?? ours;
+    if (same === undefined) return [];
+    return row.contenders
+      .filter(({ role }) => role === "peer")
+      .map(({ name, median }): Bar => {
+        const wanted = row.contenders.find(
+          ({ asked }) => asked !== undefined && "peer" in asked && asked.peer === name,
+        );
+        const asked =
+          wanted?.asked !== undefined && "atLeast" in wanted.asked ? wanted.asked.atLeast : undefined;
+        const value = median / (wanted ?? same).median;
+        return {
+          label: `${row.name}: ${name.split(":")[0]}`,
+          value,
+          asked,
+          isMet: asked === undefined || value >= asked,
+        };
+      });
+  });
+  drawBars(
+    file,
+    "Cost of peers beside Partita",
+    "times the cost of Partita; the mark is what is asked at least",
+    bars,
+    colours.peer,
+  );
+}
+
+function drawBars(file: string, heading: string, axis: string, bars: readonly Bar[], colour: string): void {
+  const longest = Math.max(...bars.map(({ label }) => label.length));
+  writePicture(file, heading, {
+    width: 820,
+    height: 60 + 24 * bars.length,
+    marginLeft: 12 + 6.3 * longest,
+    marginRight: 50,
+    x: {
+      label: `${axis} →`,
+      labelAnchor: "left",
+      domain: [0, 1.05 * Math.max(...bars.flatMap(({ value, asked }) => [value, asked ?? 0]))],
+    },
+    y: { label: null, domain: bars.map(({ label }) => label), tickSize: 0 },
+    marks: [
+      gridX({ strokeOpacity: 0.15 }),
+      barX(bars, {
+        x: "value",
+        y: "label",
+        fill: ({ isMet }: Bar) => (isMet ? colour : colours.bad),
+        insetTop: 3,
+        insetBottom: 3,
+      }),
+      tickX(
+        bars.filter(({ asked }) => asked !== undefined),
+        { x: "asked", y: "label", stroke: colours.asked, strokeWidth: 2.5 },
+      ),
+      text(bars, {
+        x: ({ value, asked }: Bar) => Math.max(value, asked ?? 0),
+        y: "label",
+        text: ({ value }: Bar) => value.toFixed(2),
+        textAnchor: "start",
+        dx: 6,
+        fill: "currentColor",
+      }),
+      ruleX([1], { stroke: "currentColor", strokeOpacity: 0.6, strokeDasharray: "3,3" }),
+      ruleX([0], { stroke: "currentColor" }),
+    ],
+  });
+}

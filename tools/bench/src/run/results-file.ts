@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, totalmem } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { ReportedGrowth, ReportedLine, ReportedRow } from "../report.ts";
+
+/** What `pnpm bench --json` writes. Each measurement has the day it was made on: a file may be filled by several runs. */
+export interface Results {
+  readonly machine: Readonly<Record<string, string | number>>;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly rows: readonly (ReportedRow & Dated)[];
+  readonly growth: readonly (ReportedGrowth & Dated)[];
+}
+
+interface Dated {
+  /** ISO 8601, UTC. */
+  readonly date: string;
+}
+
+/**
+ * Writes what was measured, in place of what an earlier run of the same benchmarks left in the file.
+ *
+ * @param benchmarks - the names of those that ran
+ */
+export function writeResults(
+  file: string,
+  lines: readonly ReportedLine[],
+  benchmarks: readonly string[],
+  date: string = new Date().toISOString().slice(0, 10),
+): void {
+  const before: Pick<Results, "rows" | "growth"> = existsSync(file)
+    ? readResults(file)
+    : { rows: [], growth: [] };
+  const isOther = ({ benchmark }: { readonly benchmark: string }): boolean => !benchmarks.includes(benchmark);
+  const rows = lines.flatMap((line) => ("row" in line ? [{ ...line.row, date }] : []));
+  const growth = lines.flatMap((line) => ("growth" in line ? [{ ...line.growth, date }] : []));
+  const results: Results = {
+    machine: machine(),
+    versions: versions(),
+    rows: [...before.rows.filter(isOther), ...rows].sort(byBenchmark),
+    growth: [...before.growth.filter(isOther), ...growth],
+  };
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`);
+}
+
+export const readResults = (file: string): Results => JSON.parse(readFileSync(file, "utf8")) as Results;
+
+/** Four digits: more would change with every run and say nothing. */
+const rounded = (_name: string, value: unknown): unknown =>
+  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+
+const byBenchmark = (a: ReportedRow, b: ReportedRow): number =>
+  a.benchmark < b.benchmark ? -1 : a.benchmark > b.benchmark ? 1 : 0;
+
+function machine(): Results["machine"] {
+  const [cpu, ...others] = cpus();
+  return {
+    processor: cpu?.model ?? "unknown",
+    cores: 1 + others.length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    system: `${process.platform} ${process.arch}`,
+  };
+}
+
+/** Packages whose versions a result depends on. */
+const packages = ["@partita/core", "@azure/data-tables", "@mikro-orm/core", "@mikro-orm/libsql", "undici"];
+
+function versions(): Results["versions"] {
+  const { node, v8, sqlite = "unknown" } = process.versions;
+  return { node, v8, sqlite, ...Object.fromEntries(packages.map((name) => [name, versionOf(name)])) };
+}
+
+/** By the manifest in the folder of the package: not every package lets its manifest out. */
+function versionOf(name: string): string {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const manifest = folders.map((folder) => join(folder, name, "package.json")).find(existsSync);
+  if (manifest === undefined) return "unknown";
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string }).version;
+}
