@@ -35,10 +35,13 @@ export function drawGrowth(file: string, { growth }: Results): void {
     width: 820,
     height: 440,
     marginRight: 230,
+    marginBottom: 44,
     marginLeft: 50,
     x: {
       type: "log",
       label: "entities →",
+      labelAnchor: "center",
+      labelOffset: 38,
       tickFormat: (count: number) => count.toLocaleString("en"),
       ticks: decades,
     },

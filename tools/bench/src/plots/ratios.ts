@@ -1,5 +1,6 @@
 import { barX, gridX, ruleX, text, tickX } from "@observablehq/plot";
 import { colours, writePicture } from "./picture.ts";
+import type { ReportedContender, ReportedRow } from "../report.ts";
 import type { Results } from "../run/results-file.ts";
 import { labelOf } from "./labels.ts";
 
@@ -26,47 +27,36 @@ export function drawRatios(file: string, { rows }: Results): void {
 
 /** Bars of what peers cost beside us, with a mark where each is to reach. */
 export function drawPeers(file: string, { rows }: Results): void {
-  const bars = rows.flatMap((row) => {
-    const ours = row.contenders.find(({ role }) => role === "ours");
-    // A peer stands beside the contender that does the same work: the last of ours, which tracks what it reads.
-    const same = row.contenders.findLast(({ role }) => role === "ours") ?? ours;
-    if (same === undefined) return [];
-    return row.contenders
-      .filter(({ role }) => role === "peer")
-      .map(({ name, median }): Bar => {
-        const wanted = row.contenders.find(
-          ({ asked }) => asked !== undefined && "peer" in asked && asked.peer === name,
-        );
-        const asked =
-          wanted?.asked !== undefined && "atLeast" in wanted.asked ? wanted.asked.atLeast : undefined;
-        const value = median / (wanted ?? same).median;
-        return {
-          label: `${row.name}: ${name.split(":")[0]}`,
-          value,
-          asked,
-          isMet: asked === undefined || value >= asked,
-        };
-      });
-  });
-  drawBars(
-    file,
-    "Cost of peers beside Partita",
-    "times the cost of Partita; the mark is what is asked at least",
-    bars,
-    colours.peer,
+  const bars = rows.flatMap((row) =>
+    row.contenders.filter(({ role }) => role === "peer").map((peer) => barOfPeer(row, peer)),
   );
+  const axis = "times the cost of Partita; the mark is what is asked at least";
+  drawBars(file, "Cost of peers beside Partita", axis, bars, colours.peer);
+}
+
+function barOfPeer(row: ReportedRow, { name, median }: ReportedContender): Bar {
+  const ours = row.contenders.filter(({ role }) => role === "ours");
+  // Of several ways the last one that is asked for something does what a peer does: it tracks what it reads.
+  const same = ours.findLast(({ asked }) => asked !== undefined) ?? ours.at(-1);
+  const asked =
+    same?.asked !== undefined && "peer" in same.asked && same.asked.peer === name ? same.asked : undefined;
+  const value = median / (same?.median ?? Number.NaN);
+  const label = `${row.name}: ${name.split(":")[0]}`;
+  return { label, value, asked: asked?.atLeast, isMet: asked === undefined || value >= asked.atLeast };
 }
 
 function drawBars(file: string, heading: string, axis: string, bars: readonly Bar[], colour: string): void {
   const longest = Math.max(...bars.map(({ label }) => label.length));
   writePicture(file, heading, {
     width: 820,
-    height: 60 + 24 * bars.length,
+    height: 64 + 24 * bars.length,
+    marginBottom: 44,
     marginLeft: 12 + 6.3 * longest,
     marginRight: 50,
     x: {
       label: `${axis} →`,
       labelAnchor: "left",
+      labelOffset: 38,
       domain: [0, 1.05 * Math.max(...bars.flatMap(({ value, asked }) => [value, asked ?? 0]))],
     },
     y: { label: null, domain: bars.map(({ label }) => label), tickSize: 0 },
