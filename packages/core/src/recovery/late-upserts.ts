@@ -9,7 +9,6 @@ import { inParallel } from "../storage/in-parallel.ts";
 import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf, isEdited } from "../unit-of-work/entity-state.ts";
-import { isTrackedElsewhere } from "../unit-of-work/identity-map.ts";
 import { isOver, ownChange, rewrite } from "../unit-of-work/in-doubt-write.ts";
 import { isAsKnown } from "../unit-of-work/known-row.ts";
 import { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -132,7 +131,7 @@ function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: S
   if (entities.ofKey(model, key) !== undefined || found === undefined || etag === undefined) return;
   // Its owner may have added the instance anew, under another key.
   const isFree =
-    entities.ofEntity(removed.entity) === undefined && !isTrackedElsewhere(removed.entity, entities);
+    entities.ofEntity(removed.entity) === undefined && !entities.isTrackedElsewhere(removed.entity);
   const entity = isFree ? removed.entity : stubOf(model, key);
   const entry = new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag });
   entry.late = late;

@@ -7,7 +7,7 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
 import { findPending } from "./change-set.ts";
 import { stateOf } from "./entity-state.ts";
-import { IdentityMap, isTrackedElsewhere } from "./identity-map.ts";
+import { IdentityMap } from "./identity-map.ts";
 import { mergeRow, restoreValues } from "./merge-row.ts";
 import {
   checkAssignable,
@@ -241,7 +241,7 @@ export class ChangeTracker {
   /** @throws StateError `entity.tracked-elsewhere` */
   #checkFree(entity: object, operation: string): EntityModel {
     const model = checkStorable(modelOfEntity(entity));
-    if (isTrackedElsewhere(entity, this.entities))
+    if (this.entities.isTrackedElsewhere(entity))
       throw trackedElsewhere(model, keyOfEntity(model, entity), operation);
     return model;
   }

@@ -1,36 +1,8 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { type Owner, ownerOf, setOwner } from "./ownership.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
-
-/** Which context's entities an instance was added to last; this does not hold the map itself in memory. */
-const owners = new WeakMap<object, WeakRef<IdentityMap>>();
-
-/**
- * Maps whose instances `owners` does not have. An entry of a WeakMap costs as much as all other tracking of an entity, most
- * of it at collections: none is made until somebody brings an instance of his own to another context.
- */
-const unlisted = new Set<WeakRef<IdentityMap>>();
-/** So many of them may be there before those of contexts that nobody holds any more are dropped. */
-let maxUnlisted = 64;
-
-/** Whether an instance is tracked by a living context with other entities than these. */
-export function isTrackedElsewhere(entity: object, own: IdentityMap): boolean {
-  for (const other of unlisted) {
-    const map = other.deref();
-    if (map === undefined) unlisted.delete(other);
-    else if (map !== own) map.listOwned();
-  }
-  const owner = owners.get(entity)?.deref();
-  return owner !== undefined && owner !== own && owner.ofEntity(entity) !== undefined;
-}
-
-function addUnlisted(map: WeakRef<IdentityMap>): void {
-  unlisted.add(map);
-  if (unlisted.size <= maxUnlisted) return;
-  for (const other of unlisted) if (other.deref() === undefined) unlisted.delete(other);
-  maxUnlisted = Math.max(64, 2 * unlisted.size);
-}
 
 /** The tracked entities of one partition. */
 interface Partition {
@@ -51,9 +23,8 @@ export class IdentityMap {
   #byEntity: Map<object, TrackedEntity> | undefined;
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;
-  readonly #self = new WeakRef(this);
-  /** Whether each instance is listed in `owners` when it comes; until then, the map is among the `unlisted`. */
-  #isListed = false;
+  #owner: Owner = { isOver: false };
+  #self = new WeakRef(this.#owner);
   /** The partition that was asked for last. */
   #last: Partition | undefined;
 
@@ -91,8 +62,7 @@ export class IdentityMap {
 
   /** Adds the entry of an instance that was just made of its row. */
   addRead(entry: TrackedEntity): void {
-    if (this.#isListed) owners.set(entry.entity, this.#self);
-    else if (this.size === 0) addUnlisted(this.#self);
+    setOwner(entry.entity, this.#self);
     this.#byEntity?.set(entry.entity, entry);
     this.#list?.push(entry);
     this.hasParents ||= entry.model.children.length > 0;
@@ -101,8 +71,15 @@ export class IdentityMap {
     found.rows.set(entry.rowKey, entry);
   }
 
+  /** Whether an instance is tracked by a living context with other entities than these. */
+  isTrackedElsewhere(entity: object): boolean {
+    const owner = ownerOf(entity)?.deref();
+    return owner !== undefined && owner !== this.#owner && !owner.isOver;
+  }
+
   delete(entry: TrackedEntity): void {
     this.#instances().delete(entry.entity);
+    if (ownerOf(entry.entity) === this.#self) setOwner(entry.entity, undefined);
     this.#list = undefined;
     const found = this.#partition(entry.model.table, entry.partitionKey);
     // Another instance may have taken the key over.
@@ -121,16 +98,10 @@ export class IdentityMap {
     this.#list = undefined;
   }
 
-  /** Lists its instances in `owners`, those that come later too. */
-  listOwned(): void {
-    unlisted.delete(this.#self);
-    this.#isListed = true;
-    for (const { entity } of this.values()) owners.set(entity, this.#self);
-  }
-
   clear(): void {
-    unlisted.delete(this.#self);
-    this.#isListed = false;
+    this.#owner.isOver = true;
+    this.#owner = { isOver: false };
+    this.#self = new WeakRef(this.#owner);
     this.#byEntity = undefined;
     this.#list = [];
     this.#byKey.clear();
