@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ByteWriter } from "../../../storage/byte-writer.ts";
-import { keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
+import { type InsertOperation, keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
 import { entityPath, keyPath, quotedKey } from "./resource-url.ts";
 import type { WireFormat } from "./wire-format.ts";
 import { conditionOf, methodOf, type Tunnel } from "./write-request.ts";
@@ -42,9 +42,18 @@ export class TransactionPrinter {
     const keyOf = keyPrinter();
     const body = ByteWriter.write((writer) => {
       writer.ascii(`--batch_${id}\r\nContent-Type: multipart/mixed; boundary=changeset_${id}\r\n\r\n`);
+      let headOfInserts: Buffer | undefined;
       for (const operation of operations) {
+        if (operation.type === "insert") {
+          // Inserts differ in their entities only.
+          headOfInserts ??= Buffer.concat([separator, parts.headOf(operation)]);
+          writer.bytes(headOfInserts);
+          this.#target.format.writeEntity(writer, operation, "");
+          writer.bytes(lineEnd);
+          continue;
+        }
         writer.bytes(separator);
-        parts.print(writer, operation, operation.type === "insert" ? "" : keyOf(operation));
+        parts.print(writer, operation, keyOf(operation));
       }
       writer.ascii(`--changeset_${id}--\r\n--batch_${id}--\r\n`);
     });
@@ -93,8 +102,14 @@ class PartPrinter {
     this.#url = target.account + entityPath(table);
   }
 
+  /** What stands before the entity of an insert, which has neither key nor condition. */
+  headOf(operation: InsertOperation): Buffer {
+    const { beforeKey, beforeCondition, beforeBody } = this.#frameOf(operation);
+    return Buffer.concat([beforeKey, beforeCondition, beforeBody]);
+  }
+
   /** @param key - what follows the table in the URL */
-  print(writer: ByteWriter, operation: WriteOperation, key: string): void {
+  print(writer: ByteWriter, operation: Exclude<WriteOperation, InsertOperation>, key: string): void {
     const { beforeKey, beforeCondition, beforeBody } = this.#frameOf(operation);
     const etag = conditionOf(operation);
     writer.bytes(beforeKey);
@@ -102,10 +117,7 @@ class PartPrinter {
     writer.bytes(beforeCondition);
     if (etag !== undefined) writer.utf8(`If-Match: ${etag}\r\n`);
     writer.bytes(beforeBody);
-    if (operation.type !== "delete") {
-      const id = operation.type === "insert" ? "" : this.#url + key;
-      this.#target.format.writeEntity(writer, operation, id);
-    }
+    if (operation.type !== "delete") this.#target.format.writeEntity(writer, operation, this.#url + key);
     writer.bytes(lineEnd);
   }
 
