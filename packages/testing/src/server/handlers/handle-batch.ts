@@ -197,18 +197,14 @@ const multipartBody = (boundary: string, parts: readonly string[]): string =>
   `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
 
 function httpPart({ status, headers, body = "" }: ProtocolAnswer, contentId: string | undefined): string {
-  const lines = [
-    "Content-Type: application/http",
-    "Content-Transfer-Encoding: binary",
-    "",
-    `HTTP/1.1 ${status} ${reasons[status] ?? "Error"}`,
-    ...(contentId === undefined ? [] : [`Content-ID: ${contentId}`]),
-    "X-Content-Type-Options: nosniff",
-    "Cache-Control: no-cache",
-    ...Object.entries(headers).map(([name, value]) => `${wireName(name)}: ${value}`),
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n${String(body)}${body === "" ? "\r\n" : ""}`;
+  let text = partHead + `HTTP/1.1 ${status} ${reasons[status] ?? "Error"}\r\n`;
+  if (contentId !== undefined) text += `Content-ID: ${contentId}\r\n`;
+  text += "X-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n";
+  for (const name in headers) text += `${wireName(name)}: ${headers[name]}\r\n`;
+  return `${text}\r\n${String(body)}${body === "" ? "\r\n" : ""}`;
 }
+
+const partHead = "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n";
 
 const reasons: Readonly<Record<number, string>> = {
   200: "OK",

@@ -58,7 +58,7 @@ export function createListener(admit: Admit, { host, tls, now }: ListenerOptions
   const load: Load = { turns: new Turns(maxRequests), scans: new Turns(maxScans), heldBytes: 0 };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    response.setHeader("Date", new Date(now()).toUTCString());
+    response.setHeader("Date", dateOf(now()));
     // A client may leave at any time.
     message.on("error", () => undefined);
     response.on("error", () => undefined);
@@ -84,6 +84,15 @@ export function createListener(admit: Admit, { host, tls, now }: ListenerOptions
     for (const socket of sockets) socket.destroy();
   };
   return { listener, closeConnections };
+}
+
+/** The date of the last answer: most have that of the one before. */
+let lastDate = { second: Number.NaN, text: "" };
+
+function dateOf(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  if (second !== lastDate.second) lastDate = { second, text: new Date(ms).toUTCString() };
+  return lastDate.text;
 }
 
 const limits: ServerOptions = {
@@ -165,6 +174,12 @@ const socketOf = ({ socket }: IncomingMessage): Socket | null => socket;
 
 /** Whether the whole body was taken. */
 async function readBody(message: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<boolean> {
+  // What says nothing of a body has none.
+  const { headers } = message;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
+    message.resume();
+    return true;
+  }
   for await (const chunk of chunksOf(message)) if (!take(chunk)) return false;
   return true;
 }
@@ -220,7 +235,6 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Protoc
   const { status, headers, body = "" } = answer;
   const clientId = message.headers["x-ms-client-request-id"];
   const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const all = {
     server: "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
     "cache-control": "no-cache",
@@ -230,8 +244,9 @@ function send(message: IncomingMessage, response: ServerResponse, answer: Protoc
       typeof clientId === "string" &&
       clientId.length <= 1024 && { "x-ms-client-request-id": clientId }),
     ...headers,
-    ...(status !== 204 && { "content-length": String(bytes.length) }),
+    ...(status !== 204 && { "content-length": String(Buffer.byteLength(body)) }),
   };
   response.writeHead(status, wireHeaders(all));
-  response.end(status === 204 ? undefined : bytes);
+  // Text leaves together with the headers, in one write.
+  response.end(status === 204 ? undefined : body);
 }

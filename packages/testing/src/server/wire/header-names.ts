@@ -29,5 +29,8 @@ const names: Readonly<Record<string, string>> = {
 export const wireName = (name: string): string => names[name] ?? name;
 
 /** The same headers under their names on the wire. */
-export const wireHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [wireName(name), value]));
+export function wireHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (const name in headers) named[wireName(name)] = headers[name] as string;
+  return named;
+}

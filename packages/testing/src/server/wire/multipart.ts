@@ -23,21 +23,38 @@ export function boundaryOf(contentType: string | undefined): string {
  * @throws ServiceFault `InvalidInput`
  */
 export function partsOf(body: string, boundary: string): Part[] {
-  const lines = body.split("\n");
-  const parts: string[][] = [];
+  const parts: string[] = [];
+  let start: number | undefined;
   let isOver = false;
-  for (const line of lines) {
-    const bare = line.trimEnd();
-    if (bare === `--${boundary}--`) isOver = true;
-    else if (bare === `--${boundary}`) {
-      if (isOver) throw new ServiceFault("InvalidInput");
-      parts.push([]);
-    } else if (!isOver) parts.at(-1)?.push(line);
+  for (const mark of marksOf(body, `--${boundary}`)) {
+    if (start !== undefined) parts.push(body.slice(start, Math.max(start, mark.start - 1)));
+    start = mark.isEnd ? undefined : mark.end;
+    if (isOver && !mark.isEnd) throw new ServiceFault("InvalidInput");
+    isOver ||= mark.isEnd;
   }
   // An end mark without its last hyphens begins a part of nothing.
-  if (!isOver && parts.at(-1)?.every((line) => line.trim() === "") === true) parts.pop();
+  const rest = start === undefined ? "" : body.slice(start);
+  if (rest.trim() !== "") parts.push(rest);
   if (parts.length === 0) throw new ServiceFault("InvalidInput");
-  return parts.map((part) => partOf(part.join("\n")));
+  return parts.map(partOf);
+}
+
+/** A line that begins a part, or ends all of them. */
+interface Mark {
+  /** Where the line begins, and where the next one does. */
+  readonly start: number;
+  readonly end: number;
+  readonly isEnd: boolean;
+}
+
+function* marksOf(body: string, mark: string): Generator<Mark> {
+  for (let start = body.indexOf(mark); start >= 0; start = body.indexOf(mark, start + 1)) {
+    if (start > 0 && body[start - 1] !== "\n") continue;
+    const lineEnd = body.indexOf("\n", start);
+    const end = lineEnd < 0 ? body.length : lineEnd + 1;
+    const rest = body.slice(start + mark.length, end).trimEnd();
+    if (rest === "" || rest === "--") yield { start, end, isEnd: rest !== "" };
+  }
 }
 
 /** Headers up to the first blank line; what follows them. @throws ServiceFault `InvalidInput` */
