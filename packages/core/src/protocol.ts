@@ -50,5 +50,11 @@ export { accepted, aFunction, trueOrFalse, wholeNumber } from "./options/checks.
 export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";
 export { aClock } from "./storage/clock.ts";
 export { followPages } from "./storage/follow-pages.ts";
-export { offersBodies, type PageOfBodies, queryBodies } from "./storage/query-bodies.ts";
+export {
+  type FoundBody,
+  getBody,
+  offersBodies,
+  type PageOfBodies,
+  queryBodies,
+} from "./storage/query-bodies.ts";
 export type { ReadRow, RowBody } from "./storage/row-reader.ts";

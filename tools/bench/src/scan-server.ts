@@ -23,12 +23,14 @@ export async function startOurServer(target: string): Promise<MeasuredServer> {
 export async function startAzurite(): Promise<MeasuredServer> {
   const { main, args, endpoint, connectionString } = await azuriteProgram();
   const child = fork(main, args, {
-    // Loaded before it, this file answers for its CPU time.
-    execArgv: ["--import", import.meta.filename],
+    // Loaded before it, this file answers for its CPU time. It reads the same sources as this process does.
+    execArgv: [...process.execArgv, "--import", import.meta.filename],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  while ((await fetch(`${endpoint}/Tables`).catch(() => undefined)) === undefined)
+  while ((await fetch(`${endpoint}/Tables`).catch(() => undefined)) === undefined) {
+    if (child.exitCode !== null) throw new Error("Azurite ended before it listened.");
     await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   return measured(child, connectionString);
 }
 

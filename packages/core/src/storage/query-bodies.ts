@@ -1,4 +1,4 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { ReadRow, RowBody } from "./row-reader.ts";
 import { rowsOf } from "./rows.ts";
 import type { ContinuationToken, StoredQuery, TableStorage } from "./table-storage.ts";
@@ -34,7 +34,24 @@ export async function queryBodies(
   return { rows: rowsOf(page) ?? page.entities, next: page.next };
 }
 
-/** A store of rows has no lists to read. */
-function readList(): never {
-  throw new TypeError("This reader takes rows, and no lists.");
+/** One row, which is what `readBody` made of it, or a stored entity. */
+export interface FoundBody {
+  readonly row: ReadRow | StoredEntity;
+  readonly etag: string | undefined;
 }
+
+/** Reads one row of such a storage; undefined when it is not stored. */
+export async function getBody(
+  storage: TableStorage,
+  table: string,
+  key: EntityKey,
+  readBody: (body: RowBody) => ReadRow | undefined,
+): Promise<FoundBody | undefined> {
+  let taken: ReadRow | undefined;
+  const rows = { readBody: (body: RowBody): ReadRow | undefined => (taken = readBody(body)), readList };
+  const entity = await storage.get(table, key, { rows });
+  return entity && { row: taken ?? entity, etag: entity["odata.etag"] };
+}
+
+/** Lists are parsed: a store of rows has none. */
+const readList = (): undefined => undefined;

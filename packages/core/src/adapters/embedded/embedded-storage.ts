@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import { receiveEncoded, takeEncoded } from "../../storage/encoded-operations.ts";
 import { offerBodies } from "../../storage/query-bodies.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -19,7 +20,7 @@ import { prepareTransaction } from "./prepare-transaction.ts";
 import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import { type Row, rowColumns, toEntity, toOrderedText } from "./stored-row.ts";
+import { checkRow, type Row, rowColumns, StoredBody, toEntity, toOrderedText } from "./stored-row.ts";
 import { findTable, Statements } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -125,7 +126,7 @@ class EmbeddedStorage implements TableStorage {
       const rows = rowsOf(tableIdIn(this.#statements, table));
       const sql = `SELECT ${rowColumns} FROM ${rows} WHERE pk = ? AND rk = ?`;
       const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
-      return row && toEntity(row as unknown as Row);
+      return row && (takenBy(options?.rows, row as unknown as Row) ?? toEntity(row as unknown as Row));
     });
   }
 
@@ -269,6 +270,15 @@ class EmbeddedStorage implements TableStorage {
 
 /** As it is declared, whatever becomes of the class later. */
 const transact = Reflect.get(EmbeddedStorage.prototype, "transact") as TableStorage["transact"];
+
+/** A row that a reader took from its bytes: nobody wants the properties of its entity. */
+function takenBy(reader: RowReader | undefined, row: Row): StoredEntity | undefined {
+  if (reader === undefined) return undefined;
+  checkRow(row);
+  const body = new StoredBody(row);
+  if (reader.readBody(body) === undefined) return undefined;
+  return { PartitionKey: body.partitionKey, RowKey: body.rowKey, "odata.etag": body.etag };
+}
 
 function tableIdIn(statements: Statements, table: string): number {
   const id = findTable(statements, table);

@@ -1,7 +1,9 @@
 import type { TableStorage } from "@partita/core";
 import { evaluateFilter } from "@partita/core/protocol";
 import { parsePosition, printPosition } from "../wire/continuation.ts";
-import { checkOptions, typeHeaders, filterOf, preferenceOf, topOf } from "./handle-entities.ts";
+import { typeHeaders } from "./entity-answer.ts";
+import { preferenceOf } from "./handle-entities.ts";
+import { checkOptions, filterOf, topOf } from "./read-entities.ts";
 import { type Payload, payloadOf, readBody } from "../wire/payload.ts";
 import { atomTable, atomTables } from "../wire/print-atom.ts";
 import { jsonTable, jsonTables } from "../wire/print-json.ts";

@@ -11,8 +11,8 @@ export interface JsonMembers {
 /** The members of a JSON object whose values are plain. @throws ServiceFault `InvalidInput`, `TooManyProperties` */
 export const membersOf = (text: string): JsonMembers => plainMembers(text) ?? anyMembers(text);
 
-/** A text without these has no escapes, and no line ends. */
-const unusual = /[\\\u0000-\u001f]/;
+/** A text without these has no escapes, and no characters that have to be escaped. */
+const unusual = /[\\\p{Cc}]/u;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const quote = 0x22;
 

@@ -8,14 +8,19 @@ const [quote, comma, brace, colon] = [0x22, 0x2c, 0x7d, 0x3a];
  * Prints a row from its stored bytes, as `jsonRow` prints its entity. The bytes pass as they are, but for Doubles: they show
  * their type by a point, where stored ones have an annotation; and without metadata for all annotations.
  *
+ * @param metadata - a member to begin with, and a comma
  * @returns undefined for a row that is to be parsed: one whose annotations do not stand right before their properties, or that
  *   has a Double that is no number of JSON
  */
-export function printBody(body: RowBody, level: "minimal" | "none"): Buffer | undefined {
+export function printBody(
+  body: RowBody,
+  level: "minimal" | "none",
+  metadata: string = "",
+): Buffer | undefined {
   const { bytes: stored } = body;
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const etag = level === "none" ? "" : `"odata.etag":${JSON.stringify(body.etag)},`;
-  const head = `{${etag}"PartitionKey":${JSON.stringify(body.partitionKey)},"RowKey":${JSON.stringify(body.rowKey)},"Timestamp":"${body.timestamp}"${bytes.length > 2 ? "," : ""}`;
+  const head = `{${metadata}${etag}"PartitionKey":${JSON.stringify(body.partitionKey)},"RowKey":${JSON.stringify(body.rowKey)},"Timestamp":"${body.timestamp}"${bytes.length > 2 ? "," : ""}`;
   // What takes the place of an annotation is shorter.
   const printed = Buffer.allocUnsafe(3 * head.length + bytes.length);
   let length = printed.write(head);

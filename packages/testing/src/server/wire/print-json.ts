@@ -18,10 +18,12 @@ export function jsonEntity(
   level: JsonLevel,
   place: EntityPlace,
 ): string {
-  const metadata = `${place.base}/$metadata#${place.table}/@Element`;
-  const members = level === "none" ? [] : [member("odata.metadata", metadata)];
-  return `{${[...members, ...entityMembers(entity, selected, level, place)].join(",")}}`;
+  return `{${metadataOf(level, place)}${entityMembers(entity, selected, level, place).join(",")}}`;
 }
+
+/** What an entity that is answered alone begins with, and a comma. */
+export const metadataOf = (level: JsonLevel, { base, table }: EntityPlace): string =>
+  level === "none" ? "" : `${member("odata.metadata", `${base}/$metadata#${table}/@Element`)},`;
 
 /** One of several entities. */
 export const jsonRow = (

@@ -4,7 +4,7 @@ import { storedEntity } from "@partita/testing/arbitraries";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { printBody } from "../../../src/server/wire/print-body.ts";
-import { jsonRow } from "../../../src/server/wire/print-json.ts";
+import { jsonEntity, jsonRow, metadataOf } from "../../../src/server/wire/print-json.ts";
 
 let storage: TableStorage;
 beforeAll(async () => {
@@ -20,8 +20,13 @@ async function printed(): Promise<{ bytes: string | undefined; entity: string }[
   const found: { bytes: string | undefined; entity: string }[] = [];
   for (const level of ["minimal", "none"] as const) {
     await queryBodies(storage, "Things", {}, (body) => {
-      const entity = jsonRow(entities[0] as StoredEntity, undefined, level, place);
-      found.push({ bytes: printBody(body, level)?.toString(), entity });
+      const entity = entities[0] as StoredEntity;
+      const alone = printBody(body, level, metadataOf(level, place))?.toString();
+      found.push({
+        bytes: printBody(body, level)?.toString(),
+        entity: jsonRow(entity, undefined, level, place),
+      });
+      found.push({ bytes: alone, entity: jsonEntity(entity, undefined, level, place) });
       return undefined;
     });
   }
@@ -75,5 +80,5 @@ test("after a merge that changes types, the bytes are still printed", async () =
 test("a Double that is no number of JSON is left to be parsed", async () => {
   const found = await printedAfter({ PartitionKey: "", RowKey: "", "d@odata.type": "Edm.Double", d: "NaN" });
 
-  expect(found.map(({ bytes }) => bytes)).toEqual([undefined, undefined]);
+  expect(found.map(({ bytes }) => bytes)).toEqual([undefined, undefined, undefined, undefined]);
 });
