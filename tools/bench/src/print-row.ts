@@ -9,20 +9,20 @@ export function printRow({ title, unit, contenders }: ReportedRow, counted: stri
       ratio === undefined
         ? ""
         : `  ${times(ratio.median).padStart(8)}  (lower quartiles ${times(ratio.low)})`;
-    console.log(`  ${amount(median, unit).padStart(11)}${beside}  ${name}${wish(contender)}`);
+    console.log(`  ${amount(median, unit).padStart(11)}${beside}  ${name}${wish(contender, unit)}`);
   }
 }
 
-function wish({ asked, peerRatio }: ReportedContender): string {
+function wish({ asked, peerRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
   if (asked === undefined) return "";
   const found = peerRatio === undefined ? "" : `, found ${times(peerRatio.median)}`;
-  return `  [asked: ${describeAsked(asked)}${found}]`;
+  return `  [asked: ${describeAsked(asked, unit)}${found}]`;
 }
 
 /** What is asked, in words. */
-function describeAsked(asked: Asked): string {
+export function describeAsked(asked: Asked, unit: ReportedRow["unit"]): string {
   if ("atMost" in asked) return `at most ${times(asked.atMost)}`;
-  if ("most" in asked) return `at most ${asked.most}`;
+  if ("most" in asked) return `at most ${amount(asked.most, unit)}`;
   return `${asked.peer} at least ${times(asked.atLeast)}`;
 }
 

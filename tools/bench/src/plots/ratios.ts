@@ -51,7 +51,7 @@ function drawBars(file: string, heading: string, axis: string, bars: readonly Ba
     width: 820,
     height: 64 + 24 * bars.length,
     marginBottom: 44,
-    marginLeft: 12 + 6.3 * longest,
+    marginLeft: 12 + 7 * longest,
     marginRight: 50,
     x: {
       label: `${axis} →`,
