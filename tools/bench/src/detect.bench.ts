@@ -75,7 +75,7 @@ await compare({
   },
   ours: {
     name: "Partita: pendingChanges()",
-    asked: { peer: "MikroORM: computeChangeSets()", atLeast: 14 },
+    asked: { peer: "MikroORM: computeChangeSets()", atLeast: 30 },
     run: () => {
       if (context.pendingChanges().length !== total / changedEvery)
         throw new Error("Partita found another number of changes.");
