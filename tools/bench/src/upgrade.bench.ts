@@ -62,7 +62,7 @@ async function background(): Promise<void> {
         ),
       );
   };
-  console.log(`\nUpgrade ${total.toLocaleString("en")} rows in the background (limit 5)`);
+  console.log(`\nUpgrade ${total.toLocaleString("en")} rows in the background (limit 3.5)`);
   const times: number[] = [];
   for (const work of [byHand, withPartita]) {
     await fill();
@@ -133,7 +133,7 @@ async function reading(): Promise<void> {
       if (found.length !== 1000) throw new Error(`Read ${found.length} rows.`);
     });
   await compare({
-    title: "Read 1,000 rows, half of them one version old (limit 1.5)",
+    title: "Read 1,000 rows, half of them one version old (limit 1.35)",
     rounds: 15,
     floor: { name: "all of the present version", run: read(0) },
     ours: { name: "half of them upgraded in memory", run: read(1) },
