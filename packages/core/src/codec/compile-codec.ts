@@ -1,6 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyTemplate } from "../keys/key-template.ts";
+import { setOwner } from "../model/ownership.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { reportAbsent } from "./absent-values.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
@@ -65,6 +66,7 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
     "  try {",
     "    const e = model.createBlank();",
     ...lines,
+    "    setOwner(e, undefined);",
     "    return e;",
     "  } catch {}",
     "}",
@@ -79,6 +81,7 @@ function namesIn(model: EntityModel): { readonly names: string[]; readonly value
     ...writerHelpers(model),
     ...snapshotHelpers,
     model,
+    setOwner,
     assignKey,
     assignSystemValues,
     ageOf,

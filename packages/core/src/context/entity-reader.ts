@@ -199,9 +199,7 @@ export class EntityReader {
       materialized?.(entity);
       return entity;
     }
-    const taken = takeRow(this.#tracker, row, { option: merge, readAt, loaded });
-    if (taken?.isNew === true) materialized?.(taken.entity);
-    return taken?.entity;
+    return takeRow(this.#tracker, row, { option: merge, readAt, loaded, onNew: materialized });
   }
 
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {

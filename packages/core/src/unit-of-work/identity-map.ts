@@ -1,7 +1,7 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { type Owner, ownerOf, setOwner } from "./ownership.ts";
+import { type Owner, ownerOf, setOwner } from "../model/ownership.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */

@@ -25,6 +25,8 @@ export interface Meeting {
   readonly readAt: number;
   /** What the query selected; all of it when undefined. */
   readonly loaded?: LoadedProperties;
+  /** Told of an entity that the context did not have. */
+  readonly onNew?: ((entity: object) => void) | undefined;
 }
 
 /**
@@ -35,18 +37,18 @@ export interface Meeting {
 export function takeRow(
   { entities, removed, isStrict }: ChangeTracker,
   taken: RowToTake,
-  { option, readAt, loaded }: Meeting,
-): { readonly entity: object; readonly isNew: boolean } | undefined {
+  { option, readAt, loaded, onNew }: Meeting,
+): object | undefined {
   const { model } = taken;
   const isScanned = taken instanceof ScannedRow;
-  const key = isScanned ? { partitionKey: taken.partitionKey, rowKey: taken.rowKey } : keyOfStored(taken.row);
+  const key = isScanned ? taken : keyOfStored(taken.row);
   const tracked = entities.ofKey(model, key);
   if (tracked !== undefined) {
     if (tracked.model !== model)
       throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
     // A row that was asked for before the entity was saved is of an older version.
     if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded, isStrict);
-    return { entity: tracked.entity, isNew: false };
+    return tracked.entity;
   }
   if (removed.hasSince(model, key, readAt)) return undefined;
   const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded, isStrict);
@@ -55,5 +57,6 @@ export function takeRow(
   const entry = new TrackedEntity(model, entity, key, { snapshot, etag });
   noteWriteHistory(entry, isScanned ? taken.writeIds : taken.row, etag);
   entities.addRead(entry);
-  return { entity, isNew: true };
+  onNew?.(entity);
+  return entity;
 }

@@ -1,6 +1,7 @@
 import { doubleSerializer } from "../../edm/double.ts";
 import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+import { codecOf } from "../codec-of.ts";
 import { keyCode } from "../compile-codec.ts";
 import { assignKey, assignSystemValues } from "../decode-entity.ts";
 import { type SystemMember, writeIdMembers } from "../row-layout.ts";
@@ -62,6 +63,8 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
     shared[`s${i}`] = property.serializer;
     shared[`p${i}`] = property.path;
   }
+  // Its pinned instance has the hidden class of those that are made here.
+  codecOf(model);
   try {
     // oxlint-disable-next-line typescript/no-implied-eval -- names enter the code only as bytes and as JSON strings
     const build = new Function(...Object.keys(shared), codeOfScanner(model, form)) as (

@@ -10,8 +10,28 @@ export interface RowSource {
   parse(at: number): StoredEntity;
 }
 
+const noSource: RowSource = {
+  parse: () => {
+    throw new TypeError("No row.");
+  },
+};
+
 /** An entity that was read from the bytes of its row, before anybody parsed them. */
 export class ScannedRow {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new ScannedRow(
+    undefined as never,
+    "",
+    "",
+    "",
+    {},
+    undefined,
+    undefined,
+    noSource,
+    0,
+  );
+
   readonly model: EntityModel;
   readonly partitionKey: string;
   readonly rowKey: string;

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { ByteWriter } from "../../../storage/byte-writer.ts";
-import { type InsertOperation, keyOfOperation, type WriteOperation } from "../../../storage/write-operation.ts";
+import {
+  type InsertOperation,
+  keyOfOperation,
+  type WriteOperation,
+} from "../../../storage/write-operation.ts";
 import { entityPath, keyPath, quotedKey } from "./resource-url.ts";
 import type { WireFormat } from "./wire-format.ts";
 import { conditionOf, methodOf, type Tunnel } from "./write-request.ts";
