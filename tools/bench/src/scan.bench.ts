@@ -35,7 +35,7 @@ const contenders: Contender[] = [
 for (const { storage } of contenders) await fill(storage);
 
 for (const [name, filter] of filters) {
-  console.log(`\nScan of ${total.toLocaleString("en")} rows of 1 KB: ${name} (limit 1.5)`);
+  console.log(`\nScan of ${total.toLocaleString("en")} rows of 1 KB: ${name} (limit 1)`);
   const costs = contenders.map((): number[] => []);
   const pages = contenders.map(() => 0);
   for (let round = 0; round < 2 * rounds; round++)

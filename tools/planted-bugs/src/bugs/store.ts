@@ -44,4 +44,12 @@ export const storeBugs: readonly Bug[] = [
     find: `$AHEAD > $MOST ? $AHEAD : 0`,
     replace: `0`,
   },
+  {
+    caughtBy: tests("upgrade-file"),
+    file: `${embedded}/upgrade/upgrade-rows.ts`,
+    name: "an upgrade of the file makes damaged rows look whole",
+    function: "wholeRow",
+    find: `checksumOfText($PK, $RK, $TS, $TEXT, $AHEAD) === $CHECKSUM ? $ROW : undefined`,
+    replace: `$ROW`,
+  },
 ];
