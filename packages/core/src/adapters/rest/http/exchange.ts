@@ -24,6 +24,11 @@ export interface RawAnswer {
   text(): string;
 }
 
+/** What a request is sent on, and can be taken back from. */
+export interface Abortable {
+  abort(error: Error): void;
+}
+
 /** Bytes of an error's answer at most: it is a code and a sentence. */
 const maxErrorBytes = 64 * 1024;
 
@@ -47,7 +52,7 @@ export class Exchange implements Limited {
   #bytes = 0;
   #status = 0;
   #headers: RawAnswer["headers"] = {};
-  #abort: ((error: Error) => void) | undefined;
+  #connection: Abortable | undefined;
   #hasLeft = false;
   #isDone = false;
 
@@ -62,7 +67,10 @@ export class Exchange implements Limited {
     this.#reject = reject;
     this.#deadlines = deadlines;
     deadlines.add(this);
-    request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    const { signal } = request;
+    if (signal === undefined) return;
+    this.#onAbort = () => this.#stop(cancelled(this.#applied, signal.reason));
+    signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   expire(limitMs: number): void {
@@ -70,9 +78,9 @@ export class Exchange implements Limited {
   }
 
   /** A connection takes the request now: from here on it may have arrived. */
-  start(abort: (error: Error) => void): void {
-    this.#abort = abort;
-    if (this.#isDone) abort(new Error("The request was stopped before it was sent."));
+  start(connection: Abortable): void {
+    this.#connection = connection;
+    if (this.#isDone) connection.abort(new Error("The request was stopped before it was sent."));
     else this.#hasLeft = true;
   }
 
@@ -90,14 +98,7 @@ export class Exchange implements Limited {
 
   end(): void {
     if (!this.#finish()) return;
-    const chunks = this.#chunks;
-    const bytes = (): Buffer => (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      bytes,
-      text: () => bytes().toString("utf8"),
-    });
+    this.#resolve(new WholeAnswer(this.#status, this.#headers, this.#chunks));
   }
 
   fail(error: unknown): void {
@@ -110,11 +111,12 @@ export class Exchange implements Limited {
     return this.#hasLeft && this.#request.isWrite ? "maybe" : "no";
   }
 
-  readonly #onAbort = (): void => this.#stop(cancelled(this.#applied, this.#request.signal?.reason));
+  /** Made where there is a signal. */
+  #onAbort: (() => void) | undefined;
 
   #stop(error: StorageError): void {
     if (!this.#finish()) return;
-    this.#abort?.(error);
+    this.#connection?.abort(error);
     this.#reject(error);
   }
 
@@ -122,7 +124,28 @@ export class Exchange implements Limited {
     if (this.#isDone) return false;
     this.#isDone = true;
     this.#deadlines.delete(this);
-    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener("abort", this.#onAbort);
     return true;
+  }
+}
+
+class WholeAnswer implements RawAnswer {
+  readonly status: number;
+  readonly headers: RawAnswer["headers"];
+  readonly #chunks: readonly Buffer[];
+
+  constructor(status: number, headers: RawAnswer["headers"], chunks: readonly Buffer[]) {
+    this.status = status;
+    this.headers = headers;
+    this.#chunks = chunks;
+  }
+
+  bytes(): Buffer {
+    const [first] = this.#chunks;
+    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+  }
+
+  text(): string {
+    return this.bytes().toString("utf8");
   }
 }

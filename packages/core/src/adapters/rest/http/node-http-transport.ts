@@ -42,9 +42,9 @@ function carry(
 ): Promise<void> {
   const abort = (error: Error): void => void sent.destroy(error);
   sent.on("socket", (socket: Socket) => {
-    if (!socket.connecting) return exchange.start(abort);
+    if (!socket.connecting) return exchange.start({ abort });
     const timer = setTimeout(() => abort(failure(connectTimeoutCode)), connectMs);
-    socket.once(connected, () => exchange.start(abort));
+    socket.once(connected, () => exchange.start({ abort }));
     for (const event of [connected, "close"]) socket.once(event, () => clearTimeout(timer));
   });
   sent.on("response", (answer) => receive(answer, exchange, idleMs, abort));
