@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../src/upgrades.ts";
 import { codeOfUpgrade, compileUpgrade, type RowMembers } from "../../src/upgrade/compile-upgrade.ts";
-import type { Shape } from "../../src/upgrade/step.ts";
+import type { NamedStep, Shape } from "../../src/upgrade/step.ts";
 import type { UpgradeChain } from "../../src/upgrade/upgrades.ts";
 import { upgradeRow } from "../../src/upgrade/upgrade-row.ts";
 
@@ -55,7 +55,7 @@ function chainOf(first: readonly number[], choices: readonly (readonly number[])
   for (const [i, choice] of choices.entries()) {
     const shape = chain.shapes.at(-1) as Shape;
     const left = Object.keys(shape);
-    const steps = choice.flatMap((number) => {
+    const steps = choice.flatMap((number): readonly NamedStep[] => {
       const from = left.splice(number % Math.max(1, left.length), 1)[0];
       const to = `q${made++}`;
       if (from === undefined || number % 7 === 0)
