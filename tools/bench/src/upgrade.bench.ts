@@ -92,12 +92,13 @@ function byHand(file: string): void {
   const update = database.prepare(`UPDATE ${name} SET ts = ?, body = ? WHERE id = ?`);
   let [last, ts] = [0, Date.now() * 1000];
   for (;;) {
-    const rows = select.all(last) as unknown as { id: number; body: string }[];
+    const rows = select.all(last) as unknown as { id: number; body: Uint8Array }[];
     if (rows.length === 0) break;
     database.exec("BEGIN IMMEDIATE");
     for (const { id, body } of rows) {
-      const { Rating, ...rest } = JSON.parse(body) as { Rating: number };
-      update.run(++ts, JSON.stringify({ SchemaVersion: 2, ...rest, Stars: Rating, State: "open" }), id);
+      const { Rating, ...rest } = JSON.parse(Buffer.from(body.buffer).toString()) as { Rating: number };
+      const row = JSON.stringify({ SchemaVersion: 2, ...rest, Stars: Rating, State: "open" });
+      update.run(++ts, Buffer.from(row), id);
       last = id;
     }
     database.exec("COMMIT");
