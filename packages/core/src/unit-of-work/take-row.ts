@@ -25,7 +25,7 @@ export interface Meeting {
   readonly readAt: number;
   /** What the query selected; all of it when undefined. */
   readonly loaded?: LoadedProperties;
-  /** Told of an entity that the context did not have. */
+  /** Called with an entity that the context did not have. */
   readonly onNew?: ((entity: object) => void) | undefined;
 }
 

@@ -63,7 +63,7 @@ function propertyMember(
 ): RowMember | undefined {
   const annotation = row[annotationOf(storedName)];
   if (annotation !== undefined && typeof annotation !== "string") return undefined;
-  // A Double is told by its point or by its annotation; both are read.
+  // A point shows a Double, and so does its annotation: both are read.
   const isDouble = serializer === doubleSerializer && annotation === "Edm.Double";
   return { type: "property", name: storedName, index, annotation: isDouble ? undefined : annotation };
 }

@@ -9,7 +9,7 @@ import { readRows } from "./read-rows.ts";
 export type MetadataLevel = "none" | "minimal" | "full";
 
 /** An operation that has an entity. */
-export type EntityWrite = Exclude<WriteOperation, { readonly type: "delete" }>;
+type EntityWrite = Exclude<WriteOperation, { readonly type: "delete" }>;
 
 /** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
 export interface WireFormat {
