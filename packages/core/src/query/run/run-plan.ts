@@ -69,7 +69,7 @@ export async function readPlanPage(
   const options: RequestOptions = {
     ...(signal && { signal }),
     ...(retry && { retry }),
-    ...(reader && !request.needsCheck && { rows: reader }),
+    ...(reader && !request.needsCheck && request.type !== "point" && { rows: reader }),
   };
   const page =
     request.type === "point"
