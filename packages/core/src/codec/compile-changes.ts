@@ -5,7 +5,7 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { sizeOfProperties } from "../storage/limits.ts";
 import { isAsInSnapshot } from "./comparison.ts";
 import { comparable } from "./decode-entity.ts";
-import { sizeOfImage } from "./row-layout.ts";
+import { newImage, sizeOfImage } from "./row-layout.ts";
 import { shortPaths } from "./short-paths.ts";
 import { notLoaded, restoreProperty } from "./snapshot.ts";
 
@@ -23,6 +23,7 @@ export const snapshotHelpers: Readonly<Record<string, unknown>> = {
   comparable,
   isAsInSnapshot,
   KeptAs,
+  newImage,
   none: [],
   notLoaded,
   restoreProperty,
