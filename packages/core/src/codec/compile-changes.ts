@@ -7,7 +7,7 @@ import { isAsInSnapshot } from "./comparison.ts";
 import { comparable } from "./decode-entity.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
 import { shortPaths } from "./short-paths.ts";
-import { notLoaded, restoreProperty } from "./snapshot.ts";
+import { notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
 
 /*
  * Writes the code of a codec that works with snapshots: what has changed, the row again, its size. A save that finds 1 %
@@ -25,14 +25,21 @@ export const snapshotHelpers: Readonly<Record<string, unknown>> = {
   KeptAs,
   newImage,
   none: [],
+  putOther: putEncoded,
   notLoaded,
   restoreProperty,
   setMember,
   sizeOfProperties,
 };
 
-/** The functions `changes`, `restore` and `size`. */
-export const snapshotCode = (model: EntityModel): string => `function changes(e, k, t) {
+/** The functions `put`, `changes`, `restore` and `size`. */
+export const snapshotCode = (model: EntityModel): string => `function put(e, i, w) {
+  let v, t, x;
+  switch (i) {
+${model.properties.map(putLine).join("\n")}
+  }
+}
+function changes(e, k, t) {
   let v, x, assigned, cleared, isKeyChanged = false;
 ${model.properties.map(changeLine).join("\n")}
 ${model.keyProperties.map((_, i) => keyLine(model, i)).join("\n")}
@@ -53,6 +60,14 @@ ${model.properties.map(sizeLine).join("\n")}
 }`;
 
 const text = (name: string): string => JSON.stringify(name);
+
+function putLine(property: PropertyModel, i: number): string {
+  const found = `    case ${i}: v = e[${text(property.name)}];`;
+  const other = `return putOther(q${i}, v, w);`;
+  const short = shortPaths.get(property.serializer)?.write;
+  if (short === undefined) return `${found} ${other}`;
+  return `${found} if (${short.test}) { x = ${short.kept}; ${restoreCode(property, i)} return x; } ${other}`;
+}
 
 function changeLine(property: PropertyModel, i: number): string {
   const found = `  v = e[${text(property.name)}]; x = k[${i}];`;
@@ -85,14 +100,17 @@ function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): st
   return `  v = e[${text(name)}]; if (v !== ${former} && comparable(v) !== ${former}) isKeyChanged = true;`;
 }
 
-function restoreLine({ storedName, annotationName, serializer }: PropertyModel, i: number): string {
-  const isThere = `x = k[${i}]; if (x !== undefined && x !== notLoaded)`;
+const restoreLine = (property: PropertyModel, i: number): string =>
+  `  x = k[${i}]; if (x !== undefined && x !== notLoaded) { ${restoreCode(property, i)} }`;
+
+/** Puts the snapshot value `x` into `w`. */
+function restoreCode({ storedName, annotationName, serializer }: PropertyModel, i: number): string {
   const path = shortPaths.get(serializer);
   // Whole Doubles have an annotation, others have none.
-  if (path === undefined || serializer.edm === "Edm.Double")
-    return `  ${isThere} restoreProperty(q${i}, x, w);`;
-  const type = path.read.members === 2 ? ` w[${text(annotationName)}] = ${text(serializer.edm)};` : "";
-  return `  ${isThere} {${type} w[${text(storedName)}] = s${i}.restore(x, p${i}); }`;
+  if (path === undefined || serializer.edm === "Edm.Double") return `restoreProperty(q${i}, x, w);`;
+  const type = path.read.members === 2 ? `w[${text(annotationName)}] = ${text(serializer.edm)}; ` : "";
+  const isSame = serializer.keeping === "value" && path.read.members === 1;
+  return `${type}w[${text(storedName)}] = ${isSame ? "x" : `s${i}.restore(x, p${i})`};`;
 }
 
 function sizeHead(model: EntityModel): string {

@@ -1,5 +1,5 @@
 import type { Kept } from "../edm/serializer.ts";
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import type { ByteWriter } from "../storage/byte-writer.ts";
 import type { EntitySize } from "../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -57,6 +57,14 @@ export interface EntityCodec {
   write(entity: object, key: EntityKey): EncodedEntity;
   /** Writes the row of snapshot values as JSON, byte for byte as the stored entity that they stand for is printed. */
   print(into: ByteWriter, key: EntityKey, values: readonly Kept[]): void;
+  /**
+   * Puts one value of an entity into a stored entity, and its annotation where its type needs it; returns what a snapshot
+   * keeps of it.
+   *
+   * @param at - the position of the property in the model
+   * @throws SerializationError naming class and property, for values that cannot be stored
+   */
+  put(entity: Readonly<Record<string, unknown>>, at: number, into: StoredEntityDraft): Kept;
   /**
    * Compares an entity with its snapshot values and its former key, decoded value by decoded value: a Date that was read
    * from a text of 7 digits is unchanged, and so is JSON with other spacing. What was not loaded counts as changed once it

@@ -10,7 +10,7 @@ import { decodeRow, newEntity, readValue } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
 import { sizeOfImage } from "./row-layout.ts";
-import { restoreStored, sizeOfSnapshot } from "./snapshot.ts";
+import { putEncoded, restoreStored, sizeOfSnapshot } from "./snapshot.ts";
 
 /**
  * The codec of a class as loops over its properties: for runtimes that compile no text, and what the compiled one is held
@@ -21,6 +21,10 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
   readTracked: (row, isStrict) => decodeRow(model, row, undefined, isStrict),
   write: (entity, key) => write(model, entity, key),
   print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
+  put(entity, at, into) {
+    const property = model.properties[at] as PropertyModel;
+    return putEncoded(property, entity[property.name], into);
+  },
   changes: (entity, values, known) => changesFrom(model, entity, values, known),
   restore: (key, snapshot) => restoreStored(model, key, snapshot),
   size: (keyLength, snapshot) => sizeOfSnapshot(model, keyLength, snapshot),

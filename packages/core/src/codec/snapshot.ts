@@ -106,6 +106,12 @@ export function encodeProperty(
   return encoded;
 }
 
+/** The same, without the value; returns what a snapshot keeps of it. */
+export function putEncoded(property: PropertyModel, value: unknown, into: StoredEntityDraft): Kept {
+  const encoded = encodeProperty(property, value, into);
+  return property.serializer.keep(encoded, value, into[property.annotationName]) as Kept;
+}
+
 /** Puts a snapshot value into a stored entity, annotated as its row has it. */
 export function restoreProperty(property: PropertyModel, snapshotValue: Kept, into: StoredEntityDraft): void {
   const { serializer, storedName, annotationName, path } = property;

@@ -3,7 +3,7 @@ import { codecOf } from "../codec/codec-of.ts";
 import { writeOf } from "../codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../codec/entity-codec.ts";
 import { limitPassed } from "../codec/encode-entity.ts";
-import { encodeProperty, notLoaded, restoreProperty, type Snapshot } from "../codec/snapshot.ts";
+import { notLoaded, restoreProperty, type Snapshot } from "../codec/snapshot.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
@@ -259,8 +259,7 @@ function snapshotAfter(
       restoreProperty(property, snapshotValue, body);
       continue;
     }
-    const encoded = encodeProperty(property, value, body);
-    after[i] = property.serializer.keep(encoded, value, body[property.annotationName]) as Kept;
+    after[i] = codecOf(model).put(source, i, body);
   }
   return { values: after, undeclared, isWhole, age };
 }

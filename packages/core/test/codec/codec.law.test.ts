@@ -121,6 +121,11 @@ function rowOfMembers(model: EntityModel, entity: Readonly<Record<string, unknow
 type Values = Readonly<Record<string, unknown>>;
 type Compare = (work: (codec: EntityCodec) => unknown, of: unknown) => unknown;
 
+function putInto(codec: EntityCodec, entity: object, at: number): unknown {
+  const into = { PartitionKey: "p", RowKey: "r" };
+  return [codec.put(entity as Values, at, into), into];
+}
+
 /** What is found, restored and measured by a snapshot, of which every third value was left out by a projection now and then. */
 function compareSnapshots(
   model: EntityModel,
@@ -181,6 +186,10 @@ test(`${models} random classes, ${rowsOfModel} rows and entities each: compiled 
           const found = ByteWriter.write((into) => codec.print(into, key, values)).toString();
           if (found !== expected) differences.push({ of: each, found, expected });
         }
+      }
+      for (const at of model.properties.keys()) {
+        const hasValue = each[model.properties[at]?.name ?? ""] ?? undefined;
+        if (hasValue !== undefined) compare((codec) => putInto(codec, entity, at), each);
       }
       const read = tracked[n];
       if (read !== undefined) compareSnapshots(model, read, each, n, compare);

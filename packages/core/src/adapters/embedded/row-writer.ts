@@ -10,11 +10,17 @@ import {
   userProperties,
 } from "../../storage/check-write.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { mergedProperties } from "./merged-properties.ts";
 import { checksumOf } from "./row-checksum.ts";
 import { signatureOf } from "./row-signature.ts";
 import { rowsOf, sumMask } from "./schema.ts";
-import { type Body, checkRow, propertiesOf, toOrderedText, versionOfEtag } from "./stored-row.ts";
+import {
+  mergedProperties,
+  type Body,
+  checkRow,
+  propertiesOf,
+  toOrderedText,
+  versionOfEtag,
+} from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */

@@ -1,10 +1,12 @@
 import {
   annotationOf,
+  isSystemName,
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
+import type { UserProperties } from "../../storage/check-write.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import { checksumOf, checksumOfText } from "./row-checksum.ts";
 
@@ -49,6 +51,26 @@ export function propertiesOf(body: Body): StoredEntityDraft {
 
 const textOf = (body: Body): string =>
   typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+
+/**
+ * The properties of a stored row once others were merged into it. Each keeps its place, and its annotation stands before
+ * it, as in a row that was written whole: who passes the bytes on need not look for it.
+ */
+export function mergedProperties(
+  stored: StoredEntity | UserProperties,
+  written: UserProperties,
+): UserProperties {
+  const merged = {} as StoredEntityDraft;
+  for (const name in { ...stored, ...written }) {
+    if (isSystemName(name)) continue;
+    // The type changes with the value: an annotation of the old one does not stay behind.
+    const from = Object.hasOwn(written, name) ? written : stored;
+    const annotation = annotationOf(name);
+    if (from[annotation] !== undefined) merged[annotation] = from[annotation];
+    setMember(merged, name, from[name]);
+  }
+  return merged;
+}
 
 /** A row as a reader takes it. Its Timestamp is made when somebody asks for it. */
 export class StoredBody implements RowBody {
