@@ -5,7 +5,6 @@ import type { EntityModel } from "../model/entity-model.ts";
 import type { ByteWriter } from "../storage/byte-writer.ts";
 import { EncodedWrite, type WriteOperation } from "../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
-import { restoreStored } from "./snapshot.ts";
 
 /** The write of a row whose values were encoded a moment ago. */
 export const writeOf = (
@@ -16,11 +15,14 @@ export const writeOf = (
 ): WriteOperation =>
   hasStorableKind(model)
     ? new WriteOfValues(type, key, model, values)
-    : { type, entity: restoreStored(model, key, { values }) };
+    : { type, entity: rowOf(model, key, values) };
 
 /** Whether a row can hold the name of its kind, which is stored as it was declared; the store refuses any other. */
 export const hasStorableKind = ({ kind }: EntityModel): boolean =>
   kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
+
+const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
+  codecOf(model).restore(key, { values, undeclared: undefined, isWhole: true, age: undefined });
 
 /** A row as snapshot values: what is sent is what was encoded, whatever happens to the entity meanwhile. */
 class WriteOfValues extends EncodedWrite {
@@ -38,6 +40,6 @@ class WriteOfValues extends EncodedWrite {
   }
 
   protected override toStored(): StoredEntity {
-    return restoreStored(this.#model, this.key, { values: this.#values });
+    return rowOf(this.#model, this.key, this.#values);
   }
 }
