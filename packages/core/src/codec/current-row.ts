@@ -3,7 +3,14 @@ import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel, VersionModel } from "../model/entity-model.ts";
 import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
-import { keyOfStored, layoutNames, storedVersion, versionOfRow, withVersion } from "./row-layout.ts";
+import {
+  keyOfStored,
+  layoutNames,
+  storedVersion,
+  systemNames,
+  versionOfRow,
+  withVersion,
+} from "./row-layout.ts";
 import { upgradeRow } from "../upgrade/upgrade-row.ts";
 
 /** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
@@ -56,7 +63,7 @@ function upgrade(
   if (upgrades === undefined) compiled.set(model, (upgrades = []));
   let work = upgrades[from];
   if (work === undefined) {
-    const members = { version: version.storedName, others: layoutNames(model) };
+    const members = { system: systemNames, version: version.storedName, others: layoutNames(model) };
     upgrades[from] = work = compileUpgrade(chain, from, members) ?? null;
   }
   return work?.(stored, model.name) ?? withVersion(version, upgradeRow(chain, stored, from, model.name));

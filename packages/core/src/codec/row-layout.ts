@@ -116,6 +116,9 @@ const systemMembers = new Map([
   ["Timestamp", "timestamp"],
 ] as const) as ReadonlyMap<string, SystemMember>;
 
+/** The names of those that every stored row has. */
+export const systemNames: readonly string[] = ["PartitionKey", "RowKey", "Timestamp", "odata.etag"];
+
 const idMembers: ReadonlyMap<string, SystemMember> = new Map([
   [writeIdProperty, "writeId"],
   [writeHistoryProperty, "writeHistory"],

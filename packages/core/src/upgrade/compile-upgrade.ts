@@ -25,6 +25,8 @@ import type { UpgradeChain, VersionChange } from "./upgrades.ts";
 
 /** Members that rows of a class have beside its properties. */
 export interface RowMembers {
+  /** Members that every row has, whoever made it. */
+  readonly system: readonly string[];
   /** Where the version is. */
   readonly version: string;
   /** Other members that stay as they are. */
@@ -93,7 +95,7 @@ class UpgradeWriter {
   }
 
   code(): string {
-    const { version } = this.#members;
+    const { version, system } = this.#members;
     const [sure, other] = [[] as string[], [] as string[]];
     for (const [name, { value, annotation, isSure, isAnnotated: hasType }] of this.#places) {
       const type = text(annotationOf(name));
@@ -109,7 +111,7 @@ class UpgradeWriter {
       `"use strict"; return function (r, entity) {`,
       ...this.#lines,
       "  const d = {",
-      '    PartitionKey: r.PartitionKey, RowKey: r.RowKey, Timestamp: time, "odata.etag": etag,',
+      `    ${system.map((name, i) => `${text(name)}: y${i}`).join(", ")},`,
       `    ${text(version)}: ${this.#chain.version},`,
       ...sure,
       "  };",
@@ -121,12 +123,13 @@ class UpgradeWriter {
 
   /** Reads what a row of the version has, and leaves rows that have anything else. */
   #read(): void {
-    const { version, others } = this.#members;
+    const { version, system, others } = this.#members;
     this.#lines.push(
       "  let n = 0; for (const _ in r) n++;",
-      `  const time = r.Timestamp, etag = r["odata.etag"];`,
-      "  if (time === undefined || etag === undefined) return undefined;",
-      `  let m = r[${text(version)}] === undefined ? 4 : 5;`,
+      ...system.map(
+        (name, i) => `  const y${i} = r[${text(name)}]; if (y${i} === undefined) return undefined;`,
+      ),
+      `  let m = ${system.length}; if (r[${text(version)}] !== undefined) m++;`,
     );
     const shape = this.#chain.shapes[this.#from - 1] as Shape;
     for (const [i, name] of others.entries()) {

@@ -13,6 +13,7 @@ import {
   text,
 } from "../../src/index.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../src/upgrades.ts";
+import { systemNames } from "../../src/codec/row-layout.ts";
 import { codeOfUpgrade, compileUpgrade, type RowMembers } from "../../src/upgrade/compile-upgrade.ts";
 import type { NamedStep, Shape } from "../../src/upgrade/step.ts";
 import type { UpgradeChain } from "../../src/upgrade/upgrades.ts";
@@ -22,7 +23,7 @@ import { upgradeRow } from "../../src/upgrade/upgrade-row.ts";
 
 const chains = Number(process.env["PARTITA_UPGRADE_CHAINS"] ?? 400);
 const rowsOfChain = 60;
-const members: RowMembers = { version: "SchemaVersion", others: ["Kind", "_m"] };
+const members: RowMembers = { system: systemNames, version: "SchemaVersion", others: ["Kind", "_m"] };
 
 const types: readonly (() => AnyPropertyType)[] = [
   text,
