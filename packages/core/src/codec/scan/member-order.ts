@@ -24,7 +24,7 @@ export type MemberOrder = readonly RowMember[];
 
 /**
  * The order of a row's members; undefined where it has one that only the ordinary way knows, such as one that the class
- * does not declare.
+ * does not declare, and where it lacks its kind or version: without a version, it is of the first one.
  *
  * @param row - as it was parsed, before anything was done to it
  */
@@ -39,7 +39,8 @@ export function orderOfRow(
     if (member === undefined) return undefined;
     order.push(member);
   }
-  return order;
+  const labels = order.filter(({ type }) => type === "label").length;
+  return labels === labelsOf(model).size ? order : undefined;
 }
 
 function memberOf(
