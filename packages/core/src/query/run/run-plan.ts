@@ -69,12 +69,14 @@ export async function readPlanPage(
   const options: RequestOptions = {
     ...(signal && { signal }),
     ...(retry && { retry }),
-    ...(reader && !request.needsCheck && request.type !== "point" && { rows: reader }),
   };
   const page =
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)
-      : await storage.query(plan.table, storedQuery(request, position.after, top, select), options);
+      : await storage.query(plan.table, storedQuery(request, position.after, top, select), {
+          ...options,
+          ...(reader && !request.needsCheck && { rows: reader }),
+        });
   // The first page of a request has none to be like.
   const isLater = page.next !== undefined && position.after !== undefined;
   const isRepeated =
