@@ -22,8 +22,9 @@ export function storageOfPages(...texts: readonly string[]): TableStorage {
       const { text, bytes } = answers[at] as (typeof answers)[number];
       const next = at + 1 < answers.length ? (String(at + 1) as ContinuationToken) : undefined;
       const parse = () => parsePage(text, false) ?? [];
-      const rows = options?.rows && readRows(bytes, options.rows);
-      if (rows !== undefined) return Promise.resolve(pageOfRows(rows, parse, next));
+      const reader = options?.rows;
+      const rows = reader && readRows(bytes, reader);
+      if (rows !== undefined) return Promise.resolve(pageOfRows(rows, reader, parse, next));
       return Promise.resolve({ entities: parse(), ...(next !== undefined && { next }) });
     },
     get: () => Promise.resolve(undefined),

@@ -1,6 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { ReadRow, RowBody } from "./row-reader.ts";
-import { rowsOf } from "./rows.ts";
+import { takeRows } from "./rows.ts";
 import type { ContinuationToken, StoredQuery, TableStorage } from "./table-storage.ts";
 
 const stores = new WeakSet<TableStorage>();
@@ -31,7 +31,7 @@ export async function queryBodies(
 ): Promise<PageOfBodies> {
   const rows = { readBody, readList };
   const page = await storage.query(table, query, { rows });
-  return { rows: rowsOf(page) ?? page.entities, next: page.next };
+  return { rows: takeRows(page, rows) ?? page.entities, next: page.next };
 }
 
 /** One row, which is what `readBody` made of it, or a stored entity. */

@@ -1,8 +1,10 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import type { ReadRow } from "./row-reader.ts";
+import type { ReadRow, RowReader } from "./row-reader.ts";
 import type { ContinuationToken, Page } from "./table-storage.ts";
 
-const rowsOfPages = new WeakMap<Page, readonly (ReadRow | StoredEntity)[]>();
+type Rows = readonly (ReadRow | StoredEntity)[];
+
+const rowsOfPages = new WeakMap<Page, { readonly rows: Rows; readonly reader: RowReader }>();
 
 /**
  * A page whose rows were read from bytes. Its entities are parsed when somebody looks at them: from then on they are what
@@ -11,7 +13,8 @@ const rowsOfPages = new WeakMap<Page, readonly (ReadRow | StoredEntity)[]>();
  * @param parse - all rows as stored entities
  */
 export function pageOfRows(
-  rows: readonly (ReadRow | StoredEntity)[],
+  rows: Rows,
+  reader: RowReader,
   parse: () => readonly StoredEntity[],
   next: ContinuationToken | undefined,
 ): Page {
@@ -23,9 +26,17 @@ export function pageOfRows(
     },
     ...(next !== undefined && { next }),
   };
-  rowsOfPages.set(page, rows);
+  rowsOfPages.set(page, { rows, reader });
   return page;
 }
 
-/** The rows of a page as its reader made them; undefined where its entities count. */
-export const rowsOf = (page: Page): readonly (ReadRow | StoredEntity)[] | undefined => rowsOfPages.get(page);
+/**
+ * The rows of a page as this reader made them; undefined where its entities count. They can be taken once: a storage in
+ * between may answer several queries with one page, and each has entities of its own.
+ */
+export function takeRows(page: Page, reader: RowReader | undefined): Rows | undefined {
+  const made = rowsOfPages.get(page);
+  if (made === undefined || made.reader !== reader) return undefined;
+  rowsOfPages.delete(page);
+  return made.rows;
+}

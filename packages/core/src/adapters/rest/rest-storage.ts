@@ -8,7 +8,7 @@ import { systemClock } from "../../storage/clock.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import { pageOfRows, type rowsOf } from "../../storage/rows.ts";
+import { pageOfRows, type takeRows } from "../../storage/rows.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { authorizerFor } from "./credentials/authorizer.ts";
@@ -120,16 +120,17 @@ export class RestStorage implements TableStorage {
       if (parsed === undefined) throw malformed("it holds no list of entities");
       return parsed;
     };
-    const rows = query.select === undefined ? this.#readRows(answer, options?.rows) : undefined;
-    return rows === undefined
+    const reader = query.select === undefined ? options?.rows : undefined;
+    const rows = reader && this.#readRows(answer, reader);
+    return reader === undefined || rows === undefined
       ? { entities: parse(), ...(next !== undefined && { next }) }
-      : pageOfRows(rows, parse, next);
+      : pageOfRows(rows, reader, parse, next);
   }
 
   /** The rows of an answer as the caller's reader makes them of its bytes. @throws StorageError `storage.malformed-answer` */
-  #readRows(answer: RawAnswer, reader: RowReader | undefined): ReturnType<typeof rowsOf> {
+  #readRows(answer: RawAnswer, reader: RowReader): ReturnType<typeof takeRows> {
     const { readRows } = this.#format;
-    if (reader === undefined || readRows === undefined) return undefined;
+    if (readRows === undefined) return undefined;
     return readable(() => readRows(answer.bytes(), reader));
   }
 

@@ -7,7 +7,7 @@ import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import { rowsOf } from "../../storage/rows.ts";
+import { takeRows } from "../../storage/rows.ts";
 import type {
   ContinuationToken,
   Page,
@@ -84,7 +84,7 @@ export async function readPlanPage(
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
-  for (const row of rowsOf(page) ?? page.entities) {
+  for (const row of takeRows(page, reader) ?? page.entities) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
     if (row instanceof ScannedRow) rows.push(row);
     else {

@@ -13,7 +13,7 @@ import {
   type TableStorage,
 } from "../../../src/index.ts";
 import type { ReadRow, RowBody, RowReader } from "../../../src/storage/row-reader.ts";
-import { rowsOf } from "../../../src/storage/rows.ts";
+import { takeRows } from "../../../src/storage/rows.ts";
 import { insert } from "./things.ts";
 
 let folder = "";
@@ -74,7 +74,7 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     const expected = await storage.query("Things", { top: 250 });
     const reader = readerOf();
     const page = await storage.query("Things", { top: 250 }, { rows: reader });
-    const rows = rowsOf(page) ?? [];
+    const rows = takeRows(page, reader) ?? [];
 
     expect(rows).toHaveLength(250);
     for (const [n, row] of rows.entries()) {
@@ -91,8 +91,20 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     }
     expect(page.next).toBe(expected.next);
     expect(page.entities).toEqual(expected.entities);
-    expect(rowsOf(page)).toBeUndefined();
     expect([...new Set(reader.seen)]).toEqual(expected.entities.map(({ RowKey }) => RowKey));
+  });
+
+  test("rows are taken once, by the reader that made them, and by nobody once the page was looked into", async () => {
+    const [reader, other] = [readerOf(), readerOf()];
+    const page = await storage.query("Things", { top: 2 }, { rows: reader });
+    const looked = await storage.query("Things", { top: 2 }, { rows: reader });
+
+    expect(takeRows(page, other)).toBeUndefined();
+    expect(takeRows(page, undefined)).toBeUndefined();
+    expect(takeRows(page, reader)).toHaveLength(2);
+    expect(takeRows(page, reader)).toBeUndefined();
+    expect(looked.entities).toHaveLength(2);
+    expect(takeRows(looked, reader)).toBeUndefined();
   });
 
   test("a row that a wrong clock wrote has its own Timestamp", async () => {
@@ -102,9 +114,10 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     await storage.write("Things", insert({ n: 1002 }, "s2"));
     const filter = compare("RowKey", "ge", "s");
     const { entities } = await storage.query("Things", { filter });
-    const page = await storage.query("Things", { filter: of(filter) }, { rows: readerOf() });
+    const reader = readerOf();
+    const page = await storage.query("Things", { filter: of(filter) }, { rows: reader });
 
-    const times = rowsOf(page)?.map((row) => (row as TakenRow).body.timestamp);
+    const times = takeRows(page, reader)?.map((row) => (row as TakenRow).body.timestamp);
     expect(times).toEqual(entities.map(({ Timestamp }) => Timestamp));
     expect(times?.[1]).toBe("2026-01-01T00:00:00.5000000Z");
   });
@@ -117,19 +130,20 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     const reader = readerOf();
     const page = await storage.query("Things", query, { rows: reader });
 
-    expect(rowsOf(page)).toBeUndefined();
+    expect(takeRows(page, reader)).toBeUndefined();
     expect(page.entities).toHaveLength(5);
     expect(reader.seen).toEqual([]);
   });
 
   test("a filter that keys decide leaves rows to the reader, page by page", async () => {
     const filter = of(compare("RowKey", "lt", rowKeyOf(250)));
+    const reader = readerOf();
     const found: (ReadRow | undefined)[] = [];
     let after: StoredQuery["after"];
     do {
       const query = { filter, top: 70, ...(after !== undefined && { after }) };
-      const page: Page = await storage.query("Things", query, { rows: readerOf() });
-      found.push(...(rowsOf(page) ?? []));
+      const page: Page = await storage.query("Things", query, { rows: reader });
+      found.push(...(takeRows(page, reader) ?? []));
       after = page.next;
     } while (after !== undefined);
 
@@ -142,11 +156,12 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     for (let n = 0; n < 20; n++) await storage.write("Things", insert({ n, ...properties }, `s${n}`));
     const filter = of(compare("RowKey", "ge", "s"));
     const expected = await storage.query("Things", { filter });
-    const page = await storage.query("Things", { filter }, { rows: readerOf() });
+    const reader = readerOf();
+    const page = await storage.query("Things", { filter }, { rows: reader });
 
     expect(expected.next).toBeDefined();
     expect(page.next).toBe(expected.next);
-    expect(rowsOf(page)).toHaveLength(expected.entities.length);
+    expect(takeRows(page, reader)).toHaveLength(expected.entities.length);
   });
 });
 
@@ -195,7 +210,8 @@ test("a body that is whole and no object is damage, for the reader that leaves i
 test("a row of format 4 whose body is still text is handed to the reader as bytes", async () => {
   const body = '{"n":2,"word":"wörd"}';
   await using storage = await changed(body, (ts) => checksumOfText("p", "r", ts, body));
-  const page = await storage.query("Things", {}, { rows: readerOf() });
+  const reader = readerOf();
+  const page = await storage.query("Things", {}, { rows: reader });
 
-  expect(rowsOf(page)).toEqual([expect.objectContaining({ text: body })]);
+  expect(takeRows(page, reader)).toEqual([expect.objectContaining({ text: body })]);
 });
