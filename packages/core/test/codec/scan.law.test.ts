@@ -371,6 +371,18 @@ describe("rows of a known order are read from their bytes", () => {
     expect(isRead({ ...usualRow, at: "2023-02-29T23:59:59Z" })).toBe(false);
   });
 
+  test("a number of hundreds of digits, which no Double is, is refused as by the parser", () => {
+    const beyond = JSON.stringify(usualRow).replace("9.99", `${"9".repeat(400)}.5`);
+    expect(() => readAfterUsual([beyond])).toThrow(
+      expect.objectContaining({ code: "storage.malformed-answer" }) as Error,
+    );
+  });
+
+  test("a fraction that no Double has is read as the parser reads it", () => {
+    const rounded = JSON.stringify(usualRow).replace("9.99", "12345678901234567890.5");
+    expect(readAfterUsual([rounded])[0]).toMatchObject({ price: 12_345_678_901_234_567_890 });
+  });
+
   test("no text of an entity keeps the page in memory: those of a row are one string", () => {
     const [row] = readAfterUsual([JSON.stringify(usualRow)]) as [ScannedRow];
     expect(row.entity).toMatchObject({ name: "A name of some length", state: "done" });

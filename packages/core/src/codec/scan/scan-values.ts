@@ -134,8 +134,13 @@ export function readDouble(bytes: Buffer, from: number, isTold: boolean): number
   // An exponent, or something else.
   if (end !== comma && end !== brace) return 0;
   if (isNegative && value === 0) return 0;
+  if (whole + places > exactDigits) {
+    const number = Number(bytes.toString("latin1", from, at));
+    // Hundreds of digits may be beyond Double; a fraction that no Double has leaves a number that is told by nothing.
+    if (Number.isFinite(number) && (isTold || !Number.isInteger(number))) cursor.at = at;
+    return number;
+  }
   cursor.at = at;
-  if (whole + places > exactDigits) return Number(bytes.toString("latin1", from, at));
   const size = places === 0 ? value : value / (powers[places] as number);
   return isNegative ? -size : size;
 }
