@@ -3,11 +3,11 @@ import { cancelled } from "../../errors/storage-error.ts";
 import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
 import { pageOfRows } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
+import { countRows, countTable, findEnd, through } from "./count-rows.ts";
 import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 import { checkRow, parseRow, project, type Row, rowColumns, StoredBody } from "./stored-row.ts";
-import { rowsOf, scanIndexOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** Bytes of stored text in one page: as many as the service sends in one answer. */
@@ -40,7 +40,13 @@ export interface PageSource {
 /** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
 export function readShortPage(source: PageSource, plan: PagePlan): Page | undefined {
   const builder = new PageBuilder(plan, source);
-  return builder.add(readChunk(source, plan, plan.after, builder.withinPage(firstSizeOf(plan))));
+  const size = builder.withinPage(firstSizeOf(plan));
+  if (plan.indexTest !== undefined && plan.top > size.read) {
+    // Neither so few rows nor the end of the bounds will end it: its rows need not be read twice.
+    const ranges = rangesBetween(plan.bounds, plan.after, undefined);
+    if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
+  }
+  return builder.add(readChunk(source, plan, plan.after, size, 0));
 }
 
 /**
@@ -78,9 +84,10 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
   const builder = new PageBuilder(plan, source);
   let position = plan.after;
   let size = firstSizeOf(plan);
+  if (plan.indexTest !== undefined) size = { ...size, looked: nextLookedInIndex };
   for (;;) {
     const started = performance.now();
-    const chunk = readChunk(source, plan, position, builder.withinPage(size));
+    const chunk = readChunk(source, plan, position, builder.withinPage(size), builder.passed);
     const page = builder.add(chunk);
     if (page !== undefined) return page;
     position = chunk.end;
@@ -97,6 +104,8 @@ interface ChunkSize {
 
 /** Rows that the first statement looks at where the index decides: it passes so many in a fraction of a millisecond. */
 const firstLookedInIndex = 1024;
+/** Those of a page that so many did not end. */
+const nextLookedInIndex = 2 * firstLookedInIndex;
 
 const firstSizeOf = ({ indexTest }: PagePlan): ChunkSize => ({
   looked: indexTest === undefined ? firstChunk : firstLookedInIndex,
@@ -128,6 +137,11 @@ class PageBuilder {
     this.#plan = plan;
     this.#source = source;
     this.#reader = plan.isSeek && plan.select === undefined ? source.reader : undefined;
+  }
+
+  /** Rows of the page that were looked at. */
+  get passed(): number {
+    return this.#passed;
   }
 
   /** The size of the next chunk: it passes no more rows than the page may. */
@@ -197,11 +211,17 @@ interface Chunk {
  * memory, SQLite tests their text too, so that rows that cannot be wanted are not parsed. What is read from a disk is
  * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test of its text.
  */
-function readChunk(source: PageSource, plan: PagePlan, after: Position | undefined, size: ChunkSize): Chunk {
+function readChunk(
+  source: PageSource,
+  plan: PagePlan,
+  after: Position | undefined,
+  size: ChunkSize,
+  passed: number,
+): Chunk {
   const condition = source.isOnDisk ? plan.indexTest : bothOf(plan.indexTest, plan.test);
   return condition === undefined
     ? readAll(source, plan, after, size)
-    : readTested(source, plan, condition, after, size);
+    : readTested(source, plan, condition, after, size, passed);
 }
 
 function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCondition | undefined {
@@ -216,15 +236,21 @@ function readAll(source: PageSource, plan: PagePlan, after: Position | undefined
   return chunkOf(found, found.length, found.length < limit ? undefined : found.at(-1));
 }
 
-/** Finds where the chunk ends, then only the rows that satisfy the condition. */
+/**
+ * Finds where the chunk ends, then only the rows that satisfy the condition.
+ *
+ * @param passed - rows of the table that are known to be before this position
+ */
 function readTested(
   source: PageSource,
   plan: PagePlan,
   condition: SqlCondition,
   after: Position | undefined,
   { looked, read }: ChunkSize,
+  passed: number,
 ): Chunk {
-  const end = findEnd(source, rangesBetween(plan.bounds, after, undefined), looked);
+  const isLast = countTable(source) - passed < looked;
+  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, after, undefined), looked);
   const found = readRows(source, plan, rangesBetween(plan.bounds, after, end), condition, read);
   if (found.length < read) return chunkOf(found, looked, end);
   const last = found.at(-1) as FoundRow;
@@ -267,28 +293,3 @@ function readRows(
   }
   return found;
 }
-
-/** The key of the row that is `count` rows behind the beginning of the ranges; undefined when they have less. */
-function findEnd(source: PageSource, ranges: readonly SqlCondition[], count: number): Position | undefined {
-  const { statements, tableId } = source;
-  let left = count;
-  for (const range of ranges) {
-    const end = statements
-      .get(`SELECT pk, rk FROM ${through(tableId)} WHERE ${range.sql} ORDER BY pk, rk LIMIT 1 OFFSET ?`)
-      .get(...range.values, left - 1) as unknown as Position | undefined;
-    if (end !== undefined) return end;
-    if (range !== ranges.at(-1)) left -= countRows(source, [range]);
-  }
-  return undefined;
-}
-
-function countRows({ statements, tableId }: PageSource, ranges: readonly SqlCondition[]): number {
-  return ranges
-    .map(({ sql, values }) =>
-      statements.get(`SELECT count(*) FROM ${through(tableId)} WHERE ${sql}`).get(...values),
-    )
-    .reduce((sum, row) => sum + (row as unknown as [number])[0], 0);
-}
-
-/** The rows by way of the index that holds the signatures, which all statements of a scan share. */
-const through = (tableId: number): string => `${rowsOf(tableId)} INDEXED BY ${scanIndexOf(tableId)}`;

@@ -11,6 +11,9 @@ export const oldestFormat = 2;
 /** The SQL name of the list of tables. Before format 5 it was `tables`: programs of then find no table any more. */
 export const tableNames = "table_names";
 
+/** Reads how many rows a table has, by its number; a damaged count may be more than a number of JavaScript holds. */
+export const countOfTable: string = "SELECT max(0, min(rows, 1000000000)) FROM state WHERE id = ?";
+
 /** The SQL name of a table's rows, by its number in the list of tables. */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
 

@@ -59,6 +59,12 @@ async function pagesOf(storage: TableStorage, query: StoredQuery): Promise<Page[
   return pages;
 }
 
+/** Each chunk takes as long as it should, so that the next one is of the same size, whatever the machine does. */
+function measureSteadyTime(): void {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 2));
+}
+
 const lengthsOf = (pages: readonly Page[]): number[] => pages.map(({ entities }) => entities.length);
 
 describe.each(["memory:", "file:"])("over %s", (kind) => {
@@ -138,8 +144,9 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
   });
 
   test("a scan shows one state of the table, while this process writes between its turns", async () => {
-    await using storage = await filled(target(), 4000);
-    const sample = [0, 900, 1800, 2700, 3999];
+    await using storage = await filled(target(), 9000);
+    const sample = [0, 2100, 4200, 6300, 8999];
+    measureSteadyTime();
     const filter: FilterNode = { op: "or", nodes: sample.map((n) => compare("eq", "n", n)) };
     let isRead = false;
     const reading = storage.query("Things", { filter }).finally(() => (isRead = true));
@@ -260,9 +267,10 @@ test("a page ends after 100,000 rows that were passed, possibly empty, and nothi
 });
 
 test("a scan shows one state of the table, while another process writes between its turns", async () => {
-  await using storage = await filled(`file:${path}`, 4000);
+  await using storage = await filled(`file:${path}`, 9000);
+  measureSteadyTime();
   const other = new DatabaseSync(path, { timeout: 5000 });
-  const sample = [0, 900, 1800, 2700, 3999];
+  const sample = [0, 2100, 4200, 6300, 8999];
   let isRead = false;
   const reading = storage
     .query("Things", { filter: { op: "or", nodes: sample.map((n) => compare("eq", "n", n)) } })
@@ -288,6 +296,27 @@ test("a scan shows one state of the table, while another process writes between 
   expect(entities.map(({ n }) => n)).toEqual(sample);
   expect(new Set(entities.map(({ v }) => v)).size).toBe(1);
 });
+
+test.each([1, -5, 4000, "2 << 61", "'many'"])(
+  "a scan finds each row in a file whose count of them was changed to %s",
+  async (count) => {
+    {
+      await using storage = await filled(`file:${path}`, 3000);
+      expect(storage.description).toContain(path);
+    }
+    const raw = new DatabaseSync(path);
+    raw.exec(`UPDATE state SET rows = ${count} WHERE id = 1`);
+    raw.close();
+    await using storage = await openStorage(`file:${path}`);
+    const sample = [0, 1023, 1024, 2047, 2048, 2999];
+    const filter: FilterNode = { op: "or", nodes: sample.map((n) => compare("eq", "n", n)) };
+
+    const pages = await pagesOf(storage, { filter });
+
+    expect(pages.flatMap(({ entities }) => entities.map(({ n }) => n))).toEqual(sample);
+    expect(lengthsOf(await pagesOf(storage, { filter, top: 4 }))).toEqual([4, 2]);
+  },
+);
 
 test("a scan reports a damaged row whose damage hides it from the filter", async () => {
   {
