@@ -4,11 +4,13 @@ import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 /** The range of Int64. */
 export const minInt64: bigint = -(2n ** 63n);
 export const maxInt64: bigint = 2n ** 63n - 1n;
+/** Fewer digits cannot leave the range. */
+const maxInt64Digits = 19;
 const decimal = /^-?\d{1,19}$/;
 
 /** Whether a text is a decimal Int64. */
 export const isInt64Text = (text: string): boolean =>
-  decimal.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  decimal.test(text) && (text.length < maxInt64Digits || BigInt.asIntN(64, BigInt(text)) === BigInt(text));
 
 /** The Int64 of decimal text of at most 18 digits, as which nearly all come; undefined for anything else. */
 export function shortInt64(text: string): bigint | undefined {

@@ -39,6 +39,24 @@ describe("a batch", () => {
     expect(await inner.get("Things", { partitionKey: "b", rowKey: "3" })).toBeUndefined();
   });
 
+  test("reads the headers of each part, which may be those of the part before or begin as they do", async () => {
+    const none = "Prefer: return-no-content\r\n";
+    const told = "Prefer: return-content\r\n";
+    const parts = ["", "", none, none, told, "", "If-None-Match: *\r\n", none];
+    const answer = await send(batch(...parts.map((more, i) => post(`h${i}`, more))));
+    expect([...answer.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(
+      parts.map((more) => (more === none ? "204" : "201")),
+    );
+    expect(answer.text.match(/Preference-Applied: return-content/g)).toHaveLength(1);
+    const key = `${server.url}/Things(PartitionKey='b',RowKey='h0')`;
+    const last = change(`DELETE ${key}`, "", "If-Match: *\r\n");
+    const bare = last.replace("If-Match: *\r\n", "");
+    expect((await send(batch(post("h8"), bare))).text).toMatch(/HTTP\/1\.1 400/);
+    expect((await send(batch(post("h8"), last))).text).toMatch(/HTTP\/1\.1 204/);
+    const plain = post("h10").replace("application/json\r\n", "text/plain\r\n");
+    expect((await send(batch(post("h9"), plain))).text).toMatch(/HTTP\/1\.1 415/);
+  });
+
   test.each([
     [
       "the samples' end without its last hyphens",

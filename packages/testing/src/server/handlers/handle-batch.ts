@@ -6,7 +6,7 @@ import type { EntityService } from "./entity-service.ts";
 import { checkWritten, handleEntities, writeAnswer } from "./handle-entities.ts";
 import { wireName } from "../wire/header-names.ts";
 import { type InnerHttp, innerHttpOf } from "../wire/inner-http.ts";
-import { boundaryOf, type Part, partsOf } from "../wire/multipart.ts";
+import { boundaryOf, KnownHead, type Part, partsOf } from "../wire/multipart.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
@@ -59,6 +59,7 @@ async function transact(
   innerRequest: InnerRequest,
 ): Promise<NamedAnswer[]> {
   const read: Change[] = [];
+  const known = new KnownHead();
   let length = 0;
   try {
     for (const [index, part] of changes.entries()) {
@@ -68,7 +69,9 @@ async function transact(
         length = 0;
       }
       read.push(
-        await readChange(part, outer, access, innerRequest).catch((error: unknown) => throwAt(error, index)),
+        await readChange(part, outer, access, innerRequest, known, read.at(-1)).catch((error: unknown) =>
+          throwAt(error, index),
+        ),
       );
     }
     const [first] = read;
@@ -103,20 +106,29 @@ interface Change {
   readonly payload: Payload;
 }
 
-/** Reads an operation that its sender may do, and that can be answered. @throws ServiceFault */
+/**
+ * Reads an operation that its sender may do, and that can be answered.
+ *
+ * @param before - the operation before it
+ * @throws ServiceFault
+ */
 async function readChange(
   part: Part,
   outer: ProtocolRequest,
   access: Access,
   innerRequest: InnerRequest,
+  known: KnownHead,
+  before: Change | undefined,
 ): Promise<Change> {
   if (!isHttp(part)) throw new ServiceFault("InvalidInput");
-  const request = innerRequest(innerHttpOf(part), outer);
+  const request = innerRequest(innerHttpOf(part, known), outer);
   access.check(request);
   if (request.method === "GET" || request.resource.type === "batch") throw new ServiceFault("InvalidInput");
   const written = await entityOperation(request);
   checkWritten(access, written);
-  return { request, written, payload: payloadOf(request) };
+  // The same headers and parameters ask for the same.
+  const isLikeBefore = request.header === before?.request.header && request.query === before.request.query;
+  return { request, written, payload: isLikeBefore ? before.payload : payloadOf(request) };
 }
 
 /** An answer, and the id its client gave the operation. */

@@ -166,13 +166,20 @@ async function route(
   }
 }
 
-/** A part of a batch is a request to the same account. */
+/** A part of a batch is a request to the same account. To be called for each batch: what parts have in common is read once. */
 function innerRequest(account: string): InnerRequest {
+  let last: { readonly url: string; readonly resource: Resource; readonly query: ProtocolHead["query"] };
+  let lastHeaders: ReadonlyMap<string, string>;
+  let header: ProtocolHead["header"];
   return ({ method, url, headers, body }, outer) => {
-    const [path, encodedQuery] = splitUrl(pathInAccount(url, account));
-    const query = parseQuery(encodedQuery);
-    const header = innerHeader(headers, outer);
-    return { ...outer, method: methodOf(method, header), resource: parseResource(path), query, header, body };
+    if (url !== last?.url) {
+      const [path, encodedQuery] = splitUrl(pathInAccount(url, account));
+      const query = parseQuery(encodedQuery);
+      last = { url, query, resource: parseResource(path) };
+    }
+    if (headers !== lastHeaders) header = innerHeader((lastHeaders = headers), outer);
+    const { resource, query } = last;
+    return { ...outer, method: methodOf(method, header), resource, query, header, body };
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Part, partOf } from "./multipart.ts";
+import { KnownHead, type Part, partOf } from "./multipart.ts";
 import { ServiceFault } from "./service-fault.ts";
 
 /** The request that a part of a batch holds, as text. */
@@ -10,8 +10,13 @@ export interface InnerHttp {
   readonly body: string;
 }
 
-/** Reads the request line, headers and body inside of a part. @throws ServiceFault `InvalidInput` */
-export function innerHttpOf({ content }: Part): InnerHttp {
+/**
+ * Reads the request line, headers and body inside of a part.
+ *
+ * @param known - the headers of a part before it
+ * @throws ServiceFault `InvalidInput`
+ */
+export function innerHttpOf({ content }: Part, known: KnownHead = new KnownHead()): InnerHttp {
   const text = content.replace(/^(?:[ \t]*\r?\n)+/, "");
   const end = text.indexOf("\n");
   const line = (end < 0 ? text : text.slice(0, end)).trimEnd();
@@ -19,7 +24,9 @@ export function innerHttpOf({ content }: Part): InnerHttp {
   if (found === null) throw new ServiceFault("InvalidInput");
   const rest = end < 0 ? "" : text.slice(end + 1);
   // A line of its own, or none: headers may be missing altogether.
-  const { headers, content: body } = /^\s*\n/.test(rest) ? { headers: none, content: rest } : partOf(rest);
+  const { headers, content: body } = /^\s*\n/.test(rest)
+    ? { headers: none, content: rest }
+    : partOf(rest, known);
   return { method: found[1] as string, url: found[2] as string, headers, body: body.trim() };
 }
 

@@ -23,6 +23,7 @@ export function boundaryOf(contentType: string | undefined): string {
  * @throws ServiceFault `InvalidInput`
  */
 export function partsOf(body: string, boundary: string): Part[] {
+  const heads = new KnownHead();
   const parts: string[] = [];
   let start: number | undefined;
   let isOver = false;
@@ -36,7 +37,7 @@ export function partsOf(body: string, boundary: string): Part[] {
   const rest = start === undefined ? "" : body.slice(start);
   if (rest.trim() !== "") parts.push(rest);
   if (parts.length === 0) throw new ServiceFault("InvalidInput");
-  return parts.map(partOf);
+  return parts.map((part) => partOf(part, heads));
 }
 
 /** A line that begins a part, or ends all of them. */
@@ -57,15 +58,35 @@ function* marksOf(body: string, mark: string): Generator<Mark> {
   }
 }
 
+/** The head that was read last: most parts of a body begin with the same one, and it need not be read again. */
+export class KnownHead {
+  /** From its first line to the blank one behind it. */
+  text = "";
+  headers: ReadonlyMap<string, string> = new Map();
+}
+
+/** A longer one is read each time. */
+const maxKnownHead = 2048;
+
 /** Headers up to the first blank line; what follows them. @throws ServiceFault `InvalidInput` */
-export function partOf(text: string): Part {
+export function partOf(text: string, known: KnownHead): Part {
+  const start = skipBlank(text, 0);
+  if (known.text !== "" && text.startsWith(known.text, start))
+    return { headers: known.headers, content: text.slice(start + known.text.length) };
   const headers = new Map<string, string>();
-  let at = skipBlank(text, 0);
+  let at = start;
   while (at < text.length) {
     const end = text.indexOf("\n", at);
     const line = (end < 0 ? text.slice(at) : text.slice(at, end)).trimEnd();
     at = end < 0 ? text.length : end + 1;
-    if (line === "") break;
+    if (line === "") {
+      // Whatever comes behind a blank line, the head is the same.
+      if (end >= 0 && at - start <= maxKnownHead) {
+        known.text = text.slice(start, at);
+        known.headers = headers;
+      }
+      break;
+    }
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
     if (!/^[\w-]+$/.test(name) || headers.has(name)) throw new ServiceFault("InvalidInput");
