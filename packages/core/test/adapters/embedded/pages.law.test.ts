@@ -177,7 +177,7 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
   });
 
   test("requests that come while a table is scanned are answered before the scan is done", async () => {
-    await using storage = await filled(target(), 5000);
+    await using storage = await filled(target(), 12_000);
     const order: string[] = [];
     const note = (what: string) => (): void => void order.push(what);
     const key = { partitionKey: "p", rowKey: rowKey(1) };
