@@ -58,13 +58,13 @@ export function createListener(admit: Admit, { host, tls, now }: ListenerOptions
   const load: Load = { turns: new Turns(maxRequests), scans: new Turns(maxScans), heldBytes: 0 };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    response.setHeader("Date", dateOf(now()));
+    const exchange = { message, response, date: dateOf(now()) };
     // A client may leave at any time.
     message.on("error", () => undefined);
     response.on("error", () => undefined);
     const refusal = refusalOf(message, isNamed);
-    if (refusal === undefined) void serve(message, response, load, admit, closeConnections);
-    else void refuse(message, response, refusal);
+    if (refusal === undefined) void serve(exchange, load, admit, closeConnections);
+    else void refuse(exchange, refusal);
   };
   const listener = tls === undefined ? createServer(limits, answer) : createTlsServer(tls, limits, answer);
   listener.maxConnections = maxSockets;
@@ -123,17 +123,20 @@ interface Load {
   heldBytes: number;
 }
 
-async function serve(
-  message: IncomingMessage,
-  response: ServerResponse,
-  load: Load,
-  admit: Admit,
-  crash: () => void,
-): Promise<void> {
+/** A request, and its answer to be. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** When the request came, for the answer's header. Set on its own, Node would look at each other header twice. */
+  readonly date: string;
+}
+
+async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => void): Promise<void> {
+  const { message, response, date } = exchange;
   const admission = admit(headOf(message));
-  if ("refusal" in admission) return refuseEarly(message, response, admission.refusal);
+  if ("refusal" in admission) return refuseEarly(exchange, admission.refusal);
   const { maxBodyBytes: maxBytes, isScan, answer } = admission;
-  if (lengthOf(message) > maxBytes) return refuse(message, response, "RequestBodyTooLarge");
+  if (lengthOf(message) > maxBytes) return refuse(exchange, "RequestBodyTooLarge");
   const chunks: Buffer[] = [];
   let bytes = 0;
   const take = (chunk: Buffer): boolean => {
@@ -145,7 +148,7 @@ async function serve(
   try {
     const isWhole = await readBody(message, take);
     if (isWhole) await (isScan ? load.scans : load.turns).take(() => answerWith(Buffer.concat(chunks)));
-    else await refuse(message, response, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
+    else await refuse(exchange, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.
     socketOf(message)?.destroy();
@@ -155,8 +158,10 @@ async function serve(
 
   async function answerWith(body: Buffer): Promise<void> {
     const answered = await answer(body);
-    if (answered instanceof InjectedFault) makeFault(answered.fault.kind, message, response, crash);
-    else send(message, response, answered);
+    if (answered instanceof InjectedFault) {
+      response.setHeader("Date", date);
+      makeFault(answered.fault.kind, message, response, crash);
+    } else send(exchange, answered);
   }
 }
 
@@ -196,8 +201,9 @@ const headerOf =
   };
 
 /** Answers at once. What still comes of the body is dropped, unless there is no end to it. */
-function refuseEarly(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
-  send(message, response, answer);
+function refuseEarly(exchange: Exchange, answer: ProtocolAnswer): void {
+  const { message } = exchange;
+  send(exchange, answer);
   let left = maxDroppedBytes;
   message.on("data", (chunk: Buffer) => {
     left -= chunk.length;
@@ -205,16 +211,18 @@ function refuseEarly(message: IncomingMessage, response: ServerResponse, answer:
   });
 }
 
-async function refuse(message: IncomingMessage, response: ServerResponse, code: ServerCode): Promise<void> {
+async function refuse(exchange: Exchange, code: ServerCode): Promise<void> {
+  const { message } = exchange;
   if (code === "RequestBodyTooLarge") await dropBody(message);
   const header = headerOf(message);
-  end(message, response, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
+  end(exchange, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
 }
 
 /** Answers, and ends the connection: not all of the body may have been read, so it cannot be used again. */
-function end(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
+function end(exchange: Exchange, answer: ProtocolAnswer): void {
+  const { message, response } = exchange;
   response.shouldKeepAlive = false;
-  send(message, response, answer);
+  send(exchange, answer);
   const socket = socketOf(message);
   socket?.once("drain", () => socket.destroySoon());
   message.resume();
@@ -231,11 +239,12 @@ async function dropBody(message: IncomingMessage): Promise<void> {
   }
 }
 
-function send(message: IncomingMessage, response: ServerResponse, answer: ProtocolAnswer): void {
+function send({ message, response, date }: Exchange, answer: ProtocolAnswer): void {
   const { status, headers, body = "" } = answer;
   const clientId = message.headers["x-ms-client-request-id"];
   const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
   const all = {
+    date,
     server: "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",

@@ -12,6 +12,7 @@ const names: Readonly<Record<string, string>> = {
   "cache-control": "Cache-Control",
   "content-length": "Content-Length",
   "content-type": "Content-Type",
+  date: "Date",
   dataserviceid: "DataServiceId",
   dataserviceversion: "DataServiceVersion",
   etag: "ETag",
