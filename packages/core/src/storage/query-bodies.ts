@@ -48,8 +48,8 @@ export async function getBody(
   readBody: (body: RowBody) => ReadRow | undefined,
 ): Promise<FoundBody | undefined> {
   let taken: ReadRow | undefined;
-  const rows = { readBody: (body: RowBody): ReadRow | undefined => (taken = readBody(body)), readList };
-  const entity = await storage.get(table, key, { rows });
+  const takeBody = (body: RowBody): ReadRow | undefined => (taken = readBody(body));
+  const entity = await storage.get(table, key, { takeBody });
   return entity && { row: taken ?? entity, etag: entity["odata.etag"] };
 }
 

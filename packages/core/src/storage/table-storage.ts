@@ -1,7 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { RowReader } from "./row-reader.ts";
+import type { ReadRow, RowBody, RowReader } from "./row-reader.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
 /** Options of one request. */
@@ -20,6 +20,13 @@ export interface RequestOptions {
    * @internal
    */
   readonly rows?: RowReader | undefined;
+  /**
+   * Takes the one row that `get` finds from its bytes, where it can: what is returned has key and ETag then, and nothing
+   * else.
+   *
+   * @internal
+   */
+  readonly takeBody?: ((body: RowBody) => ReadRow | undefined) | undefined;
 }
 
 declare const continuationBrand: unique symbol;

@@ -126,7 +126,7 @@ class EmbeddedStorage implements TableStorage {
       const rows = rowsOf(tableIdIn(this.#statements, table));
       const sql = `SELECT ${rowColumns} FROM ${rows} WHERE pk = ? AND rk = ?`;
       const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
-      return row && (takenBy(options?.rows, row as unknown as Row) ?? toEntity(row as unknown as Row));
+      return row && (takenBy(options?.takeBody, row as unknown as Row) ?? toEntity(row as unknown as Row));
     });
   }
 
@@ -272,11 +272,11 @@ class EmbeddedStorage implements TableStorage {
 const transact = Reflect.get(EmbeddedStorage.prototype, "transact") as TableStorage["transact"];
 
 /** A row that a reader took from its bytes: nobody wants the properties of its entity. */
-function takenBy(reader: RowReader | undefined, row: Row): StoredEntity | undefined {
-  if (reader === undefined) return undefined;
+function takenBy(takeBody: RequestOptions["takeBody"], row: Row): StoredEntity | undefined {
+  if (takeBody === undefined) return undefined;
   checkRow(row);
   const body = new StoredBody(row);
-  if (reader.readBody(body) === undefined) return undefined;
+  if (takeBody(body) === undefined) return undefined;
   return { PartitionKey: body.partitionKey, RowKey: body.rowKey, "odata.etag": body.etag };
 }
 

@@ -179,7 +179,8 @@ class PageBuilder {
 
   #page(end: Position | undefined): Page {
     const next = end && printPosition(end);
-    if (this.#reader !== undefined) return pageOfRows(this.#items, this.#reader, () => this.#parseAll(), next);
+    if (this.#reader !== undefined)
+      return pageOfRows(this.#items, this.#reader, () => this.#parseAll(), next);
     return { entities: this.#items as StoredEntity[], ...(next !== undefined && { next }) };
   }
 

@@ -9,6 +9,7 @@ import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
 import { etagStep, partitionKeyCode, passedTextCode, stepOf, textStep } from "./scan-steps.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
+import * as dates from "./scan-dates.ts";
 import * as values from "./scan-values.ts";
 
 /*
@@ -49,6 +50,7 @@ export interface ScannerForm {
 export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
   const shared: Record<string, unknown> = {
     ...values,
+    ...dates,
     model,
     ScannedRow,
     assignKey,

@@ -20,9 +20,7 @@ export interface Cursor {
 export const cursor: Cursor = { at: 0, isFiner: false, row: 0 };
 
 const failed = -1;
-const [quote, comma, minus, point, zero, colon, letterT, letterZ, backslash, brace] = [
-  0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a, 0x5c, 0x7d,
-];
+const [quote, comma, minus, point, zero, backslash, brace] = [0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x5c, 0x7d];
 
 /** Bytes that a loop looks at; native code is faster beyond. */
 const longText = 200;
@@ -136,7 +134,7 @@ export function readDouble(bytes: Buffer, from: number, isTold: boolean): number
   if (isNegative && value === 0) return 0;
   if (whole + places > exactDigits) {
     const number = Number(bytes.toString("latin1", from, at));
-    // Hundreds of digits may be beyond Double; a fraction that no Double has leaves a number that is told by nothing.
+    // Hundreds of digits may be beyond Double; a fraction that no Double has leaves a whole number.
     if (Number.isFinite(number) && (isTold || !Number.isInteger(number))) cursor.at = at;
     return number;
   }
@@ -266,85 +264,3 @@ const bitsAt = (bytes: Uint8Array, i: number): number =>
 /** One character a byte, as a snapshot keeps them. */
 export const latin1Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-
-/** A day that was read, by its ten characters. */
-interface Day {
-  year: number;
-  middle: number;
-  last: number;
-  ms: number;
-}
-
-/** Days repeat: two are remembered, since a row often has the date when it was made and that of its last change. */
-const noDay = (): Day => ({ year: 0, middle: 0, last: 0, ms: Number.NaN });
-let [recent, other] = [noDay(), noDay()];
-
-/** The millisecond of a time in UTC with up to 7 fractional digits, in quotes. */
-export function readDate(bytes: Uint8Array, view: DataView, from: number): number {
-  cursor.at = failed;
-  const isOfForm =
-    bytes[from + 4] === minus &&
-    bytes[from + 7] === minus &&
-    bytes[from + 10] === letterT &&
-    bytes[from + 13] === colon &&
-    bytes[from + 16] === colon;
-  if (!isOfForm) return 0;
-  const day = dayAt(bytes, view, from);
-  const hour = twoDigits(bytes, from + 11);
-  const minute = twoDigits(bytes, from + 14);
-  const second = twoDigits(bytes, from + 17);
-  // Not a number where a character is no digit, which fails all of these.
-  if (!(hour < 24 && minute < 60 && second < 60)) return 0;
-  let at = from + 19;
-  let fraction = 0;
-  cursor.isFiner = false;
-  if (bytes[at] === point) {
-    const first = ++at;
-    for (
-      let digit = (bytes[at] as number) - zero;
-      digit >= 0 && digit <= 9;
-      digit = (bytes[at] as number) - zero
-    ) {
-      const place = at - first;
-      if (place < 3) fraction += digit * (milliseconds[place] as number);
-      else if (digit !== 0) cursor.isFiner = true;
-      at++;
-    }
-    const places = at - first;
-    if (places < 1 || places > 7) return 0;
-  }
-  if (bytes[at] === letterZ) at++;
-  const ms = day + (hour * 60 + minute) * 60_000 + second * 1000 + fraction;
-  cursor.at = bytes[at] === quote && ms === ms ? at + 1 : failed;
-  return ms;
-}
-
-/** What each of the first three fractional digits counts. */
-const milliseconds = [100, 10, 1];
-
-function dayAt(bytes: Uint8Array, view: DataView, from: number): number {
-  const [year, middle, last] = [view.getInt32(from), view.getInt32(from + 4), view.getInt16(from + 8)];
-  if (year === recent.year && middle === recent.middle && last === recent.last) return recent.ms;
-  [recent, other] = [other, recent];
-  if (year === recent.year && middle === recent.middle && last === recent.last) return recent.ms;
-  recent.year = year;
-  recent.middle = middle;
-  recent.last = last;
-  return (recent.ms = startOfDay(bytes, from));
-}
-
-function startOfDay(bytes: Uint8Array, from: number): number {
-  const year = twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2);
-  const month = twoDigits(bytes, from + 5);
-  const day = twoDigits(bytes, from + 8);
-  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  const date = new Date(0);
-  const ms = date.setUTCFullYear(year, month - 1, day);
-  // A day that the month has not is one of the next month.
-  return date.getUTCDate() === day ? ms : Number.NaN;
-}
-
-function twoDigits(bytes: Uint8Array, at: number): number {
-  const [tens, ones] = [(bytes[at] as number) - zero, (bytes[at + 1] as number) - zero];
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
-}

@@ -1,0 +1,86 @@
+import { cursor } from "./scan-values.ts";
+
+const failed = -1;
+const [quote, hyphen, point, zero, colon, letterT, letterZ] = [0x22, 0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
+
+/** A day that was read, by its ten characters. */
+interface Day {
+  year: number;
+  middle: number;
+  last: number;
+  ms: number;
+}
+
+/** Days repeat: two are remembered, since a row often has the date when it was made and that of its last change. */
+const noDay = (): Day => ({ year: 0, middle: 0, last: 0, ms: Number.NaN });
+let [recent, other] = [noDay(), noDay()];
+
+/** The millisecond of a time in UTC with up to 7 fractional digits, in quotes. */
+export function readDate(bytes: Uint8Array, view: DataView, from: number): number {
+  cursor.at = failed;
+  const isOfForm =
+    bytes[from + 4] === hyphen &&
+    bytes[from + 7] === hyphen &&
+    bytes[from + 10] === letterT &&
+    bytes[from + 13] === colon &&
+    bytes[from + 16] === colon;
+  if (!isOfForm) return 0;
+  const day = dayAt(bytes, view, from);
+  const hour = twoDigits(bytes, from + 11);
+  const minute = twoDigits(bytes, from + 14);
+  const second = twoDigits(bytes, from + 17);
+  // Not a number where a character is no digit, which fails all of these.
+  if (!(hour < 24 && minute < 60 && second < 60)) return 0;
+  let at = from + 19;
+  let fraction = 0;
+  cursor.isFiner = false;
+  if (bytes[at] === point) {
+    const first = ++at;
+    for (
+      let digit = (bytes[at] as number) - zero;
+      digit >= 0 && digit <= 9;
+      digit = (bytes[at] as number) - zero
+    ) {
+      const place = at - first;
+      if (place < 3) fraction += digit * (milliseconds[place] as number);
+      else if (digit !== 0) cursor.isFiner = true;
+      at++;
+    }
+    const places = at - first;
+    if (places < 1 || places > 7) return 0;
+  }
+  if (bytes[at] === letterZ) at++;
+  const ms = day + (hour * 60 + minute) * 60_000 + second * 1000 + fraction;
+  cursor.at = bytes[at] === quote && ms === ms ? at + 1 : failed;
+  return ms;
+}
+
+/** What each of the first three fractional digits counts. */
+const milliseconds = [100, 10, 1];
+
+function dayAt(bytes: Uint8Array, view: DataView, from: number): number {
+  const [year, middle, last] = [view.getInt32(from), view.getInt32(from + 4), view.getInt16(from + 8)];
+  if (year === recent.year && middle === recent.middle && last === recent.last) return recent.ms;
+  [recent, other] = [other, recent];
+  if (year === recent.year && middle === recent.middle && last === recent.last) return recent.ms;
+  recent.year = year;
+  recent.middle = middle;
+  recent.last = last;
+  return (recent.ms = startOfDay(bytes, from));
+}
+
+function startOfDay(bytes: Uint8Array, from: number): number {
+  const year = twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2);
+  const month = twoDigits(bytes, from + 5);
+  const day = twoDigits(bytes, from + 8);
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
+  const date = new Date(0);
+  const ms = date.setUTCFullYear(year, month - 1, day);
+  // A day that the month has not is one of the next month.
+  return date.getUTCDate() === day ? ms : Number.NaN;
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const [tens, ones] = [(bytes[at] as number) - zero, (bytes[at + 1] as number) - zero];
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
