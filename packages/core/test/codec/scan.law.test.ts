@@ -380,7 +380,7 @@ describe("rows of a known order are read from their bytes", () => {
 
   test("a fraction that no Double has is read as the parser reads it", () => {
     const rounded = JSON.stringify(usualRow).replace("9.99", "12345678901234567890.5");
-    expect(readAfterUsual([rounded])[0]).toMatchObject({ price: 12_345_678_901_234_567_000 + 890 });
+    expect(readAfterUsual([rounded])[0]).toMatchObject({ price: Number("12345678901234567890") });
   });
 
   test("no text of an entity keeps the page in memory: those of a row are one string", () => {

@@ -6,7 +6,6 @@ import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import { receiveEncoded, takeEncoded } from "../../storage/encoded-operations.ts";
 import { offerBodies } from "../../storage/query-bodies.ts";
-import type { RowReader } from "../../storage/row-reader.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
