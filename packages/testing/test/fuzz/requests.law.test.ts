@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mutations } from "../../src/index.ts";
-import { boundaryOf, partOf, partsOf } from "../../src/server/wire/multipart.ts";
+import { boundaryOf, KnownHead, partOf, partsOf } from "../../src/server/wire/multipart.ts";
 import { parseQuery, parseResource } from "../../src/server/wire/parse-path.ts";
 import { readJsonBody } from "../../src/server/wire/read-entity.ts";
 import { parsePosition, printPosition } from "../../src/server/wire/continuation.ts";
@@ -53,7 +53,7 @@ const readers: Readonly<
     read: (text) =>
       partsOf(text, "b").map(({ headers, content }) => [
         boundaryOf(headers.get("content-type") ?? "multipart/mixed; boundary=c"),
-        partOf(content),
+        partOf(content, new KnownHead()),
       ]),
     seeds: [
       "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nPOST /a HTTP/1.1\r\n\r\n{}\r\n--c--\r\n--b--\r\n",
