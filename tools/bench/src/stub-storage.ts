@@ -24,7 +24,8 @@ export function storageOfPages(...texts: readonly string[]): TableStorage {
       const parse = () => parsePage(text, false) ?? [];
       const reader = options?.rows;
       const rows = reader && readRows(bytes, reader);
-      if (rows !== undefined) return Promise.resolve(pageOfRows(rows, reader, parse, next));
+      if (reader !== undefined && rows !== undefined)
+        return Promise.resolve(pageOfRows(rows, reader, parse, next));
       return Promise.resolve({ entities: parse(), ...(next !== undefined && { next }) });
     },
     get: () => Promise.resolve(undefined),
