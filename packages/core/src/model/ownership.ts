@@ -27,8 +27,9 @@ class Owned extends Given {
   }
 
   static set(entity: object, owner: WeakRef<Owner> | undefined): void {
-    if (!(#owner in entity)) new Owned(entity);
-    (entity as Owned).#owner = owner;
+    // Used by its value: a bundler takes a constructor whose value nobody uses for one without effect.
+    const owned = #owner in entity ? entity : new Owned(entity);
+    owned.#owner = owner;
   }
 }
 
