@@ -40,6 +40,7 @@ const assigned = fc.oneof(
     null,
     "open",
     "a\ud800",
+    'line\n\u0001"\\end',
     "x".repeat(32_769),
     "é".repeat(300),
     "two\nlines",

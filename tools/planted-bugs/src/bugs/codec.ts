@@ -6,7 +6,7 @@ const codec = "packages/core/src/codec";
 const law: Suite = {
   project: "laws: core",
   files: ["packages/core/test/codec/codec.law.test.ts"],
-  env: { PARTITA_CODEC_MODELS: "100" },
+  env: { PARTITA_CODEC_MODELS: "200" },
 };
 
 /** What goes wrong in the code that is written for a class. */
