@@ -1,8 +1,8 @@
-/** The memory that is kept for the next writer; what one large text needed is not kept. */
+/** The memory that a writer may have to be used again; what one large text needed is not kept. */
 const maxKeptBytes = 1024 * 1024;
 
-/** What the next writer takes. Nobody holds it while a writer is at work, so that two never share it. */
-let kept: Buffer | undefined;
+/** The writer that is used next. Nobody holds it while it is at work, so that two never share its memory. */
+let kept: ByteWriter | undefined;
 
 /** Bytes that are written again and again, such as the name of a property in JSON. */
 export interface Constant {
@@ -38,13 +38,14 @@ export class ByteWriter {
 
   /** The bytes that `write` writes, in memory of their own. */
   static write(write: (writer: ByteWriter) => void): Buffer {
-    const writer = new ByteWriter(kept ?? Buffer.allocUnsafeSlow(64 * 1024));
+    const writer = kept ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
     kept = undefined;
+    writer.length = 0;
     try {
       write(writer);
       return Buffer.from(writer.buffer.subarray(0, writer.length));
     } finally {
-      if (writer.buffer.length <= maxKeptBytes) kept = writer.buffer;
+      if (writer.buffer.length <= maxKeptBytes) kept = writer;
     }
   }
 

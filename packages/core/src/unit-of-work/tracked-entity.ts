@@ -92,8 +92,14 @@ export const noMarks: Marks = {
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
+const noModel = { hasVerbatimKeys: true } as EntityModel;
+
 /** An entity as a context knows it. */
 export class TrackedEntity implements KnownKey {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new TrackedEntity(noModel, {}, { partitionKey: "", rowKey: "" }, {});
+
   readonly entity: object;
   readonly model: EntityModel;
   readonly partitionKey: string;
