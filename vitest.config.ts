@@ -14,6 +14,9 @@ import { plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 /** A bug that is planted in what the tests load; by `pnpm planted-bugs`. */
 const bug = process.env["PARTITA_BUG"];
+/** Whether code cannot be made of text, as in some runtimes: classes are then read and written by loops. */
+const byLoops = process.env["PARTITA_LOOPS"] !== undefined;
+const noCompiledText = { pool: "forks", execArgv: ["--disallow-code-generation-from-strings"] } as const;
 
 type Config = TestProjectInlineConfiguration;
 type TestOptions = NonNullable<Config["test"]>;
@@ -26,6 +29,7 @@ const shared: TestOptions = {
   hookTimeout: 1_800_000,
   // Vitest leaves one core free, which is half of a small machine.
   maxWorkers: "100%",
+  ...(byLoops && noCompiledText),
   ...(bug !== undefined && { setupFiles: ["tools/planted-bugs/src/end-on-failure.ts"] }),
 };
 

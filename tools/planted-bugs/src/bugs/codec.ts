@@ -6,8 +6,11 @@ const codec = "packages/core/src/codec";
 const law: Suite = {
   project: "laws: core",
   files: ["packages/core/test/codec/codec.law.test.ts"],
-  env: { PARTITA_CODEC_MODELS: "200" },
+  env: { PARTITA_CODEC_MODELS: "200", PARTITA_CODEC_SEED: "1" },
 };
+
+/** The values of a row, one at a time. */
+const values: Suite = { project: "unit: core", files: ["packages/core/test/codec/json-bytes.test.ts"] };
 
 /** What goes wrong in the code that is written for a class. */
 export const codecBugs: readonly Bug[] = [
@@ -33,7 +36,7 @@ export const codecBugs: readonly Bug[] = [
     function: "putText",
     find: `$CODE < 0x20 || $QUOTE || $BACKSLASH`,
     replace: `$QUOTE || $BACKSLASH`,
-    caughtBy: law,
+    caughtBy: values,
   },
   {
     name: "a required value may be missing in what is written in place",

@@ -7,6 +7,9 @@ const model: Suite = {
   env: { PARTITA_MODEL_RUNS: "2000", PARTITA_MODEL_SEED: "2" },
 };
 
+/** The same where code cannot be made of text: classes are read and written by loops. */
+const modelByLoops: Suite = { ...model, env: { ...model.env, PARTITA_LOOPS: "1" } };
+
 const src = "packages/core/src";
 const changeSet = { file: `${src}/unit-of-work/change-set.ts`, caughtBy: model };
 const mergeRow = { file: `${src}/unit-of-work/merge-row.ts`, caughtBy: model };
@@ -71,7 +74,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
     replace: `$WHOLE`,
   },
   {
-    caughtBy: model,
+    caughtBy: modelByLoops,
     file: `${src}/codec/snapshot.ts`,
     name: "replace without undeclared properties",
     function: "restoreStored",
