@@ -166,3 +166,7 @@ export const shownKind = (kind: unknown): string =>
     ? // oxlint-disable-next-line no-control-regex
       kind.slice(0, 80).replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "?")
     : `(${typeof kind})`;
+
+/** What a row is instead of an entity that was asked for, for messages. */
+export const shownKindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
+  `row of kind "${shownKind(storedKind(options, stored) ?? "none")}"`;

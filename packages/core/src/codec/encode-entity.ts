@@ -6,7 +6,7 @@ import type { KeyName } from "../keys/key-rules.ts";
 import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { KeyError } from "../errors/key-error.ts";
-import { isMarkerKey } from "./row-layout.ts";
+import { isIndexKey, isMarkerKey } from "./row-layout.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../storage/limits.ts";
 
@@ -20,6 +20,7 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
   const partitionKey = composeKey(model.partitionKey, record, model.name);
   const rowKey = composeKey(model.rowKey, record, model.name);
   if (isMarkerKey(model, rowKey)) throw reservedKey(model);
+  if (isIndexKey(model, rowKey)) throw keyOfIndex(model);
   return { partitionKey, rowKey };
 }
 
@@ -27,6 +28,13 @@ const reservedKey = ({ name }: EntityModel): KeyError =>
   new KeyError(
     "key.reserved",
     `The RowKey of ${name} begins with "~w~", which tables with proof: "marker" keep for the markers of their transactions. Begin it otherwise.`,
+    { entity: name, key: "RowKey" },
+  );
+
+const keyOfIndex = ({ name, reservedPrefixes }: EntityModel): KeyError =>
+  new KeyError(
+    "key.reserved",
+    `The RowKey of ${name} begins as those of one of its indexes do (${reservedPrefixes.map((prefix) => JSON.stringify(prefix)).join(", ")}). Begin it otherwise, or begin the index's rows with another constant(…).`,
     { entity: name, key: "RowKey" },
   );
 

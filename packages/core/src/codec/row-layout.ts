@@ -1,6 +1,7 @@
 import {
   type EntityKey,
   isSystemName,
+  setMember,
   type StoredEntity,
   type StoredEntityDraft,
   type StoredValue,
@@ -9,6 +10,7 @@ import { UpgradeError } from "../errors/upgrade-error.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import {
   type EntityModel,
+  type IndexModel,
   type TableSettings,
   type VersionModel,
   writeHistoryProperty,
@@ -293,3 +295,36 @@ export function withWriteIds(
     ...(hasHistory && { [writeHistoryProperty]: earlier.join(" ") }),
   };
 }
+
+/** The row of an index, made of an entity's row: its members as they are stored, without what belongs to the row itself. */
+export function indexRowWith(
+  { rows }: IndexModel,
+  model: EntityModel,
+  rowKey: string,
+  row: StoredEntity,
+  isCopied: (name: string) => boolean,
+): StoredEntity {
+  const indexRow: StoredEntityDraft = { PartitionKey: row.PartitionKey, RowKey: rowKey };
+  const { kind, version } = model;
+  for (const [name, value] of Object.entries(row)) {
+    if (isSystemName(name) || isWriteId(model, name) || value === undefined) continue;
+    if (kind?.isStored === true && name === kind.storedName) setMember(indexRow, name, rows.kind?.name);
+    else if (name === version?.storedName || isCopied(name)) setMember(indexRow, name, value);
+  }
+  return indexRow;
+}
+
+/** The way back: a row of an index as that of its entity, of which neither version nor Timestamp is known. */
+export function entityRowWith(
+  { kind }: EntityModel,
+  { partitionKey, rowKey }: EntityKey,
+  row: StoredEntity,
+): StoredEntity {
+  const entityRow: StoredEntityDraft = { ...row, PartitionKey: partitionKey, RowKey: rowKey };
+  if (kind?.isStored === true) entityRow[kind.storedName] = kind.name;
+  return withoutSystemValues(entityRow);
+}
+
+/** Whether a RowKey is that of a row in an index of a class. */
+export const isIndexKey = ({ reservedPrefixes }: Pick<EntityModel, "reservedPrefixes">, rowKey: string): boolean =>
+  reservedPrefixes.length > 0 && reservedPrefixes.some((prefix) => rowKey.startsWith(prefix));

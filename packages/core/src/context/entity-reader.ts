@@ -1,6 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { kindChooser, shownKind } from "../codec/choose-kind.ts";
+import { kindChooser, shownKindOf } from "../codec/choose-kind.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, keyOfStored, storedKind } from "../codec/row-layout.ts";
@@ -111,7 +111,7 @@ export class EntityReader {
     const check = (row: StoredEntity): CheckedRow => {
       const found = chooser.choose(row);
       if (found !== undefined) return { row, model: found };
-      throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
+      throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
     const option = merge ?? this.#options.mergeOption;
     const [found] = await this.upgradeNow([check(read)], check, option, options.signal);
@@ -272,12 +272,9 @@ function presentOf(
   return intent.type === "remove" ? undefined : entity;
 }
 
-const kindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
-  `row of kind "${shownKind(storedKind(options, stored) ?? "none")}"`;
-
 function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
   const found = kindChooser([model.entityClass]).choose(row);
-  if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, kindOf(model, row));
+  if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
 }
 
 /** What a new entity had that the row under its key has not. */

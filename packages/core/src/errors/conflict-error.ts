@@ -1,12 +1,17 @@
 import { TableError } from "./table-error.ts";
+import { UniqueValueTaken } from "./unique-value-taken.ts";
 
-/** What kind of conflict: the key is taken, the entity is gone, or its ETag is another one now. */
-export type ConflictReason = "exists" | "missing" | "etag";
+/**
+ * What kind of conflict: the key is taken, the entity is gone, its ETag is another one now, or another entity has a value
+ * that a unique index allows once.
+ */
+export type ConflictReason = "exists" | "missing" | "etag" | "unique";
 
 const conflictText: Record<ConflictReason, string> = {
   exists: "an entity with this key is stored already",
   missing: "it is not stored, or no longer",
   etag: "somebody else changed it since it was read",
+  unique: "another entity has a value that is to be unique",
 };
 
 const chooseSides =
@@ -14,13 +19,14 @@ const chooseSides =
 const remedies: Record<ConflictReason, string> = {
   exists: chooseSides,
   etag: chooseSides,
+  unique: "Assign another value, or change the entity that has it, then save again",
   missing:
     'Call resolveConflict(entity, "mine") to store it again, or "theirs" to give it up, then save again. A removal of what is gone already is no conflict with saveChanges({ removeMissing: "ignore" })',
 };
 const carefully =
   "If it must not be made twice, such as an increment or a claim, look at what is stored first: reload(entity) takes that over";
 
-/** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`. */
+/** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`, `conflict.unique`. */
 export class ConflictError extends TableError {
   readonly reason: ConflictReason;
   /**
@@ -28,18 +34,29 @@ export class ConflictError extends TableError {
    * be made twice, such as an increment, is not to be repeated blindly.
    */
   readonly maybeApplied: boolean;
+  /** The unique index that refused it, and the properties that it is of; undefined for other reasons. */
+  readonly unique: { readonly index: string; readonly properties: readonly string[] } | undefined;
 
   constructor(reason: ConflictReason, subject: string, cause: unknown, maybeApplied = false) {
     const what = maybeApplied
       ? "may have been saved, by a try whose answer was lost, or not:"
       : "was not saved:";
+    const unique =
+      cause instanceof UniqueValueTaken
+        ? { index: cause.indexName, properties: cause.properties }
+        : undefined;
+    const text =
+      unique === undefined
+        ? conflictText[reason]
+        : `another entity has this value of ${unique.properties.join(", ")}, which the index ${unique.index} holds unique`;
     super(
       `conflict.${reason}`,
-      `${subject} ${what} ${conflictText[reason]}. ${maybeApplied ? carefully : remedies[reason]}.`,
-      { reason, subject, maybeApplied },
+      `${subject} ${what} ${text}. ${maybeApplied ? carefully : remedies[reason]}.`,
+      { reason, subject, maybeApplied, ...(unique && { ...unique }) },
       { cause },
     );
     this.reason = reason;
     this.maybeApplied = maybeApplied;
+    this.unique = unique;
   }
 }

@@ -1,6 +1,7 @@
 import { acceptStoredAs } from "../edm/stored-as.ts";
 import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
+import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
@@ -47,7 +48,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   const properties = definition.properties.map((property) => propertyModel(name, property));
   checkStoredNames(name, properties, definition, options);
 
-  return deepFreeze({
+  const model: EntityModel = {
     entityClass,
     name,
     table,
@@ -57,6 +58,8 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     ...keys,
     properties,
     emptyImage: emptyImage(definition, options, properties),
+    indexes: [],
+    reservedPrefixes: [],
     noValues: properties.map(() => undefined),
     children: definition.children ?? [],
     notStored: definition.notStored ?? [],
@@ -64,7 +67,11 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     timestampProperty: definition.timestampProperty,
     create: definition.create ?? (() => construct(name, () => new (entityClass as new () => object)())),
     createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
-  });
+  };
+  if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
+  const indexes = buildIndexes(model, definition, (of, kept) => emptyImage(of, options, kept));
+  for (const { rows } of indexes) deepFreeze(rows);
+  return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
 }
 
 function construct(name: string, build: () => object): object {
@@ -229,6 +236,9 @@ function deepFreeze(model: EntityModel): EntityModel {
     model.keyProperties,
     model.derivedParts,
     model.properties,
+    model.indexes,
+    ...model.indexes,
+    model.reservedPrefixes,
   ])
     Object.freeze(value);
   return Object.freeze(model);

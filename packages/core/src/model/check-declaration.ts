@@ -14,6 +14,7 @@ export const entitySettings = [
   "partitionKey",
   "rowKey",
   "properties",
+  "indexes",
   "kind",
   "version",
   "children",
@@ -29,6 +30,9 @@ export const entitySettings = [
   "undeclared",
   "strictReads",
 ] as const;
+
+/** The settings of an index. */
+export const indexSettings = ["rowKey", "copy", "unique", "state"] as const;
 
 /** The settings of `defineKind`. */
 export const kindSettings = [

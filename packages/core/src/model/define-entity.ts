@@ -3,18 +3,20 @@ import type {
   ChildrenDefinition,
   EntityClass,
   EntityDefinition,
+  IndexDefinition,
   KeyPartDefinition,
   KindDefinition,
   PropertyDefinition,
   TableOptions,
 } from "./entity-definition.ts";
-import type { DefinedEntity, DefinedKind, EntityShape } from "./entity-shape.ts";
+import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "./entity-shape.ts";
 import { generated, initialise, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import {
   checkMembers,
   checkSettings,
   entitySettings,
   formatOfPart,
+  indexSettings,
   kindSettings,
 } from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
@@ -67,6 +69,26 @@ export type NoOther<Given, Known> = {
   readonly [Name in Exclude<keyof Given, keyof Known>]: ModelError<"there is no such setting here">;
 };
 
+/** Refuses indexes over properties that the declaration does not have, with a sentence. */
+export type IndexedBy<Given extends EntityShape> = Given extends {
+  readonly indexes: infer Indexes extends Readonly<Record<string, IndexDeclaration>>;
+}
+  ? {
+      readonly indexes: {
+        readonly [Index in keyof Indexes]: {
+          readonly rowKey: NoPropertyOther<keyof Indexes[Index]["rowKey"], Given>;
+          readonly copy?: "all" | "none" | readonly (keyof Given["properties"])[];
+        };
+      };
+    }
+  : unknown;
+
+type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
+  readonly [
+    Name in Exclude<Names, keyof Given["partitionKey"] | keyof Given["rowKey"] | keyof Given["properties"]>
+  ]: ModelError<"there is no such property here">;
+};
+
 /** The shape of a kind: its base's, and what it adds. */
 export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
@@ -86,7 +108,10 @@ export type MergedShape<Base extends EntityShape, Added> = {
  *   naming class, property and remedy
  */
 export function defineEntity<const Declaration extends EntityDeclaration>(
-  declaration: Declaration & NoOther<Declaration, EntityDeclaration> & Following<Declaration, unknown>,
+  declaration: Declaration &
+    NoOther<Declaration, EntityDeclaration> &
+    Following<Declaration, unknown> &
+    IndexedBy<Declaration>,
 ): DefinedEntity<Declaration> {
   checkEntity(declaration);
   const names = initialisers(declaration);
@@ -182,7 +207,7 @@ function checkKind(base: EntityClass, declaration: KindDeclaration): void {
 
 function definitionOf(declaration: EntityDeclaration, name: string): EntityDefinition {
   const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;
-  const { notStored, etagProperty, timestampProperty, ...options } = rest;
+  const { notStored, etagProperty, timestampProperty, indexes, ...options } = rest;
   return {
     table,
     options: given(options),
@@ -192,6 +217,7 @@ function definitionOf(declaration: EntityDeclaration, name: string): EntityDefin
     partitionKey: keyParts(name, partitionKey),
     rowKey: keyParts(name, rowKey),
     properties: propertiesOf(properties),
+    ...(indexes !== undefined && { indexes: indexesOf(name, indexes) }),
   };
 }
 
@@ -245,6 +271,15 @@ const keyParts = (entity: string, parts: EntityShape["partitionKey"]): KeyPartDe
     property,
     format: formatOfPart(entity, property, part),
   }));
+
+/** @throws ModelError `model.declaration`, `model.unknown-setting` */
+const indexesOf = (entity: string, indexes: Readonly<Record<string, IndexDeclaration>>): IndexDefinition[] =>
+  Object.entries(indexes).map(([name, index]) => {
+    checkSettings(`The index ${name} of ${entity}`, index, indexSettings, entity);
+    checkMembers(entity, { rowKey: index.rowKey }, ["rowKey"]);
+    const { rowKey, ...settings } = index;
+    return { name, ...settings, rowKey: keyParts(`${entity}.${name}`, rowKey) };
+  });
 
 const propertiesOf = (properties: EntityShape["properties"]): PropertyDefinition[] =>
   Object.entries(properties).map(([name, type]) => ({ name, type }));

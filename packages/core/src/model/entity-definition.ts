@@ -76,6 +76,31 @@ export interface ChildrenDefinition {
   readonly of: () => EntityClass;
 }
 
+/** A secondary index, as declared. */
+export interface IndexDefinition {
+  readonly name: string;
+  /** The parts that its rows are found and ordered by; the first begins with a text of its own. */
+  readonly rowKey: readonly KeyPartDefinition[];
+  /** What its rows hold of the entity; default `all`. */
+  readonly copy?: IndexCopy | undefined;
+  /** Whether no two entities of a partition may have the same values. */
+  readonly unique?: boolean | undefined;
+  /** Default `ready`. */
+  readonly state?: IndexState | undefined;
+}
+
+/** What the rows of an index hold of the entity: everything, some properties, or nothing beside its key. */
+export type IndexCopy = "all" | "none" | readonly string[];
+
+/**
+ * Where an index is in its life.
+ *
+ * - `building`: its rows are written and never read, until `buildIndex` has added those of older entities.
+ * - `ready`: its rows are written and read.
+ * - `retired`: its rows are neither written nor read, until `dropIndex` has removed them.
+ */
+export type IndexState = "building" | "ready" | "retired";
+
 /** What a front end (decorators, `defineEntity`) says of a class; `buildModel` validates it. */
 export interface EntityDefinition {
   readonly table: string | undefined;
@@ -85,6 +110,8 @@ export interface EntityDefinition {
   readonly partitionKey: readonly KeyPartDefinition[];
   readonly rowKey: readonly KeyPartDefinition[];
   readonly properties: readonly PropertyDefinition[];
+  /** Secondary indexes; those of a base class cover its kinds. */
+  readonly indexes?: readonly IndexDefinition[];
   /** Properties that hold children, and the class of each; asked for when it is first needed. */
   readonly children?: readonly ChildrenDefinition[];
   /** Properties of the class that are not to be stored. */

@@ -4,7 +4,13 @@ import type { PropertyPath } from "../errors/serialization-error.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
-import type { ChildrenDefinition, EntityClass, TableOptions } from "./entity-definition.ts";
+import type {
+  ChildrenDefinition,
+  EntityClass,
+  IndexCopy,
+  IndexState,
+  TableOptions,
+} from "./entity-definition.ts";
 import type { Presence } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
@@ -80,6 +86,32 @@ export interface VersionModel {
   readonly chain: UpgradeChain | undefined;
 }
 
+/**
+ * A secondary index: the entity stored once more in its partition, under another RowKey. Rows of an index are companions of
+ * the entity's own row and no entities themselves; each is a function of that row.
+ */
+export interface IndexModel {
+  readonly name: string;
+  readonly isUnique: boolean;
+  readonly copy: IndexCopy;
+  readonly state: IndexState;
+  /** Text that the RowKeys of its rows begin with, and no others. */
+  readonly prefix: string;
+  /** The declared parts and, where they do not hold all of it, the entity's RowKey as the last part; not of unique ones. */
+  readonly rowKey: KeyTemplate;
+  /** Whether the declared parts hold all of the entity's RowKey. */
+  readonly holdsRowKey: boolean;
+  /**
+   * The class as its rows have it: RowKeys with every part of the entity's behind the declared ones, a kind of its own, and
+   * the copied properties. Queries over the index are planned by it.
+   */
+  readonly rows: EntityModel;
+  /** The copied properties, by their places in the class's own model. */
+  readonly copied: readonly number[];
+  /** Stored properties that its keys are made of, by their places in the class's own model. */
+  readonly sources: readonly number[];
+}
+
 /** What is known of an entity class: plain, frozen data that everything else reads. */
 export interface EntityModel {
   readonly entityClass: EntityClass;
@@ -104,6 +136,11 @@ export interface EntityModel {
   readonly emptyImage: StoredEntity;
   /** A member for each property, unset: snapshots are copies of it, of the right length from the start. */
   readonly noValues: readonly undefined[];
+  readonly indexes: readonly IndexModel[];
+  /** What no RowKey of an entity may begin with: the rows of its indexes do. */
+  readonly reservedPrefixes: readonly string[];
+  /** The index whose rows this model is of; undefined for a class's own. */
+  readonly index?: string;
   /** Properties that hold children of another class. */
   readonly children: readonly ChildrenDefinition[];
   /** Properties of the class that are not stored, as it says itself. */

@@ -1,5 +1,5 @@
 import type { KeyFormat } from "../keys/key-format.ts";
-import type { EntityClass } from "./entity-definition.ts";
+import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
 /** A key part in a definition: a format, or `text()` for text as it is. */
@@ -11,6 +11,25 @@ export interface EntityShape {
   readonly partitionKey: Readonly<Record<string, KeyPartType>>;
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   readonly properties: Readonly<Record<string, AnyPropertyType>>;
+  readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
+}
+
+/** A secondary index: the entity once more in its partition, under a RowKey of these parts. */
+export interface IndexDeclaration {
+  /**
+   * The parts, in the order that its rows are sorted by; the first begins with a text of its own:
+   * `{ age: constant("AGE:", padded(3)) }`. Entities without a value for each of them have no row in the index.
+   */
+  readonly rowKey: Readonly<Record<string, KeyPartType>>;
+  /**
+   * What its rows hold: `"all"` (default), some properties, or `"none"`. What they do not hold is read from the entity's
+   * own row, 16 at a time.
+   */
+  readonly copy?: IndexCopy;
+  /** Whether no two entities of one partition may have the same values. */
+  readonly unique?: boolean;
+  /** Default `"ready"`. A new index of a table with rows begins as `"building"`. */
+  readonly state?: IndexState;
 }
 
 /** The host type of a property type or key format. */

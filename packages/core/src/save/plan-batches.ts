@@ -1,8 +1,9 @@
+import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import { notSent } from "../recovery/outcome.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
-import { keyOfOperation } from "../storage/write-operation.ts";
+import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeSet, Write } from "../unit-of-work/tracked-entity.ts";
 import { SaveError } from "./save-error.ts";
 
@@ -52,26 +53,46 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
 function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
-  let bytes = 0;
+  let [count, bytes] = [0, 0];
   // A marker is an operation, too.
   const hasMarker = group[0]?.entry.model.options.proof === "marker";
   const maxOperations = limits.maxOperations - (hasMarker ? 1 : 0);
-  for (const change of group) {
-    const size = bytesOf(change);
-    if (current.length === maxOperations || (current.length > 0 && bytes + size > limits.maxBytes)) {
-      batches.push(current);
-      current = [];
-      bytes = 0;
+  const uniqueRows = new UniqueRows(group);
+  const end = (): void => {
+    batches.push(current);
+    current = [];
+    [count, bytes] = [0, 0];
+    uniqueRows.clear();
+  };
+  for (const unit of uniqueRows.units) {
+    const operations = unit.reduce((sum, change) => sum + operationsOf(change), 0);
+    const size = unit.reduce((sum, change) => sum + bytesOf(change), 0);
+    const fits = count + operations <= maxOperations && bytes + size <= limits.maxBytes;
+    if (current.length > 0 && (!fits || unit.some((change) => uniqueRows.takesTwice(change)))) end();
+    for (const change of unit) {
+      // What belongs together and fits no transaction is sent in several.
+      const [own, ownBytes] = [operationsOf(change), bytesOf(change)];
+      if (current.length > 0 && (count + own > maxOperations || bytes + ownBytes > limits.maxBytes)) end();
+      current.push(change);
+      uniqueRows.add(change);
+      count += own;
+      bytes += ownBytes;
     }
-    current.push(change);
-    bytes += size;
   }
   batches.push(current);
   return batches.map((members) => ({ table: (members[0] as ChangeSet).entry.model.table, changes: members }));
 }
 
+const operationsOf = ({ companions }: ChangeSet): number => 1 + (companions?.length ?? 0);
+
 /** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
-function bytesOf({ operation, bytes }: ChangeSet): number {
+function bytesOf({ operation, bytes, companions }: ChangeSet): number {
+  const own = bytesOfOperation(operation, bytes);
+  if (companions === undefined) return own;
+  return companions.reduce((sum, companion) => sum + bytesOfOperation(companion.operation, bytes), own);
+}
+
+function bytesOfOperation(operation: WriteOperation, bytes: number): number {
   if (operation.type === "delete") return overheadBytes;
   const isSmall = bytes < 8192;
   // A UTF-16 unit takes at most 6 bytes of JSON (an escape), and the size counts two bytes for each.

@@ -10,6 +10,7 @@ import {
   needsRecovery,
   type PendingEntity,
 } from "../unit-of-work/change-set.ts";
+import { withCompanions } from "../unit-of-work/companions.ts";
 import { checkUndeclared, initialPolicy } from "../unit-of-work/check-undeclared.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
@@ -99,10 +100,11 @@ async function saveOnce(
   }
   const changeOptions = { update: options.update, isExplicit: tracker.isExplicit };
   // From here on, what is sent is fixed.
-  const collect = (): ChangeSet[] => collectChanges(source, (prepared?.find ?? find)(), changeOptions);
+  const collect = (): ChangeSet[] =>
+    collectChanges(source, (prepared?.find ?? find)(), changeOptions, prepared?.before);
   const changes =
     validate === undefined
-      ? collectChanges(source, ready, changeOptions)
+      ? collectChanges(source, ready, changeOptions, prepared?.before)
       : await runInside(context, () => validated(collect, validate));
   const others = prepared === undefined ? [] : unsentOf(prepared, ready, changes);
   if (
@@ -135,6 +137,7 @@ function collectChanges(
   { tracker: { entities }, undeclared = initialPolicy() }: SaveSource,
   pending: readonly PendingEntity[],
   options: ChangeOptions,
+  before: PreparedSave["before"] | undefined,
 ): ChangeSet[] {
   const changes: ChangeSet[] = [];
   const problems = entities.hasParents ? parentsWithLostChildren(entities, undeclared) : [];
@@ -146,7 +149,7 @@ function collectChanges(
       if (change.after !== undefined) checkUndeclared(entry, undeclared);
       if (change.after !== undefined && !Object.isExtensible(entry.entity))
         checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
-      changes.push(change);
+      changes.push(entry.model.indexes.length === 0 ? change : withCompanions(change, before?.get(entry)));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       noteFailure(entry, error);

@@ -14,12 +14,13 @@ import { conflictReason } from "../storage/conflict-reason.ts";
 import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
-import { EncodedWrite, type WriteResult } from "../storage/write-operation.ts";
+import { EncodedWrite, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { isMarkerThere, transactMarked } from "./marked-transaction.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
@@ -84,10 +85,10 @@ export async function sendBatches(
 }
 
 /** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
-async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptions): Promise<Outcome[]> {
-  const { changes } = batch;
+async function sendBatch(storage: TableStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
+  const batch = { ...planned };
   const { retries, signal } = options;
-  if (signal?.aborted === true) return changes.map((change) => notSent(change, "the save was cancelled"));
+  if (signal?.aborted === true) return batch.changes.map((change) => notSent(change, "the save was cancelled"));
   /** The last failure after which the change may be stored. */
   let doubt: StorageError | undefined;
   let attempt = 0;
@@ -102,7 +103,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
   try {
     const send = (number: number, firstSentAt: number): Promise<Outcome[]> => {
       [attempt, sentAt] = [number, firstSentAt];
-      return request(storage, batch, { ...(signal && { signal }), attempt }, retries);
+      return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
     };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
     return doubt === undefined
@@ -112,7 +113,7 @@ async function sendBatch(storage: TableStorage, batch: Batch, options: SendOptio
     const failure = error as StorageError;
     const outcomes =
       doubt === undefined
-        ? rejected(changes, failure, await culpritOf(storage, batch, failure), attempt)
+        ? rejected(batch.changes, failure, await culpritOf(storage, batch, failure), attempt)
         : await proveWrite(storage, batch, {
             ...options,
             doubt,
@@ -139,37 +140,45 @@ function withLate(
 /** One request, and what became of its changes. @throws StorageError */
 async function request(
   storage: TableStorage,
-  { table, changes, marker }: Batch,
+  batch: LiveBatch & Pick<Batch, "marker">,
   options: RequestOptions,
   retries: Retries,
+  isInDoubt: boolean,
 ): Promise<Outcome[]> {
+  const { table, changes, marker } = batch;
   const attempt = options.attempt as number;
   try {
     const [first] = changes;
-    if (changes.length === 1 && first !== undefined && marker === undefined) {
+    if (changes.length === 1 && first !== undefined && marker === undefined && !hasCompanions(first)) {
       const { operation } = first;
       const plain = operation instanceof EncodedWrite ? operation.toPlain() : operation;
       const { etag } = await storage.write(table, plain, options);
       return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
     }
-    const operations = changes.map((change) => change.operation);
-    if (marker === undefined && changes.every(isEncoded)) markEncoded(operations);
-    const results = await (marker === undefined
-      ? storage.transact(table, operations, options)
-      : transactMarked(storage, { table, operations, marker, retries }, options));
-    checkAnswer(operations.length, results);
-    return changes.map((change, i) => committed(change, results[i]?.etag, attempt, "answer"));
+    const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {
+      if (marker === undefined && changes.every(isEncoded)) markEncoded(operations);
+      return marker === undefined
+        ? storage.transact(table, operations, options)
+        : transactMarked(storage, { table, operations, marker, retries }, options);
+    };
+    const results = changes.some(hasCompanions)
+      ? await transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
+      : await send(changes.map(({ operation }) => operation));
+    checkAnswer(changes.length, results);
+    return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "answer"));
   } catch (error) {
     throw asStorageError(error);
   }
 }
 
+const hasCompanions = ({ companions }: ChangeSet): boolean => companions !== undefined && companions.length > 0;
+
 /**
  * Whether a new row has nothing but what its class's serializers made. Rows that are changed may have values that were
  * only read, and made by nobody knows whom.
  */
-const isEncoded = ({ operation, after, entry }: ChangeSet): boolean =>
-  (operation.type !== "insert" && operation.type !== "upsert-replace") ||
+const isEncoded = ({ operation, after, entry, companions = [] }: ChangeSet): boolean =>
+  (operation.type !== "insert" && operation.type !== "upsert-replace" && companions.length === 0) ||
   (after?.undeclared === undefined && hasStorableKind(entry.model));
 
 /** @throws StorageError `storage.malformed-answer` */

@@ -1,4 +1,5 @@
 import type { ConflictReason } from "../errors/conflict-error.ts";
+import { UniqueValueTaken } from "../errors/unique-value-taken.ts";
 import { StorageError } from "../errors/storage-error.ts";
 
 /** Source: learn.microsoft.com "Table Storage error codes". */
@@ -23,8 +24,9 @@ export function refusalCode({ serviceCode, status, applied }: StorageError): str
   return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
 }
 
-/** The conflict that a refusal reports: the key is taken, the entity gone, or its ETag another one. */
+/** The conflict that a refusal reports: the key is taken, the entity gone, its ETag another one, or a value not unique. */
 export function conflictReason(error: unknown): ConflictReason | undefined {
+  if (error instanceof UniqueValueTaken) return "unique";
   const code = error instanceof StorageError && error.applied === "no" ? error.serviceCode : undefined;
   return code === undefined ? undefined : reasons[code];
 }

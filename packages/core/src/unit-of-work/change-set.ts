@@ -11,6 +11,7 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged } from "./check-key-unchanged.ts";
+import { mustReadBefore } from "./companions.ts";
 import { changesOf } from "./entity-state.ts";
 import { isRewrite } from "./in-doubt-write.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
@@ -71,9 +72,14 @@ export function findPending(
   return found;
 }
 
-/** Whether something has to be found out about an entity before anything is sent for it: a write in doubt, or its version. */
-export const needsRecovery = ({ entry: { inDoubt, etag, snapshot } }: PendingEntity): boolean =>
-  inDoubt.length > 0 || (etag === undefined && snapshot !== undefined);
+/**
+ * Whether something has to be found out about an entity before anything is sent for it: a write in doubt, its version, or
+ * what its rows in indexes are.
+ */
+export const needsRecovery = ({ entry }: PendingEntity): boolean =>
+  entry.inDoubt.length > 0 ||
+  (entry.etag === undefined && entry.snapshot !== undefined) ||
+  mustReadBefore(entry);
 
 /** How changes become operations. */
 export interface ChangeOptions {

@@ -112,7 +112,7 @@ export function notWhole(
 }
 
 /** The error for a whole write over a row of a version that this program does not know. */
-export function newerRow({ model, key }: TrackedEntity): StateError {
+export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): StateError {
   return new StateError(
     "entity.newer-version",
     `${subjectOf(model, key)} is of a newer version than ${model.version?.number}, which is all this program knows, so that to replace its row or to clear a property could lose what it holds. Assign values only, or run a newer program.`,

@@ -1,10 +1,10 @@
 import type { Clock } from "../storage/clock.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import type { EntityKey } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { KnownKey } from "../codec/entity-codec.ts";
 import { keyValuesOf } from "../codec/decode-entity.ts";
 import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/snapshot.ts";
-import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
+import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -184,6 +184,14 @@ function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Ma
   return noMarks;
 }
 
+/** A write of a row that belongs to an entity's own: of an index. It is sent in the same transaction, behind it. */
+export interface Companion {
+  readonly index: IndexModel;
+  readonly operation: WriteOperation;
+  /** The whole row, where `operation` merges: what is stored in its place where there is none. */
+  readonly whole?: (() => StoredEntity) | undefined;
+}
+
 /** The pending operation of one entity. */
 export interface ChangeSet {
   readonly entry: TrackedEntity;
@@ -194,6 +202,10 @@ export interface ChangeSet {
   readonly bytes: number;
   /** What `update()` asked to be sent. */
   readonly explicitlyModified?: ExplicitProperties;
+  /** Writes of the entity's rows in the indexes of its class. */
+  readonly companions?: readonly Companion[];
+  /** The write that was asked for, where it had no condition: `operation` is it under the version that was read. */
+  readonly unconditional?: WriteOperation;
 }
 
 /** The changes of one transaction, or a single one. It may be sent several times, by one save or by several. */

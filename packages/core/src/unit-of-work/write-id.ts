@@ -20,7 +20,12 @@ export function withWriteId(change: ChangeSet, id: string): ChangeSet {
   const isKnown = "etag" in operation && writeHistory?.etag === operation.etag;
   const earlier = isKnown ? writeHistory.ids.slice(0, remembered) : [];
   const entity = withWriteIds(operation.entity, id, earlier, isMerge(operation));
-  return { ...change, operation: { ...operation, entity } };
+  const { unconditional } = change;
+  const marked = { ...change, operation: { ...operation, entity } };
+  // Under another version, it is sent with the same id.
+  if (unconditional === undefined || unconditional.type === "delete") return marked;
+  const again = withWriteIds(unconditional.entity, id, [], isMerge(unconditional));
+  return { ...marked, unconditional: { ...unconditional, entity: again } };
 }
 
 /** Remembers which writes made the version of an entity that was just read or written. */

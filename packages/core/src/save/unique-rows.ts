@@ -1,0 +1,65 @@
+import { rowKeyOfCompanion } from "../unit-of-work/companions.ts";
+import type { ChangeSet, Companion } from "../unit-of-work/tracked-entity.ts";
+
+/** The rows of unique indexes that the changes of one partition give up and take. */
+export class UniqueRows {
+  /**
+   * The changes in the order they are sent, those together of which one takes what another gives up: only in one transaction
+   * is the row free for it.
+   */
+  readonly units: readonly (readonly ChangeSet[])[];
+  /** Rows that changes of the transaction that is being put together take. */
+  readonly #taken = new Set<string>();
+
+  constructor(changes: readonly ChangeSet[]) {
+    const hasUnique = changes.some((change) => uniqueOf(change).length > 0);
+    this.units = hasUnique ? unitsOf(changes) : changes.map((change) => [change]);
+  }
+
+  /** Whether a change takes a row that another change of the transaction takes, too. */
+  takesTwice(change: ChangeSet): boolean {
+    return takenBy(change).some((key) => this.#taken.has(key));
+  }
+
+  add(change: ChangeSet): void {
+    for (const key of takenBy(change)) this.#taken.add(key);
+  }
+
+  clear(): void {
+    this.#taken.clear();
+  }
+}
+
+const noCompanions: readonly Companion[] = [];
+
+const uniqueOf = ({ companions = noCompanions }: ChangeSet): readonly Companion[] =>
+  companions.length === 0 ? companions : companions.filter(({ index }) => index.isUnique);
+
+const takenBy = (change: ChangeSet): string[] =>
+  uniqueOf(change)
+    .filter(({ operation }) => operation.type !== "delete")
+    .map(rowKeyOfCompanion);
+
+const givenUpBy = (change: ChangeSet): string[] =>
+  uniqueOf(change)
+    .filter(({ operation }) => operation.type === "delete")
+    .map(rowKeyOfCompanion);
+
+/** Each change with those that it leaves rows to, and that leave rows to it, in the order of the first of them. */
+function unitsOf(changes: readonly ChangeSet[]): ChangeSet[][] {
+  const giver = new Map(changes.flatMap((change) => givenUpBy(change).map((key) => [key, change] as const)));
+  const unitOf = new Map<ChangeSet, ChangeSet[]>(changes.map((change) => [change, [change]]));
+  const taken = new Set<string>();
+  for (const change of changes)
+    for (const key of takenBy(change)) {
+      const other = giver.get(key);
+      // Of two that take one row, the second is refused.
+      if (other === undefined || taken.has(key)) continue;
+      taken.add(key);
+      const [into, from] = [unitOf.get(other), unitOf.get(change)] as [ChangeSet[], ChangeSet[]];
+      if (into === from) continue;
+      into.push(...from);
+      for (const member of from) unitOf.set(member, into);
+    }
+  return [...new Set(changes.map((change) => unitOf.get(change) as ChangeSet[]))];
+}

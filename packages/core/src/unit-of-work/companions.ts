@@ -1,0 +1,179 @@
+import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
+import { isSystemName, setMember } from "../edm/stored-entity.ts";
+import { copies, indexRowKeyOf, indexRowOf } from "../codec/index-rows.ts";
+import { isWriteId } from "../codec/row-layout.ts";
+import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
+import { StateError } from "../errors/state-error.ts";
+import type { EntityModel, IndexModel } from "../model/entity-model.ts";
+import { maxTransactionBytes } from "../storage/limits.ts";
+import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
+import { newerRow } from "./state-errors.ts";
+import type { ChangeSet, Companion, TrackedEntity } from "./tracked-entity.ts";
+
+/*
+ * Every transaction that writes an entity's rows in indexes writes its own row, by an insert or under its ETag. So that row's
+ * ETag is the only lock there is, and the keys of its rows in indexes follow from the snapshot at that ETag.
+ */
+
+/** What is stored of an entity before a change: the version that the change is conditional on. */
+export interface StoredBefore {
+  readonly etag: string | undefined;
+  /** All of it that index keys are made of, and all of it where a whole row is to be written; undefined: no row. */
+  readonly snapshot: Snapshot | undefined;
+}
+
+/** The indexes of a class whose rows are written. */
+const written = ({ indexes }: EntityModel): readonly IndexModel[] =>
+  indexes.filter(({ state }) => state !== "retired");
+
+/**
+ * Whether an entity has to be read before its rows in indexes can be written with it: it is written whatever is stored, or
+ * part of it was not read.
+ */
+export function mustReadBefore({ model, intent, etag, snapshot, replaced }: TrackedEntity): boolean {
+  if (model.indexes.length === 0) return false;
+  if (intent.type === "upsert" || etag === "*") return true;
+  const known = snapshot ?? replaced?.snapshot;
+  if (known === undefined) return intent.type !== "add" || intent.replaces !== undefined;
+  return !known.isWhole;
+}
+
+/**
+ * A change with the writes of its rows in indexes.
+ *
+ * @param read - what was read for it, where the entity itself does not know enough
+ * @throws KeyError for values that do not fit the key of an index; StateError `batch.entity-too-large`
+ */
+export function withCompanions(change: ChangeSet, read: StoredBefore | undefined): ChangeSet {
+  const { entry } = change;
+  const { model, key } = entry;
+  if (model.indexes.length === 0) return change;
+  const asked = change.unconditional ?? change.operation;
+  const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
+  if (isUnconditional && read === undefined) throw notReadBefore(entry);
+  const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
+  const before = read?.snapshot ?? knownBefore(entry);
+  const after = change.after && filledFrom(change.after, before);
+  const companions = written(model).flatMap((index) =>
+    companionsIn(index, { model, key, operation, before, after }),
+  );
+  checkSize(entry, change.bytes, companions);
+  return { ...change, operation, companions, ...(isUnconditional && { unconditional: asked }) };
+}
+
+const isWithoutCondition = (operation: WriteOperation): boolean =>
+  operation.type === "upsert-merge" ||
+  operation.type === "upsert-replace" ||
+  ("etag" in operation && operation.etag === "*");
+
+/** A write without a condition, as one that holds only for what was read. */
+function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOperation {
+  switch (asked.type) {
+    case "upsert-merge":
+    case "upsert-replace": {
+      const { entity } = asked;
+      if (etag === undefined) return { type: "insert", entity };
+      return { type: asked.type === "upsert-merge" ? "merge" : "replace", entity, etag };
+    }
+    case "merge":
+    case "replace":
+    case "delete":
+      // A row that is gone is refused as it would be without an index.
+      return etag === undefined ? asked : { ...asked, etag };
+    case "insert":
+      return asked;
+    default:
+      return asked satisfies never;
+  }
+}
+
+/** An entity that came while the save was already on its way. */
+const notReadBefore = ({ model }: TrackedEntity): StateError =>
+  new StateError(
+    "entity.not-read",
+    `An entity of ${model.name}, which has indexes, was added by a validator to be written whatever is stored. Add it before the save, or in a saving hook.`,
+    { entity: model.name },
+  );
+
+/** What the entity knows of the row that its change takes the place of. */
+function knownBefore({ intent, snapshot, replaced }: TrackedEntity): Snapshot | undefined {
+  if (intent.type === "upsert") return undefined;
+  return intent.type === "add" ? (snapshot ?? replaced?.snapshot) : snapshot;
+}
+
+/** After a merge, what was not sent is as it was before; where there was nothing, it is absent. */
+function filledFrom(after: Snapshot, before: Snapshot | undefined): Snapshot {
+  if (after.isWhole) return after;
+  const values = after.values.map((value, i) => (value === notLoaded ? before?.values[i] : value));
+  return { values, undeclared: before?.undeclared, isWhole: before?.isWhole ?? true, age: before?.age };
+}
+
+interface IndexedChange {
+  readonly model: EntityModel;
+  readonly key: EntityKey;
+  readonly operation: WriteOperation;
+  readonly before: Snapshot | undefined;
+  readonly after: Snapshot | undefined;
+}
+
+/** What a change does to an entity's row in one index. */
+function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
+  const { model, key, operation, before, after } = change;
+  const old = before && indexRowKeyOf(model, index, { key, snapshot: before });
+  const now = after && indexRowKeyOf(model, index, { key, snapshot: after });
+  const companions: Companion[] = [];
+  if (old !== undefined && old !== now) companions.push({ index, operation: removal(key, old) });
+  if (now === undefined || after === undefined) return companions;
+  const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
+  if (old !== now) {
+    if (after.age === "newer") throw newerRow({ model, key });
+    companions.push({ index, operation: { type: index.isUnique ? "insert" : "upsert-replace", entity: whole() } });
+  } else if (index.isUnique) {
+    return companions;
+  } else if (operation.type === "merge") {
+    const part = partOf(index, model, now, operation.entity);
+    const isKnown = after.isWhole && after.age !== "newer";
+    if (part !== undefined)
+      companions.push({ index, operation: { type: "merge", entity: part, etag: "*" }, whole: isKnown ? whole : undefined });
+  } else companions.push({ index, operation: { type: "upsert-replace", entity: whole() } });
+  return companions;
+}
+
+const removal = ({ partitionKey }: EntityKey, rowKey: string): WriteOperation => ({
+  type: "delete",
+  key: { partitionKey, rowKey },
+  etag: "*",
+});
+
+/** What a merge sends of the properties that an index copies; undefined for none of them. */
+function partOf(index: IndexModel, model: EntityModel, rowKey: string, sent: StoredEntity): StoredEntity | undefined {
+  const part: StoredEntityDraft = { PartitionKey: sent.PartitionKey, RowKey: rowKey };
+  const isCopied = copies(model, index);
+  let isEmpty = true;
+  for (const [name, value] of Object.entries(sent)) {
+    if (isSystemName(name) || isWriteId(model, name) || !isCopied(name)) continue;
+    setMember(part, name, value);
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : part;
+}
+
+/** The key of a companion's row. */
+export const rowKeyOfCompanion = ({ operation }: Companion): string => keyOfOperation(operation).rowKey;
+
+/** @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in indexes */
+function checkSize({ model }: TrackedEntity, bytes: number, companions: readonly Companion[]): void {
+  const whole = companions.filter(({ operation }) => operation.type !== "delete").length + 1;
+  // Text takes up to three times as many bytes as the service counts.
+  if (whole * bytes * 3 <= maxTransactionBytes || whole * bytes <= maxTransactionBytes / 2) return;
+  const sent = companions.map(({ operation }) => ("entity" in operation ? jsonBytes(operation.entity) : 0));
+  const size = bytes + sent.reduce((sum, each) => sum + each, 0);
+  if (size <= maxTransactionBytes) return;
+  throw new StateError(
+    "batch.entity-too-large",
+    `An entity of ${model.name} takes ${size} bytes together with its rows in the indexes ${model.indexes.map(({ name }) => name).join(", ")}; a transaction takes ${maxTransactionBytes}. Let an index copy fewer properties: copy: [...], or copy: "none".`,
+    { entity: model.name, bytes: size, limit: maxTransactionBytes },
+  );
+}
+
+const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));
