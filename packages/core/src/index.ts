@@ -71,12 +71,21 @@ export type { Children, ChildrenOf } from "./model/children.ts";
 export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./codec/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
 export type { EntityDeclaration, KindDeclaration } from "./model/define-entity.ts";
-export type { EntityClass, TableOptions, UnknownKindPolicy } from "./model/entity-definition.ts";
+export type {
+  EntityClass,
+  IndexCopy,
+  IndexState,
+  TableOptions,
+  UnknownKindPolicy,
+} from "./model/entity-definition.ts";
 export {
   type DataOf,
   type DefinedEntity,
   type DefinedKind,
   type EntityShape,
+  type IndexDeclaration,
+  indexNames,
+  type IndexNamesOf,
   type InitOf,
   type InitOfClass,
   type InstanceOf,

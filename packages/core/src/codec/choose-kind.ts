@@ -1,4 +1,4 @@
-import { isMarkerKey, storedKind } from "./row-layout.ts";
+import { isIndexKey, isMarkerKey, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
@@ -43,10 +43,12 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
   const { table } = first;
   const hasMarkers = first.options.proof === "marker";
-  if (below.length === 0 && models.every(({ kind }) => kind === undefined)) {
-    const choose = hasMarkers ? unlessMarker(first, () => first) : (): EntityModel => first;
-    return { table, models, kinds: [], maySkip: hasMarkers, choose };
-  }
+  const indexed = [...models, ...below].filter(({ indexes }) => indexes.length > 0);
+  const hasOthers = hasMarkers || indexed.length > 0;
+  const entitiesOnly = (choose: KindChooser["choose"]): KindChooser["choose"] =>
+    hasOthers ? unlessCompanion(first, indexed, choose) : choose;
+  if (below.length === 0 && models.every(({ kind }) => kind === undefined))
+    return { table, models, kinds: [], maySkip: hasMarkers, choose: entitiesOnly(() => first) };
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.
   const base = models.find((model) => model.kind === undefined);
@@ -66,15 +68,22 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
     models,
     kinds: kinds.models,
     maySkip,
-    choose: hasMarkers ? unlessMarker(first, choose) : choose,
+    choose: entitiesOnly(choose),
   };
 }
 
-/** Markers of transactions are no entities. */
-const unlessMarker =
-  (model: EntityModel, choose: KindChooser["choose"]): KindChooser["choose"] =>
-  (stored) =>
-    isMarkerKey(model, stored.RowKey) ? undefined : choose(stored);
+/** Markers of transactions and rows of indexes are no entities. */
+const unlessCompanion =
+  (
+    first: EntityModel,
+    indexed: readonly EntityModel[],
+    choose: KindChooser["choose"],
+  ): KindChooser["choose"] =>
+  (stored) => {
+    const { RowKey } = stored;
+    const isCompanion = isMarkerKey(first, RowKey) || indexed.some((model) => isIndexKey(model, RowKey));
+    return isCompanion ? undefined : choose(stored);
+  };
 
 /** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */
 class KindTable {

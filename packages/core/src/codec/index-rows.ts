@@ -73,8 +73,7 @@ export function indexRowOfStored(
   rowKey: string,
   row: StoredEntity,
 ): StoredEntity {
-  if (index.isUnique)
-    return { PartitionKey: row.PartitionKey, RowKey: rowKey, [ownerProperty]: row.RowKey };
+  if (index.isUnique) return { PartitionKey: row.PartitionKey, RowKey: rowKey, [ownerProperty]: row.RowKey };
   const source = index.copy === "all" ? row : currentRow(model, row);
   return indexRowWith(index, model, rowKey, source, copies(model, index));
 }
@@ -101,7 +100,10 @@ export function ownerOf(model: EntityModel, index: IndexModel, row: StoredEntity
   if (index.isUnique) {
     const owner = row[ownerProperty];
     if (typeof owner === "string") return { partitionKey, rowKey: owner };
-    throw SerializationError.malformed({ entity: index.rows.name, property: ownerProperty }, "the RowKey of an entity");
+    throw SerializationError.malformed(
+      { entity: index.rows.name, property: ownerProperty },
+      "the RowKey of an entity",
+    );
   }
   if (index.holdsRowKey) {
     const parts: Record<string, unknown> = {};
@@ -118,4 +120,4 @@ export function ownerOf(model: EntityModel, index: IndexModel, row: StoredEntity
 
 /** A row of an index as the entity's own row: under its key, without a version to write under. */
 export const entityRowOf = (model: EntityModel, index: IndexModel, row: StoredEntity): StoredEntity =>
-  entityRowWith(model, ownerOf(model, index, row), row);
+  entityRowWith(model, index, ownerOf(model, index, row), row);

@@ -8,6 +8,7 @@ import {
 } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import { kindNameIn } from "../model/build-indexes.ts";
 import {
   type EntityModel,
   type IndexModel,
@@ -316,15 +317,23 @@ export function indexRowWith(
 
 /** The way back: a row of an index as that of its entity, of which neither version nor Timestamp is known. */
 export function entityRowWith(
-  { kind }: EntityModel,
+  { options: { kindProperty } }: EntityModel,
+  { name }: IndexModel,
   { partitionKey, rowKey }: EntityKey,
   row: StoredEntity,
 ): StoredEntity {
   const entityRow: StoredEntityDraft = { ...row, PartitionKey: partitionKey, RowKey: rowKey };
-  if (kind?.isStored === true) entityRow[kind.storedName] = kind.name;
+  const [kind, mark] = [row[kindProperty], kindNameIn(name, "")];
+  if (typeof kind === "string" && kind.endsWith(mark)) entityRow[kindProperty] = kind.slice(0, -mark.length);
   return withoutSystemValues(entityRow);
 }
 
+/** Whether a row of an index is of a class. */
+export const isOfKindInIndex = ({ rows: { kind } }: IndexModel, row: StoredEntity): boolean =>
+  kind?.isStored === true && kind.names.includes(String(row[kind.storedName]));
+
 /** Whether a RowKey is that of a row in an index of a class. */
-export const isIndexKey = ({ reservedPrefixes }: Pick<EntityModel, "reservedPrefixes">, rowKey: string): boolean =>
-  reservedPrefixes.length > 0 && reservedPrefixes.some((prefix) => rowKey.startsWith(prefix));
+export const isIndexKey = (
+  { reservedPrefixes }: Pick<EntityModel, "reservedPrefixes">,
+  rowKey: string,
+): boolean => reservedPrefixes.some((prefix) => rowKey.startsWith(prefix));

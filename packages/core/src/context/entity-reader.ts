@@ -3,7 +3,7 @@ import { KindError } from "../errors/kind-error.ts";
 import { kindChooser, shownKindOf } from "../codec/choose-kind.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
-import { etagOf, keyOfStored, storedKind } from "../codec/row-layout.ts";
+import { etagOf, keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";

@@ -8,13 +8,16 @@ export class QueryError extends TableError {}
 
 /** The query would read a whole table and `.scan()` was not said. Code `query.scan-refused`. */
 export class ScanRefused extends QueryError {
-  constructor(entity: string, table: string, missing: readonly string[]) {
+  /** @param indexes - indexes that would answer it without a scan */
+  constructor(entity: string, table: string, missing: readonly string[], indexes: readonly string[] = []) {
     const names = missing.join(", ");
+    const [index] = indexes;
+    const by = index === undefined ? "" : `Ask by via("${index}"), or compare`;
     super(
       "query.scan-refused",
       `This query over ${entity} would scan the whole table ${table}: it does not say ${names}. ` +
-        `Compare ${names} (eq, in or a range) in where(), on both sides of an or, or call .scan() to read the whole table on purpose.`,
-      { entity, table, missing },
+        `${index === undefined ? "Compare" : by} ${names} (eq, in or a range) in where(), on both sides of an or, or call .scan() to read the whole table on purpose.`,
+      { entity, table, missing, ...(index !== undefined && { indexes }) },
     );
   }
 }

@@ -1,4 +1,4 @@
-import { isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
+import { isIndexKey, isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -84,14 +84,17 @@ export async function census(
 export interface CountedTable {
   readonly table: string;
   readonly names: LabelNames;
-  /** Whether a row is of an entity; markers of transactions are not. */
+  /** Whether a row is of an entity; markers of transactions and rows of indexes are not. */
   readonly isEntity: (row: StoredEntity) => boolean;
 }
 
 export function countedTable(classes: readonly EntityClass[]): CountedTable {
-  const { table, models } = kindChooser(classes);
+  const { table, models, kinds } = kindChooser(classes);
   const first = models[0] as (typeof models)[number];
-  return { table, names: first.options, isEntity: (row) => !isMarkerKey(first, row.RowKey) };
+  const indexed = [...new Set([...models, ...kinds])].filter(({ indexes }) => indexes.length > 0);
+  const isCompanion = (rowKey: string): boolean =>
+    isMarkerKey(first, rowKey) || indexed.some((model) => isIndexKey(model, rowKey));
+  return { table, names: first.options, isEntity: ({ RowKey }) => !isCompanion(RowKey) };
 }
 
 /** Every entity's row of a table, page by page. */

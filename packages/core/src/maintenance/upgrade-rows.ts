@@ -1,6 +1,7 @@
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../codec/row-layout.ts";
 import { isAsWritten } from "../recovery/judge-write.ts";
 import { isOvertaken } from "../storage/conflict-reason.ts";
+import { storedIndexRows } from "../codec/stored-index-rows.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
@@ -21,6 +22,8 @@ export interface UpgradableRow {
 interface Upgrade {
   readonly index: number;
   readonly operation: WriteOperation & { readonly type: "replace" };
+  /** The row's copies in indexes. */
+  readonly copies: readonly WriteOperation[];
 }
 
 /** Called with what becomes of each older row. */
@@ -59,8 +62,14 @@ export async function upgradeRows(
   const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
     sink.onUpgraded?.(index, () => withEtag(operation.entity, etag));
   const writeOne = async (upgrade: Upgrade): Promise<void> => {
+    const { operation, copies } = upgrade;
+    const write = async (): Promise<WriteResult> => {
+      if (copies.length === 0) return storage.write(table, operation, request);
+      const [written] = await storage.transact(table, [operation, ...copies], request);
+      return written as WriteResult;
+    };
     try {
-      done(upgrade, await patiently(() => storage.write(table, upgrade.operation, request)));
+      done(upgrade, await patiently(write));
     } catch (error) {
       if (!mayGoOn(error)) throw error;
       if (!isOvertaken(error)) sink.onRefused?.(upgrade.index, error);
@@ -74,7 +83,8 @@ export async function upgradeRows(
     }
   };
   const writeTogether = async (group: readonly Upgrade[]): Promise<boolean> => {
-    const operations = group.map(({ operation }) => operation);
+    const copies = group.flatMap((upgrade) => upgrade.copies);
+    const operations = [...group.map(({ operation }) => operation), ...copies];
     try {
       const written = await patiently(() => storage.transact(table, operations, request));
       for (const [i, upgrade] of group.entries()) done(upgrade, written[i] as WriteResult);
@@ -97,24 +107,35 @@ const isAboutRow = (error: unknown): error is StorageError =>
 /** What fits one transaction, in the order of the rows. */
 function groupsOf(rows: readonly UpgradableRow[]): Upgrade[][] {
   const groups: Upgrade[][] = [];
-  let [partition, bytes] = ["", 0];
+  let [partition, bytes, count] = ["", 0, 0];
   for (const [index, { row, model }] of rows.entries()) {
     const operation = operationOf(row, model);
-    if (operation === undefined) continue;
+    if (operation === undefined || model === undefined) continue;
+    const copies = model.indexes.length === 0 ? none : copiesOf(model, operation.entity);
     // Text of several bytes and quotes take more on their way than the service counts.
-    const size = 3 * sizeOfEntity(operation.entity).bytes + 1024;
+    const size = (3 * sizeOfEntity(operation.entity).bytes + 1024) * (1 + copies.length);
     const last = groups.at(-1);
-    const fits =
-      last !== undefined && row.PartitionKey === partition && last.length < maxTransactionOperations;
-    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation });
+    const isTogether = last !== undefined && row.PartitionKey === partition;
+    const fits = isTogether && count + copies.length < maxTransactionOperations;
+    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation, copies });
     else {
-      groups.push([{ index, operation }]);
-      bytes = 0;
+      groups.push([{ index, operation, copies }]);
+      [bytes, count] = [0, 0];
     }
     partition = row.PartitionKey;
     bytes += size;
+    count += 1 + copies.length;
   }
   return groups;
+}
+
+const none: readonly WriteOperation[] = [];
+
+/** What indexes copy of an upgraded row, under keys that no upgrade changes. */
+function copiesOf(model: EntityModel, row: StoredEntity): WriteOperation[] {
+  return storedIndexRows(model, row)
+    .filter(({ index }) => !index.isUnique)
+    .map(({ entity }) => ({ type: "upsert-replace", entity }));
 }
 
 function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {

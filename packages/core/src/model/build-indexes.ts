@@ -42,8 +42,7 @@ export function buildIndexes(
         `${name} has ${index === primaryPath ? `an index named "${primaryPath}", which is the name of its own keys` : `two indexes named "${index}"`}. Choose another name.`,
       );
   const indexes = definitions.map((index) => buildIndex(model, definition, index, imageOf));
-  const [first] = rowKey.parts;
-  const own = first && prefixOf(first, rowKey);
+  const own = prefixOf(rowKey);
   checkPrefixes(name, own === undefined ? indexes : [{ name: "its own RowKey", prefix: own }, ...indexes]);
   return indexes;
 }
@@ -61,7 +60,7 @@ function buildIndex(
   checkParts(model, index);
   const holdsRowKey = !isUnique && index.rowKey.length > 0 && holdsAll(model.rowKey, index.rowKey);
   const declared = templateOf(model, definition, index.rowKey, holdsRowKey || isUnique);
-  const prefix = prefixOf(declared.parts[0] as KeyPart, declared);
+  const prefix = prefixOf(declared);
   if (prefix === undefined)
     throw indexError(
       "model.index-prefix",
@@ -167,7 +166,10 @@ function checkParts(model: EntityModel, { name: index, rowKey, copy, unique, sta
       );
   }
   if (unique === true && rowKey.some(({ format }) => isDerived(format)))
-    throw fail("model.index-part", "is unique, and a part of it holds less than its property. Use another format.");
+    throw fail(
+      "model.index-part",
+      "is unique, and a part of it holds less than its property. Use another format.",
+    );
 }
 
 /** Whether parts hold every part of the entity's own RowKey. */
@@ -177,10 +179,15 @@ const holdsAll = ({ parts }: KeyTemplate, index: readonly KeyPartDefinition[]): 
       holdsLess !== true &&
       (property === undefined
         ? format.literals?.length === 1
-        : format.literal !== undefined || index.some((part) => part.property === property && !isDerived(part.format))),
+        : format.literal !== undefined ||
+          index.some((part) => part.property === property && !isDerived(part.format))),
   );
 
-function copiedOf({ name, properties }: EntityModel, { name: index }: IndexDefinition, copy: IndexModel["copy"]): number[] {
+function copiedOf(
+  { name, properties }: EntityModel,
+  { name: index }: IndexDefinition,
+  copy: IndexModel["copy"],
+): number[] {
   if (copy === "none") return [];
   if (copy === "all") return [...properties.keys()];
   return copy.map((property) => {
@@ -210,8 +217,10 @@ const sourcesOf = ({ properties }: EntityModel, parts: readonly KeyPartDefinitio
     return at < 0 ? [] : [at];
   });
 
-/** The text that every key with this first part begins with; undefined where it has none. */
-function prefixOf({ format }: KeyPart, { parts, separator }: KeyTemplate): string | undefined {
+/** The text that every key of a template begins with; undefined where they have none in common. */
+export function prefixOf({ parts, separator }: KeyTemplate): string | undefined {
+  const format = parts[0]?.format;
+  if (format === undefined) return undefined;
   if (format.literals !== undefined && format.literals.length > 1) return undefined;
   if (format.literal !== undefined) return parts.length === 1 ? format.literal : format.literal + separator;
   return format.prefix === "" ? undefined : format.prefix;

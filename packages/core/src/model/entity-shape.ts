@@ -92,6 +92,12 @@ export interface DefinedKind<Base extends object, S extends EntityShape> {
  */
 export const keyParts: unique symbol = Symbol("keyParts");
 
+/**
+ * Names the indexes of a decorated class to TypeScript: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing is
+ * stored under it.
+ */
+export const indexNames: unique symbol = Symbol("indexNames");
+
 declare const jsonNames: unique symbol;
 declare const systemNames: unique symbol;
 
@@ -106,7 +112,13 @@ export interface KeyNames<S extends EntityShape> {
   // Members instead of a union: those of a kind and of its base add up.
   readonly [jsonNames]?: Readonly<Record<JsonNames<S["properties"]>, true>>;
   readonly [systemNames]?: Readonly<Record<SystemNames<S>, true>>;
+  readonly [indexNames]?: S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never;
 }
+
+/** The indexes of an entity where its class names them to TypeScript, else any text. */
+export type IndexNamesOf<Entity> = typeof indexNames extends keyof Entity
+  ? Exclude<Entity[typeof indexNames & keyof Entity], undefined>
+  : string;
 
 /** The properties that are stored as JSON, where the class declares them to TypeScript. */
 export type JsonNamesOf<Entity> = typeof jsonNames extends keyof Entity

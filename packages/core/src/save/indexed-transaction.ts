@@ -209,7 +209,8 @@ async function changedAnew(
   error: StorageError,
 ): Promise<Member[] | undefined> {
   const change = batch.changes[at];
-  if (isInDoubt || change?.unconditional === undefined || conflictReason(error) === undefined) return undefined;
+  if (isInDoubt || change?.unconditional === undefined || conflictReason(error) === undefined)
+    return undefined;
   const again = withCompanions(change, await storedNow(storage, change.entry, signal));
   // What must be stored and is not is refused as it was.
   if ("etag" in again.operation && again.operation.etag === "*") return undefined;

@@ -2,7 +2,6 @@ import { decodeEntity } from "../codec/codec-of.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { shownKindOf } from "../codec/choose-kind.ts";
 import { etagOf, isOfKind } from "../codec/row-layout.ts";
-import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";

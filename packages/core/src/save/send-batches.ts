@@ -88,7 +88,8 @@ export async function sendBatches(
 async function sendBatch(storage: TableStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
   const batch = { ...planned };
   const { retries, signal } = options;
-  if (signal?.aborted === true) return batch.changes.map((change) => notSent(change, "the save was cancelled"));
+  if (signal?.aborted === true)
+    return batch.changes.map((change) => notSent(change, "the save was cancelled"));
   /** The last failure after which the change may be stored. */
   let doubt: StorageError | undefined;
   let attempt = 0;
@@ -171,7 +172,8 @@ async function request(
   }
 }
 
-const hasCompanions = ({ companions }: ChangeSet): boolean => companions !== undefined && companions.length > 0;
+const hasCompanions = ({ companions }: ChangeSet): boolean =>
+  companions !== undefined && companions.length > 0;
 
 /**
  * Whether a new row has nothing but what its class's serializers made. Rows that are changed may have values that were

@@ -127,14 +127,21 @@ function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
   const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
   if (old !== now) {
     if (after.age === "newer") throw newerRow({ model, key });
-    companions.push({ index, operation: { type: index.isUnique ? "insert" : "upsert-replace", entity: whole() } });
+    companions.push({
+      index,
+      operation: { type: index.isUnique ? "insert" : "upsert-replace", entity: whole() },
+    });
   } else if (index.isUnique) {
     return companions;
   } else if (operation.type === "merge") {
     const part = partOf(index, model, now, operation.entity);
     const isKnown = after.isWhole && after.age !== "newer";
     if (part !== undefined)
-      companions.push({ index, operation: { type: "merge", entity: part, etag: "*" }, whole: isKnown ? whole : undefined });
+      companions.push({
+        index,
+        operation: { type: "merge", entity: part, etag: "*" },
+        whole: isKnown ? whole : undefined,
+      });
   } else companions.push({ index, operation: { type: "upsert-replace", entity: whole() } });
   return companions;
 }
@@ -146,7 +153,12 @@ const removal = ({ partitionKey }: EntityKey, rowKey: string): WriteOperation =>
 });
 
 /** What a merge sends of the properties that an index copies; undefined for none of them. */
-function partOf(index: IndexModel, model: EntityModel, rowKey: string, sent: StoredEntity): StoredEntity | undefined {
+function partOf(
+  index: IndexModel,
+  model: EntityModel,
+  rowKey: string,
+  sent: StoredEntity,
+): StoredEntity | undefined {
   const part: StoredEntityDraft = { PartitionKey: sent.PartitionKey, RowKey: rowKey };
   const isCopied = copies(model, index);
   let isEmpty = true;

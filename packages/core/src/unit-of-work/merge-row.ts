@@ -5,6 +5,7 @@ import { decodeEntity } from "../codec/codec-of.ts";
 import { assignKeys, assignSystemValues } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot, hostValueOf } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
+import { isAsKnown } from "./known-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
@@ -54,6 +55,9 @@ export function mergeRow(
   if (isNew) entry.existsInStorage = true;
   else if (option === "appendOnly") {
     noteVersion(entry, etagOf(row));
+    // A copy in an index has no version: it shows by its values that another one is stored.
+    if (etagOf(row) === undefined && loaded === undefined && entry.intent === noIntent)
+      entry.isStale ||= !isAsKnown(entry, row);
     completeEntity(entry, row, loaded, isStrict);
   } else refreshFromRow(entry, row, option, loaded, isStrict);
 }

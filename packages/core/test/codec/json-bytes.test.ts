@@ -8,8 +8,10 @@ const written = (write: (into: ByteWriter) => void): string => ByteWriter.write(
 /** Each character that may need an escape or more than one byte, between others, in short texts and in long ones. */
 const characters = [
   ...Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code)),
-  ..."\u07ff\u0800\ud7ff\ue000\uffff\u2027\u2028\u2029\u202a\u{10000}\u{10ffff}",
-  ...["\ud800", "\udfff", "\udc00\ud800"],
+  ...Array.from("\u07ff\u0800\ud7ff\ue000\uffff\u2027\u2028\u2029\u202a\u{10000}\u{10ffff}"),
+  "\ud800",
+  "\udfff",
+  "\udc00\ud800",
 ];
 
 test.each([1, 500])("texts of %i repeated characters are written as JSON", (times) => {

@@ -30,6 +30,12 @@ export interface Explanation {
   readonly requests: readonly ExplainedRequest[];
   /** Properties that would make a scan a range. */
   readonly missing: readonly string[];
+  /** The index that answers it; undefined for the keys of the class itself. */
+  readonly index: string | undefined;
+  /** Whether entities are made of the rows of an index, or of their own rows. */
+  readonly reads: "copies" | "rows";
+  /** Indexes that would answer it at less cost, asked for by `via(name)`: entities come in their order then. */
+  readonly alternatives: readonly string[];
   /** Whether entities come in key order: not from Cosmos DB, which promises none. */
   readonly isInKeyOrder: boolean;
   toString(): string;
@@ -37,7 +43,7 @@ export interface Explanation {
 
 /** The plan in words. */
 export function explainPlan(plan: QueryPlan, isInKeyOrder: boolean): Explanation {
-  const { table, type, missing } = plan;
+  const { table, type, missing, path, alternatives = [] } = plan;
   const explained = {
     table,
     type,
@@ -45,6 +51,9 @@ export function explainPlan(plan: QueryPlan, isInKeyOrder: boolean): Explanation
     partitions: countPartitions(plan),
     requests: plan.requests.map(explainRequest),
     missing,
+    index: path?.index,
+    reads: path?.reads ?? "rows",
+    alternatives,
     isInKeyOrder,
   };
   return { ...explained, toString: () => summary(explained) };
@@ -62,6 +71,9 @@ function summary({
   partitions,
   requests,
   missing,
+  index,
+  reads,
+  alternatives,
   isInKeyOrder,
 }: Omit<Explanation, "toString">): string {
   const [first] = requests;
@@ -70,11 +82,13 @@ function summary({
   const parts = [
     `${type} (${rating})`,
     partitions === undefined ? `table ${table}` : counted(partitions, "partition"),
+    index === undefined ? "" : `index ${index}${reads === "rows" ? ", then the rows" : ""}`,
     first.keys ?? "all keys",
     first.filter === undefined ? "" : `filter ${first.filter}`,
     checked === undefined ? "" : `on the client ${checked.client ?? "the kind"}`,
     requests.length > 1 ? `and ${requests.length - 1} more like it` : "",
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
+    alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
     isInKeyOrder ? "" : "in no order",
   ];
   return parts.filter((part) => part !== "").join(" · ");

@@ -1,6 +1,6 @@
 import { type AnyDerivedFormat, isDerived, type SourceCondition } from "../../keys/derived-format.ts";
 import type { AnyKeyFormat } from "../../keys/key-format.ts";
-import { keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
+import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
 import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
 import {
@@ -62,7 +62,7 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
     const found = prefixes.map((prefix) =>
       isOpen
         ? { range: keysStartingWith(prefix), isExact: false }
-        : keyRangeOfPart(template, index, prefix, range),
+        : withinLiteral(prefix, part, keyRangeOfPart(template, index, prefix, range)),
     );
     if (part.isDerived !== true && points === undefined && found.every(({ isExact }) => isExact))
       for (const leaf of constraint.leaves) decided.add(leaf);
@@ -75,6 +75,12 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
   const isAll = isWhole && isSpread;
   const missing = isAll ? sourceOf(template) : undefined;
   return { ranges, decided, missing, isWhole: isAll, isNarrowed: !isWhole };
+}
+
+/** A covering range may reach beyond the text that all keys of the class begin with. */
+function withinLiteral(prefix: string, { format }: KeyPart, { range, isExact }: KeyRange): KeyRange {
+  if (isExact || format.prefix === undefined) return { range, isExact };
+  return { range: intersect(range, startingWith(prefix + format.prefix)) ?? range, isExact };
 }
 
 const fromTo = (points: readonly string[]): TextRange => ({

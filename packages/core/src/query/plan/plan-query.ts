@@ -8,6 +8,7 @@ import { verbatim } from "../../keys/verbatim.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { kindsBelow } from "../../model/model-registry.ts";
+import { reservedPrefixesOf, withoutCompanions } from "./without-companions.ts";
 import { disjuncts } from "./disjuncts.ts";
 import { bindShape } from "./key-shapes.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
@@ -75,8 +76,9 @@ function planOf(
   findings: Findings,
   raw: FilterNode | undefined,
 ): QueryPlan {
+  const prefixes = reservedPrefixesOf(chooser);
   const requests = mergeRanges(found)
-    .map((range) => requestOf(range, raw))
+    .flatMap((range) => entityRequests(range, prefixes, raw))
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
   const listed = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
   // Every bucket read from end to end is the whole table, however many partitions it lies in.
@@ -146,7 +148,7 @@ function planRows(model: EntityModel, conditions: readonly NormalNode[]): KeyRan
   const [first, ...others] = plans;
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
   // One range, whatever kinds are in it, unless something is asked of their keys.
-  const isBase = model.kind === undefined && kindsBelow(model.entityClass).size > 0;
+  const isBase = model.kind === undefined && kindsOf(model).length > 0;
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
     return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
   return {
@@ -164,7 +166,7 @@ function planRows(model: EntityModel, conditions: readonly NormalNode[]): KeyRan
  */
 function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
   const { rowKey } = model;
-  const kinds = model.kind === undefined ? [...kindsBelow(model.entityClass).values()] : [];
+  const kinds = kindsOf(model);
   if (kinds.length === 0) return rowKey.parts.length === 0 ? [] : [rowKey];
   const forms = kinds.map((kind) => kind.rowKey);
   if (kinds.some(({ kind }) => kind?.key === "prefix")) return forms;
@@ -175,9 +177,36 @@ function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
   return [...(isOther ? forms : []), rowKey, longer];
 }
 
+/** The kinds of a base class; of rows in an index, as they are in it. */
+function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityModel[] {
+  if (kind !== undefined) return [];
+  const kinds = [...kindsBelow(entityClass).values()];
+  if (index === undefined) return kinds;
+  return kinds.flatMap(({ indexes }) => indexes.filter(({ name }) => name === index).map(({ rows }) => rows));
+}
+
 const furtherParts: KeyPart = { property: undefined, format: verbatim };
 
-function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined): PlannedRequest {
+/** The requests for a range, without rows that are no entities. */
+function entityRequests(
+  range: MergedRange,
+  prefixes: readonly string[],
+  raw: FilterNode | undefined,
+): PlannedRequest[] {
+  if (prefixes.length === 0) return [requestOf(range, raw)];
+  const type = typeOf(range.bounds);
+  return withoutCompanions(range, prefixes).map((each) => ({
+    ...requestOf(each.range, raw, each.filter),
+    type,
+  }));
+}
+
+/** @param others - what leaves rows out that are no entities */
+function requestOf(
+  { bounds, kinds }: MergedRange,
+  raw: FilterNode | undefined,
+  others?: FilterNode,
+): PlannedRequest {
   const lowered = kinds.map(({ kind: { model }, rest }) => ({
     model,
     wanted: rest,
@@ -185,7 +214,9 @@ function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined):
   }));
   const type = typeOf(bounds);
   if (type === "point") return pointOf(bounds, kinds, raw);
-  const budget = maxComparisons - countComparisons(filterOfBounds(bounds));
+  const room = maxComparisons - countComparisons(filterOfBounds(bounds));
+  const leavesOut = countComparisons(others) <= room;
+  const budget = leavesOut ? room - countComparisons(others) : room;
   const isRawSent = countComparisons(raw) <= budget;
   const own = filterOfKinds(lowered, bounds, isRawSent ? budget - countComparisons(raw) : budget);
   // A filter that had to be weakened leaves all of its conditions to be checked.
@@ -193,8 +224,13 @@ function requestOf({ bounds, kinds }: MergedRange, raw: FilterNode | undefined):
   return {
     type,
     bounds,
-    filter: allOf([...present(own.filter), ...(isRawSent ? present(raw) : [])]),
-    needsCheck: !own.isWhole || !isRawSent || rest.length > 0 || kinds.some(({ kind }) => kind.isPartial),
+    filter: allOf([
+      ...(leavesOut ? present(others) : []),
+      ...present(own.filter),
+      ...(isRawSent ? present(raw) : []),
+    ]),
+    needsCheck:
+      !own.isWhole || !isRawSent || !leavesOut || rest.length > 0 || kinds.some(({ kind }) => kind.isPartial),
     rest,
   };
 }

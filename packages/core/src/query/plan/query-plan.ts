@@ -26,6 +26,8 @@ export interface PlannedRequest {
   readonly filter: FilterNode | undefined;
   /** Whether rows must be checked here, because neither keys nor filter say all of the predicate. */
   readonly needsCheck: boolean;
+  /** Whether it finds rows of an index that stand for entities, whose own rows are read by their keys. */
+  readonly isReread?: boolean;
   /** What is checked here, for each kind that has something to check. */
   readonly rest: readonly NormalNode[];
 }
@@ -38,6 +40,16 @@ export interface QueryPlan {
   readonly type: QueryType;
   /** Properties that would make a scan a range. */
   readonly missing: readonly string[];
+  /** The index that it is answered by; undefined for the class's own keys. */
+  readonly path?: QueryPath;
+  /** Indexes that would answer it at less cost, in their own order; the best first. */
+  readonly alternatives?: readonly string[];
+}
+
+/** An index, and where a query over it gets its entities from: from the index's rows, or from their own. */
+export interface QueryPath {
+  readonly index: string;
+  readonly reads: "copies" | "rows";
 }
 
 const ratings: Readonly<Record<QueryType, Rating>> = {

@@ -14,12 +14,16 @@ export function storedNamesOf(
   conditions: Conditions,
   raw: readonly string[],
 ): readonly string[] {
-  const properties = new Set([...wanted, ...conditions.list.flatMap(({ node }) => propertiesIn(node))]);
+  const properties = new Set([...wanted, ...propertiesOf(conditions)]);
   const names = new Set([...models.flatMap(layoutColumns), ...raw]);
   for (const model of models)
     for (const { name, storedName } of model.properties) if (properties.has(name)) names.add(storedName);
   return [...names];
 }
+
+/** The properties that conditions name. */
+export const propertiesOf = ({ list }: Conditions): string[] =>
+  list.flatMap(({ node }) => propertiesIn(node));
 
 function propertiesIn(node: PredicateNode): string[] {
   switch (node.type) {

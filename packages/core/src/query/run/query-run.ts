@@ -5,12 +5,15 @@ import { mayBeOlder } from "../../codec/current-row.ts";
 import { namesIn } from "../../filter/filter-node.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { type Explanation, explainPlan } from "../plan/explain.ts";
-import { planFamilies, planQuery } from "../plan/plan-query.ts";
+import { planPath } from "../plan/choose-path.ts";
+import { planFamilies } from "../plan/plan-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import type { PlannedKind, QueryPlan } from "../plan/query-plan.ts";
-import { storedNamesOf } from "../plan/stored-names.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import type { QueryPlan } from "../plan/query-plan.ts";
+import { propertiesOf, storedNamesOf } from "../plan/stored-names.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
+import { indexStorage } from "./index-storage.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
 import { type PageOptions, type QueryPage, readPage } from "./read-page.ts";
 import { type CheckedRow, checkPart, RowCheck } from "./row-check.ts";
@@ -81,7 +84,7 @@ export class QueryRun {
     const { conditions, raw, take } = this.#state;
     const plan = this.#checkedPlan();
     const run = { ...this.#runOptions(), reader: this.#reader() };
-    return readPage(this.#source.storage, { plan, conditions, raw, take }, run, {
+    return readPage(this.#storage, { plan, conditions, raw, take }, run, {
       size,
       after: after === null || after === "" ? undefined : after,
       build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
@@ -91,8 +94,8 @@ export class QueryRun {
   /** Writes what the query finds: whole rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const { projection: _whole, inclusion, ...state } = this.#state;
-    const planned = inclusion === undefined ? this.#planned : undefined;
-    const run = new QueryRun(this.#source, state, planned).with(options);
+    const planned = inclusion === undefined && this.#planned?.path === undefined ? this.#planned : undefined;
+    const run = new QueryRun(this.#source, { ...state, isFresh: true }, planned).with(options);
     return this.#source.bulk().run(run.#rows(), (row) => run.#check.again(row), change, options);
   }
 
@@ -104,24 +107,52 @@ export class QueryRun {
     if (this.#planned !== undefined) return this.#planned;
     const { chooser } = this.#source;
     const { conditions, raw, inclusion } = this.#state;
-    const kinds = chooser.models.map((model) => ({
-      model,
-      predicate: conditions.for(model),
-      isPartial:
-        [model, ...chooser.kinds].some((each) => this.#check.mayLeaveOut(each)) ||
-        (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined)),
-    }));
-    this.#planned =
-      inclusion === undefined
-        ? planQuery(chooser, kinds, raw)
-        : planFamilies(familyChooser(inclusion), kinds[0] as PlannedKind, inclusion.child);
+    const isPartial = (model: EntityModel): boolean =>
+      [model, ...chooser.kinds].some((each) => this.#check.mayLeaveOut(each)) ||
+      (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined));
+    if (inclusion !== undefined) {
+      const { parent, child } = inclusion;
+      const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
+      this.#planned = planFamilies(familyChooser(inclusion), families, child);
+    } else
+      this.#planned = planPath({
+        chooser,
+        conditions,
+        raw,
+        asked: this.#state.path,
+        needed: this.#needed(),
+        isFresh: this.#mustBeFresh(),
+        isPartial,
+      });
     return this.#planned;
+  }
+
+  /** The properties that are needed of each row; undefined: all of them. */
+  #needed(): ReadonlySet<string> | undefined {
+    const { projection, conditions, raw } = this.#state;
+    // A filter in the service's words names what no class declares.
+    if (projection === undefined || raw !== undefined) return undefined;
+    return new Set([...projection.names, ...propertiesOf(conditions)]);
+  }
+
+  /** What an index holds is as old as its last write: a tracked entity is refreshed, and rows are written, by their own. */
+  #mustBeFresh(): boolean {
+    const { mergeOption, isFresh } = this.#state;
+    const isRead = mergeOption === "appendOnly" || mergeOption === "noTracking";
+    return isFresh === true || !isRead || this.#source.upgradeNow !== undefined;
+  }
+
+  /** Where its rows come from. */
+  get #storage(): TableStorage {
+    const { storage, chooser } = this.#source;
+    const { path } = this.#plan();
+    return path === undefined ? storage : indexStorage(storage, chooser, path);
   }
 
   #checkedPlan(): QueryPlan {
     const plan = this.#plan();
     if (plan.type === "table scan" && !this.#state.mayScan)
-      throw new ScanRefused(nameOf(this.#source), plan.table, plan.missing);
+      throw new ScanRefused(nameOf(this.#source), plan.table, plan.missing, plan.alternatives);
     return plan;
   }
 
@@ -129,7 +160,8 @@ export class QueryRun {
     options: Pick<Parameters<typeof runPlan>[3], "isEager" | "prepare" | "select" | "reader"> = {},
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
-    return runPlan(this.#source.storage, this.#checkedPlan(), this.#state.take, run);
+    const plan = this.#checkedPlan();
+    return runPlan(this.#storage, plan, this.#state.take, run);
   }
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
@@ -176,7 +208,8 @@ export class QueryRun {
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
     const { upgradeNow, chooser } = this.#source;
-    if (projection !== undefined || upgradeNow !== undefined) return undefined;
+    const isOverIndex = this.#plan().path !== undefined;
+    if (projection !== undefined || upgradeNow !== undefined || isOverIndex) return undefined;
     return rowReaderFor(chooser, mergeOption !== "noTracking");
   }
 

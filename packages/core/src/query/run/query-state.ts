@@ -49,6 +49,10 @@ export interface QueryState {
   readonly take?: number | undefined;
   readonly mergeOption: MergeOption;
   readonly mayScan: boolean;
+  /** The index that it is to be answered by, or "primary"; undefined to choose. */
+  readonly path?: string | undefined;
+  /** Whether the rows of an index do not do: entities are read from their own rows. */
+  readonly isFresh?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly retry?: RetryPolicy | undefined;
   readonly projection?: Projection | undefined;

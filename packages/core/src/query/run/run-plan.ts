@@ -130,7 +130,8 @@ export async function* runPlan(
   const tokens = new TokenWatch();
   const read = (position: PlanPosition, signal: AbortSignal | undefined): Promise<PlanPage> => {
     // Rows that are still to be checked must not use up what the caller asked for.
-    const mayCut = Number.isFinite(left) && plan.requests[position.request]?.needsCheck === false;
+    const { needsCheck, isReread } = plan.requests[position.request] ?? { needsCheck: true };
+    const mayCut = Number.isFinite(left) && (!needsCheck || isReread === true);
     const own: RunOptions = { ...options, tokens, ...(signal !== undefined && { signal }) };
     return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, own));
   };

@@ -1,0 +1,179 @@
+import type { KindChooser } from "../../codec/choose-kind.ts";
+import { QueryError } from "../../errors/query-error.ts";
+import { nearestName } from "../../errors/nearest-name.ts";
+import type { FilterNode } from "../../filter/filter-node.ts";
+import { everything, startingWith } from "../../keys/text-range.ts";
+import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/build-indexes.ts";
+import type { EntityModel, IndexModel } from "../../model/entity-model.ts";
+import { isList, type NormalNode } from "../build/predicate-node.ts";
+import { planQuery } from "./plan-query.ts";
+import { type PlannedKind, type QueryPath, type QueryPlan, type QueryType, worse } from "./query-plan.ts";
+import type { Conditions } from "./conditions.ts";
+
+/** What a query asks for, as far as the choice of an index depends on it. */
+export interface PathQuery {
+  readonly chooser: KindChooser;
+  readonly conditions: Conditions;
+  readonly raw: FilterNode | undefined;
+  /** The index that was asked for; undefined to choose. */
+  readonly asked: string | undefined;
+  /** The properties that are needed of each row; undefined: all of them. */
+  readonly needed: ReadonlySet<string> | undefined;
+  /** Whether rows have to be read as they are stored now, under a version. */
+  readonly isFresh: boolean;
+  readonly isPartial: (model: EntityModel) => boolean;
+}
+
+/**
+ * Plans a query over the keys of its class, or over one of the indexes. An index is chosen without being asked for only where
+ * conditions fix all of its parts, so that entities come in the order of their own keys, as without it; and where it has all
+ * that is needed, or stands for one entity.
+ *
+ * @throws QueryError `query.unknown-index`, `query.index-building`
+ */
+export function planPath(query: PathQuery): QueryPlan {
+  const { asked, chooser } = query;
+  if (asked !== undefined && asked !== primaryPath) return planOver(query, indexNamed(chooser, asked));
+  const plan = planQuery(
+    chooser,
+    kindsOf(query, (model) => model),
+    query.raw,
+  );
+  const names = new Set(chooser.models.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
+  if (names.size === 0 || plan.type === "point") return plan;
+  const own = costOf(chooser, plan);
+  const others: QueryPlan[] = [];
+  for (const name of names) {
+    const indexes = indexesOf(chooser, name);
+    if (indexes === undefined || [...indexes.values()].some(({ state }) => state !== "ready")) continue;
+    const other = planOver(query, indexes);
+    const cost = costOf(chooser, other);
+    if (cost !== own && worse(own, cost) === own) others.push(other);
+  }
+  const mayChoose = (other: QueryPlan): boolean =>
+    asked === undefined &&
+    fixesAll(query, other) &&
+    (other.path?.reads === "copies" || other.type === "point");
+  const [best] = others.filter(mayChoose).toSorted(byCost);
+  if (best !== undefined) return best;
+  const alternatives = others.toSorted(byCost).map(({ path }) => path?.index as string);
+  return alternatives.length === 0 ? plan : { ...plan, alternatives };
+}
+
+/** The type of a plan; where keys begin with one text, the range that holds all of them is as good as their partition. */
+function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): QueryType {
+  const beginnings = models.map((model) =>
+    path === undefined
+      ? prefixOf(model.rowKey)
+      : model.indexes.find(({ name }) => name === path.index)?.prefix,
+  );
+  const whole = beginnings.map((text) =>
+    JSON.stringify(text === undefined ? everything : startingWith(text)),
+  );
+  const isWhole = requests.every(({ bounds: { rowKey } }) => whole.includes(JSON.stringify(rowKey)));
+  return isWhole ? worse(type, "partition scan") : type;
+}
+
+const byCost = (a: QueryPlan, b: QueryPlan): number =>
+  a.type === b.type ? a.requests.length - b.requests.length : worse(a.type, b.type) === a.type ? 1 : -1;
+
+type IndexesOfKinds = ReadonlyMap<EntityModel, IndexModel>;
+
+/** An index of each class that is asked for; undefined where one of them has none of the name. */
+function indexesOf({ models }: KindChooser, name: string): IndexesOfKinds | undefined {
+  const found = new Map<EntityModel, IndexModel>();
+  for (const model of models) {
+    const index = model.indexes.find((each) => each.name === name);
+    if (index === undefined) return undefined;
+    found.set(model, index);
+  }
+  return found;
+}
+
+function indexNamed(chooser: KindChooser, name: string): IndexesOfKinds {
+  const entity = chooser.models.map((model) => model.name).join(" | ");
+  const known = [...new Set(chooser.models.flatMap(({ indexes }) => indexes.map((index) => index.name)))];
+  const found = indexesOf(chooser, name);
+  const isRetired = found !== undefined && [...found.values()].some(({ state }) => state === "retired");
+  if (found === undefined || isRetired) {
+    const meant = nearestName(name, known);
+    throw new QueryError(
+      "query.unknown-index",
+      `${entity} ${isRetired ? `has retired the index ${name}` : `has no index ${name}`}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${[primaryPath, ...known].join(", ")}.`,
+      { entity, index: name },
+    );
+  }
+  if ([...found.values()].some(({ state }) => state === "building"))
+    throw new QueryError(
+      "query.index-building",
+      `The index ${name} of ${entity} is declared as building, so that it may lack rows of older entities. Build it (partita index build), then declare it ready.`,
+      { entity, index: name },
+    );
+  return found;
+}
+
+/** Plans the query over an index's keys. */
+function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
+  const { chooser, raw } = query;
+  const rowsOf = (model: EntityModel): EntityModel => indexes.get(model)?.rows ?? model;
+  const kinds = chooser.kinds.flatMap(({ indexes: own }) =>
+    own.filter(({ name }) => name === nameOf(indexes)).map(({ rows }) => rows),
+  );
+  const plan = planQuery(
+    { ...chooser, models: chooser.models.map(rowsOf), kinds },
+    kindsOf(query, rowsOf),
+    raw,
+  );
+  const reads = canReadCopies(query, indexes) ? "copies" : "rows";
+  const path: QueryPath = { index: nameOf(indexes), reads };
+  if (reads === "copies") return { ...plan, path };
+  // What the entities' own rows say decides.
+  const requests = plan.requests.map((request) => ({ ...request, needsCheck: true, isReread: true }));
+  return { ...plan, requests, path };
+}
+
+const nameOf = (indexes: IndexesOfKinds): string => [...indexes.values()][0]?.name ?? primaryPath;
+
+const kindsOf = (
+  { chooser, conditions, isPartial }: PathQuery,
+  rowsOf: (model: EntityModel) => EntityModel,
+): PlannedKind[] =>
+  chooser.models.map((model) => ({
+    model: rowsOf(model),
+    predicate: conditions.for(rowsOf(model)),
+    isPartial: isPartial(model),
+  }));
+
+/** Whether an index's own rows have all that is needed. */
+function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: IndexesOfKinds): boolean {
+  if (isFresh) return false;
+  const all = [...indexes.keys(), ...chooser.kinds];
+  return all.every((model) => {
+    const index = model.indexes.find(({ name }) => name === nameOf(indexes));
+    if (index === undefined || index.isUnique) return false;
+    if (index.copy === "all") return true;
+    if (needed === undefined) return false;
+    const copied = new Set(index.copied.map((at) => model.properties[at]?.name));
+    const isKey = (name: string): boolean => model.keyProperties.some((property) => property.name === name);
+    return [...needed].every((name) => copied.has(name) || isKey(name));
+  });
+}
+
+/** Whether conditions fix every part of an index that stands before the entity's own RowKey. */
+function fixesAll({ chooser, conditions }: PathQuery, { path }: QueryPlan): boolean {
+  return chooser.models.every((model) => {
+    const index = model.indexes.find(({ name }) => name === path?.index);
+    const fixed = new Set(equalities(conditions.for(model)));
+    return index?.rowKey.parts.every(
+      ({ property, format }) =>
+        format.literal !== undefined || property === mainRowKeyPart || fixed.has(property),
+    );
+  });
+}
+
+/** Properties that must equal one value. */
+function equalities(node: NormalNode | undefined): (string | undefined)[] {
+  if (node === undefined) return [];
+  if (isList(node)) return node.type === "and" ? node.nodes.flatMap(equalities) : [];
+  return node.type === "compare" && node.op === "eq" ? [node.property] : [];
+}

@@ -1,0 +1,63 @@
+import { entityRowOf, ownerOf } from "../../codec/index-rows.ts";
+import { isIndexKey, isOfKindInIndex } from "../../codec/row-layout.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
+import type { EntityModel, IndexModel } from "../../model/entity-model.ts";
+import { forwardStorage } from "../../storage/forward-storage.ts";
+import { inParallel } from "../../storage/in-parallel.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { KindChooser } from "../../codec/choose-kind.ts";
+import type { QueryPath } from "../plan/query-plan.ts";
+
+/** Rows that are read at once. */
+const maxPointReads = 16;
+
+/**
+ * A storage whose answers over an index are entities' rows: made of the index's rows, or read by the keys that these have. A
+ * row that is gone meanwhile is left out.
+ */
+export function indexStorage(storage: TableStorage, chooser: KindChooser, path: QueryPath): TableStorage {
+  const indexOf = indexesByKind(chooser, path.index);
+  const entityOf = (
+    table: string,
+    row: StoredEntity,
+    options: RequestOptions | undefined,
+  ): Promise<StoredEntity | undefined> | StoredEntity => {
+    const { model, index } = indexOf(row);
+    if (path.reads === "copies") return entityRowOf(model, index, row);
+    return storage.get(table, ownerOf(model, index, row), options);
+  };
+  return forwardStorage(storage, {
+    async query(table, { select, ...query }, options) {
+      const { rows: _reader, ...request } = options ?? {};
+      const copied = path.reads === "copies" && select !== undefined ? { ...query, select } : query;
+      const page = await storage.query(table, copied, request);
+      const entities = await inParallel([...page.entities], maxPointReads, async (row) =>
+        entityOf(table, row, request),
+      );
+      return { ...page, entities: entities.filter((row) => row !== undefined) };
+    },
+    async get(table, key, options) {
+      const row = await storage.get(table, key, options);
+      // What is read again after a change is the entity's own row.
+      if (row === undefined || !isOfIndex(chooser, key.rowKey)) return row;
+      return entityOf(table, row, options);
+    },
+  });
+}
+
+const isOfIndex = ({ models, kinds }: KindChooser, rowKey: string): boolean =>
+  models.some((model) => isIndexKey(model, rowKey)) || kinds.some((model) => isIndexKey(model, rowKey));
+
+/** The class that a row of an index is of, and the index as that class has it. */
+function indexesByKind(
+  { models, kinds }: KindChooser,
+  name: string,
+): (row: StoredEntity) => { readonly model: EntityModel; readonly index: IndexModel } {
+  const all = [...new Set([...kinds, ...models])].flatMap((model) => {
+    const index = model.indexes.find((each) => each.name === name);
+    return index === undefined ? [] : [{ model, index }];
+  });
+  const first = all.at(-1) as (typeof all)[number];
+  if (all.length === 1) return () => first;
+  return (row) => all.find(({ index }) => isOfKindInIndex(index, row)) ?? first;
+}
