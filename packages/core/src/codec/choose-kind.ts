@@ -1,4 +1,5 @@
-import { isIndexKey, isMarkerKey, storedKind } from "./row-layout.ts";
+import { isIndexKey } from "./index-layout.ts";
+import { isMarkerKey, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";

@@ -6,7 +6,8 @@ import type { KeyName } from "../keys/key-rules.ts";
 import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { KeyError } from "../errors/key-error.ts";
-import { isIndexKey, isMarkerKey } from "./row-layout.ts";
+import { isIndexKey } from "./index-layout.ts";
+import { isMarkerKey } from "./row-layout.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../storage/limits.ts";
 

@@ -7,7 +7,7 @@ import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-mod
 import { codecOf } from "./codec-of.ts";
 import { assignKeys } from "./decode-entity.ts";
 import { currentRow } from "./current-row.ts";
-import { entityRowWith, indexRowWith } from "./row-layout.ts";
+import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { hostValueOf, notLoaded, type Snapshot } from "./snapshot.ts";
 
 /*

@@ -1,4 +1,5 @@
-import { isIndexKey, isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
+import { isIndexKey } from "../codec/index-layout.ts";
+import { isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";

@@ -7,7 +7,13 @@ import { traceProperty } from "../upgrade/trace-property.ts";
 import { buildKeys } from "./build-keys.ts";
 import { acceptsValuesOf } from "./index-parts.ts";
 import type { EntityDefinition, IndexDefinition, KeyPartDefinition } from "./entity-definition.ts";
-import type { EntityModel, IndexModel, KindModel, PropertyModel } from "./entity-model.ts";
+import {
+  type EntityModel,
+  type IndexModel,
+  type KindModel,
+  markerPrefix,
+  type PropertyModel,
+} from "./entity-model.ts";
 
 /** Indexes of one class at most: each is another row in the transaction of every entity. */
 const maxIndexes = 20;
@@ -43,7 +49,11 @@ export function buildIndexes(
       );
   const indexes = definitions.map((index) => buildIndex(model, definition, index, imageOf));
   const own = prefixOf(rowKey);
-  checkPrefixes(name, own === undefined ? indexes : [{ name: "its own RowKey", prefix: own }, ...indexes]);
+  const others = [
+    ...(own === undefined ? [] : [{ name: "its own RowKey", prefix: own }]),
+    ...(model.options.proof === "marker" ? [{ name: "markers", prefix: markerPrefix }] : []),
+  ];
+  checkPrefixes(name, [...others, ...indexes]);
   return indexes;
 }
 

@@ -65,6 +65,9 @@ export const writeIdProperty = "_m";
 /** The ids of the writes before that one, the latest first, separated by spaces. */
 export const writeHistoryProperty = "_h";
 
+/** The beginning of the RowKey of every marker, in tables with `proof: "marker"`; '~' is after all letters and digits. */
+export const markerPrefix = "~w~";
+
 /** A class's place among several in one table. */
 export interface KindModel {
   readonly name: string;

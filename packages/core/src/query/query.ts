@@ -1,7 +1,6 @@
 import { oneOf } from "../options/checks.ts";
 import { checkArgument } from "../options/define-options.ts";
 import { QueryError } from "../errors/query-error.ts";
-import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { allOf, type FilterNode } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
@@ -15,7 +14,7 @@ import { nodesOf } from "./build/condition-nodes.ts";
 import type { Explanation } from "./plan/explain.ts";
 import { RawFilter } from "./build/odata.ts";
 import type { QuerySource, QueryState } from "./run/query-state.ts";
-import { checkPageOptions, type PageOptions, type QueryPage } from "./run/read-page.ts";
+import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./run/read-page.ts";
 import { checkReadOptions, type ReadOptions } from "./run/read-options.ts";
 import {
   checkIncludeOptions,
@@ -99,9 +98,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   ): Query<Entity, WithChildren<Result, Entity, Name>> {
     checkIncludeOptions(options);
     const [parent, another] = this.#source.chooser.models;
-    if (parent === undefined || another !== undefined || this.#state.inclusion !== undefined)
-      throw notWithInclude("include() takes the children of one class along, once");
-    if (this.#state.path !== undefined) throw notWithInclude("via() finds entities without their children");
+    const { inclusion: other, path } = this.#state;
+    if (parent === undefined || another !== undefined || (other ?? path) !== undefined)
+      throw notWithInclude("include() takes the children of one class along, once, and not over an index");
     const relations = new Proxy({}, { get: (_target, relation) => ({ relation }) }) as Relations<Entity>;
     const { relation: property } = choose(relations);
     const inclusion = { property, parent, child: childModelOf(parent, property), onOrphan: options.onOrphan };
@@ -136,20 +135,17 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Answers the query by a secondary index of the class, in the index's order, or by the class's own keys: `"primary"`. An
-   * index finds entities that have a value for each of its parts. Without `via`, an index is used only where conditions fix
-   * all of its parts, so that nothing changes but the cost. Entities that were made of an index's rows are compared with
-   * their own rows when they are saved.
+   * Answers the query by a secondary index, in its order, or by the class's own keys: `"primary"`. An index finds entities
+   * that have a value for each of its parts. Without `via`, it is used only where conditions fix all of its parts.
    *
    * @throws QueryError `query.unknown-index`, `query.index-building` when the query is planned; `query.include`
    */
   via(index: IndexNamesOf<Entity> | "primary"): Query<Entity, Result> {
-    if (this.#state.inclusion !== undefined)
-      throw notWithInclude("via() finds entities without their children");
+    if (this.#state.inclusion !== undefined) throw notWithInclude("via() finds no children");
     return this.#with({ path: index as string });
   }
 
-  /** Reads entities from their own rows, where an index answers the query: one more request for each, 16 at once. */
+  /** Reads entities by their own keys where an index answers the query: one more request for each, 16 at once. */
   fresh(): Query<Entity, Result> {
     return this.#with({ isFresh: true });
   }
@@ -183,7 +179,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return this.#with({ signal });
   }
 
-  /** How the query's requests are tried again; without it, by the context's policy. @throws OptionError `context.retry` */
+  /** How requests are tried again; without it, by the context's policy. @throws OptionError `context.retry` */
   retry(policy: RetryPolicy): Query<Entity, Result> {
     return this.#with({ retry: checkRetryPolicy(policy) });
   }
@@ -276,16 +272,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws as `page` does
    */
-  async *pages(options: PageOptions): AsyncGenerator<QueryPage<Result>> {
-    let { after } = options ?? {};
-    const tokens = new TokenWatch();
-    do {
-      const page: QueryPage<Result> = await this.page({ ...options, after });
-      if (page.next !== undefined && tokens.repeats(page.next))
-        throw repeatedToken(this.#source.chooser.table);
-      if (page.entities.length > 0) yield page;
-      after = page.next;
-    } while (after !== undefined);
+  pages(options: PageOptions): AsyncGenerator<QueryPage<Result>> {
+    return readPages((one) => this.page(one), options, this.#source.chooser.table);
   }
 
   /** Made by the first method that reads: chained calls make many queries that are never read. */

@@ -150,7 +150,7 @@ async function request(
   const attempt = options.attempt as number;
   try {
     const [first] = changes;
-    if (changes.length === 1 && first !== undefined && marker === undefined && !hasCompanions(first)) {
+    if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {
       const { operation } = first;
       const plain = operation instanceof EncodedWrite ? operation.toPlain() : operation;
       const { etag } = await storage.write(table, plain, options);
@@ -162,7 +162,7 @@ async function request(
         ? storage.transact(table, operations, options)
         : transactMarked(storage, { table, operations, marker, retries }, options);
     };
-    const results = changes.some(hasCompanions)
+    const results = changes.some(isIndexed)
       ? await transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
       : await send(changes.map(({ operation }) => operation));
     checkAnswer(changes.length, results);
@@ -172,15 +172,16 @@ async function request(
   }
 }
 
-const hasCompanions = ({ companions }: ChangeSet): boolean =>
-  companions !== undefined && companions.length > 0;
+/** Whether a change is more than its own operation, or is made anew where another one was first. */
+const isIndexed = ({ companions, unconditional }: ChangeSet): boolean =>
+  companions !== undefined || unconditional !== undefined;
 
 /**
  * Whether a new row has nothing but what its class's serializers made. Rows that are changed may have values that were
  * only read, and made by nobody knows whom.
  */
-const isEncoded = ({ operation, after, entry, companions = [] }: ChangeSet): boolean =>
-  (operation.type !== "insert" && operation.type !== "upsert-replace" && companions.length === 0) ||
+const isEncoded = ({ operation, after, entry, companions }: ChangeSet): boolean =>
+  (operation.type !== "insert" && operation.type !== "upsert-replace" && companions === undefined) ||
   (after?.undeclared === undefined && hasStorableKind(entry.model));
 
 /** @throws StorageError `storage.malformed-answer` */

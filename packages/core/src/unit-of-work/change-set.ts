@@ -79,7 +79,7 @@ export function findPending(
 export const needsRecovery = ({ entry }: PendingEntity): boolean =>
   entry.inDoubt.length > 0 ||
   (entry.etag === undefined && entry.snapshot !== undefined) ||
-  mustReadBefore(entry);
+  (entry.model.indexes.length > 0 && mustReadBefore(entry));
 
 /** How changes become operations. */
 export interface ChangeOptions {

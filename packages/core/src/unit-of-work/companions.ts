@@ -27,16 +27,19 @@ const written = ({ indexes }: EntityModel): readonly IndexModel[] =>
   indexes.filter(({ state }) => state !== "retired");
 
 /**
- * Whether an entity has to be read before its rows in indexes can be written with it: it is written whatever is stored, or
+ * Whether an entity of a class with indexes has to be read before its rows in them can be written with it: it is written whatever is stored, or
  * part of it was not read.
  */
-export function mustReadBefore({ model, intent, etag, snapshot, replaced }: TrackedEntity): boolean {
-  if (model.indexes.length === 0) return false;
-  if (intent.type === "upsert" || etag === "*") return true;
+export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEntity): boolean {
+  if (isForAnyVersion({ intent, etag })) return true;
   const known = snapshot ?? replaced?.snapshot;
   if (known === undefined) return intent.type !== "add" || intent.replaces !== undefined;
   return !known.isWhole;
 }
+
+/** Whether an entity is written whatever version is stored. */
+export const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag">): boolean =>
+  intent.type === "upsert" || etag === "*" || (intent.type === "add" && intent.replaces === "*");
 
 /**
  * A change with the writes of its rows in indexes.
@@ -47,7 +50,6 @@ export function mustReadBefore({ model, intent, etag, snapshot, replaced }: Trac
 export function withCompanions(change: ChangeSet, read: StoredBefore | undefined): ChangeSet {
   const { entry } = change;
   const { model, key } = entry;
-  if (model.indexes.length === 0) return change;
   const asked = change.unconditional ?? change.operation;
   const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
   if (isUnconditional && read === undefined) throw notReadBefore(entry);
@@ -58,7 +60,12 @@ export function withCompanions(change: ChangeSet, read: StoredBefore | undefined
     companionsIn(index, { model, key, operation, before, after }),
   );
   checkSize(entry, change.bytes, companions);
-  return { ...change, operation, companions, ...(isUnconditional && { unconditional: asked }) };
+  return {
+    ...change,
+    operation,
+    ...(companions.length > 0 && { companions }),
+    ...(isUnconditional && { unconditional: asked }),
+  };
 }
 
 const isWithoutCondition = (operation: WriteOperation): boolean =>

@@ -3,19 +3,17 @@ import { allOf, countComparisons, type FilterNode } from "../../filter/filter-no
 import { filterOfBounds, type KeyBounds } from "../../filter/key-bounds.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
-import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
-import { verbatim } from "../../keys/verbatim.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import { kindsBelow } from "../../model/model-registry.ts";
 import { reservedPrefixesOf, withoutCompanions } from "./without-companions.ts";
 import { disjuncts } from "./disjuncts.ts";
 import { bindShape } from "./key-shapes.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
-import { joinOverlapping, type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
+import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
-import { type KeyRanges, planKeyRanges } from "./plan-key-ranges.ts";
+import { planKeyRanges } from "./plan-key-ranges.ts";
+import { planRows } from "./plan-rows.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import {
   type PlannedKind,
@@ -141,51 +139,6 @@ function rowRangesFor(
   if (rows.length <= 1) return rows;
   return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [everything];
 }
-
-/** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
-function planRows(model: EntityModel, conditions: readonly NormalNode[]): KeyRanges {
-  const plans = rowTemplatesOf(model).map((template) => planKeyRanges(template, conditions));
-  const [first, ...others] = plans;
-  const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
-  // One range, whatever kinds are in it, unless something is asked of their keys.
-  const isBase = model.kind === undefined && kindsOf(model).length > 0;
-  if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
-    return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
-  return {
-    ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
-    decided: new Set([...first.decided].filter((node) => others.every(({ decided }) => decided.has(node)))),
-    missing,
-    isWhole: plans.some(({ isWhole }) => isWhole),
-    isNarrowed: true,
-  };
-}
-
-/**
- * The forms of a class's RowKeys. A base class stands for its kinds, which may put their name before its parts or have
- * further parts behind them; and for kinds that no class declares, unless their name comes first.
- */
-function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
-  const { rowKey } = model;
-  const kinds = kindsOf(model);
-  if (kinds.length === 0) return rowKey.parts.length === 0 ? [] : [rowKey];
-  const forms = kinds.map((kind) => kind.rowKey);
-  if (kinds.some(({ kind }) => kind?.key === "prefix")) return forms;
-  // Nothing is known of a base's rows where it has no parts of its own.
-  if (rowKey.parts.length === 0) return [];
-  const longer = { ...rowKey, parts: [...rowKey.parts, furtherParts] };
-  const isOther = forms.some(({ separator }) => separator !== rowKey.separator);
-  return [...(isOther ? forms : []), rowKey, longer];
-}
-
-/** The kinds of a base class; of rows in an index, as they are in it. */
-function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityModel[] {
-  if (kind !== undefined) return [];
-  const kinds = [...kindsBelow(entityClass).values()];
-  if (index === undefined) return kinds;
-  return kinds.flatMap(({ indexes }) => indexes.filter(({ name }) => name === index).map(({ rows }) => rows));
-}
-
-const furtherParts: KeyPart = { property: undefined, format: verbatim };
 
 /** The requests for a range, without rows that are no entities. */
 function entityRequests(

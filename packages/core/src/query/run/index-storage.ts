@@ -1,5 +1,5 @@
 import { entityRowOf, ownerOf } from "../../codec/index-rows.ts";
-import { isIndexKey, isOfKindInIndex } from "../../codec/row-layout.ts";
+import { isIndexKey, isOfKindInIndex } from "../../codec/index-layout.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import type { EntityModel, IndexModel } from "../../model/entity-model.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";

@@ -1,7 +1,7 @@
 import { abortSignal, accepted, required, wholeNumber } from "../../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
-import { TokenWatch } from "../../storage/follow-pages.ts";
+import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { ReadOptions } from "./read-options.ts";
 import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
@@ -71,4 +71,20 @@ export async function readPage<Entity>(
   return next === undefined || left === 0
     ? { entities }
     : { entities, next: printPageToken(query, { position: next, left }) };
+}
+
+/** Every page, one after the other. @throws StorageError when tokens repeat, so that pages would never end */
+export async function* readPages<Entity>(
+  read: (options: PageOptions) => Promise<QueryPage<Entity>>,
+  options: PageOptions,
+  table: string,
+): AsyncGenerator<QueryPage<Entity>> {
+  let { after } = options ?? {};
+  const tokens = new TokenWatch();
+  do {
+    const page = await read({ ...options, after });
+    if (page.next !== undefined && tokens.repeats(page.next)) throw repeatedToken(table);
+    if (page.entities.length > 0) yield page;
+    after = page.next;
+  } while (after !== undefined);
 }

@@ -1,0 +1,56 @@
+import {
+  type EntityKey,
+  isSystemName,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../edm/stored-entity.ts";
+import { kindNameIn } from "../model/build-indexes.ts";
+import type { EntityModel, IndexModel } from "../model/entity-model.ts";
+import { isWriteId, withoutSystemValues } from "./row-layout.ts";
+
+/*
+ * What the rows of indexes have in common with those of entities, and what not: another RowKey, another kind, no ids of
+ * writes.
+ */
+
+/** The row of an index, made of an entity's row: its members as they are stored, without what belongs to the row itself. */
+export function indexRowWith(
+  { rows }: IndexModel,
+  model: EntityModel,
+  rowKey: string,
+  row: StoredEntity,
+  isCopied: (name: string) => boolean,
+): StoredEntity {
+  const indexRow: StoredEntityDraft = { PartitionKey: row.PartitionKey, RowKey: rowKey };
+  const { kind, version } = model;
+  for (const [name, value] of Object.entries(row)) {
+    if (isSystemName(name) || isWriteId(model, name) || value === undefined) continue;
+    if (kind?.isStored === true && name === kind.storedName) setMember(indexRow, name, rows.kind?.name);
+    else if (name === version?.storedName || isCopied(name)) setMember(indexRow, name, value);
+  }
+  return indexRow;
+}
+
+/** The way back: a row of an index as that of its entity, of which neither version nor Timestamp is known. */
+export function entityRowWith(
+  { options: { kindProperty } }: EntityModel,
+  { name }: IndexModel,
+  { partitionKey, rowKey }: EntityKey,
+  row: StoredEntity,
+): StoredEntity {
+  const entityRow: StoredEntityDraft = { ...row, PartitionKey: partitionKey, RowKey: rowKey };
+  const [kind, mark] = [row[kindProperty], kindNameIn(name, "")];
+  if (typeof kind === "string" && kind.endsWith(mark)) entityRow[kindProperty] = kind.slice(0, -mark.length);
+  return withoutSystemValues(entityRow);
+}
+
+/** Whether a row of an index is of a class. */
+export const isOfKindInIndex = ({ rows: { kind } }: IndexModel, row: StoredEntity): boolean =>
+  kind?.isStored === true && kind.names.includes(String(row[kind.storedName]));
+
+/** Whether a RowKey is that of a row in an index of a class. */
+export const isIndexKey = (
+  { reservedPrefixes }: Pick<EntityModel, "reservedPrefixes">,
+  rowKey: string,
+): boolean => reservedPrefixes.some((prefix) => rowKey.startsWith(prefix));
