@@ -176,11 +176,15 @@ function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[
   );
 }
 
-/** Only a certain refusal may be tried again: an unknown outcome could make the change twice. */
+/**
+ * Only a certain refusal may be tried again: an unknown outcome could make the change twice. A value that is to be unique
+ * is no less taken the next time.
+ */
 const isConflict = (error: unknown): boolean =>
   error instanceof SaveError &&
   error.results.every(
-    ({ outcome, error: cause }) => outcome === "rejected" && cause instanceof ConflictError,
+    ({ outcome, error: cause }) =>
+      outcome === "rejected" && cause instanceof ConflictError && cause.reason !== "unique",
   );
 
 /** A random part of a growing wait, so that writers who met once do not meet again. */

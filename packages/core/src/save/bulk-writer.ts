@@ -146,7 +146,8 @@ const isFailure = ({ outcome, aborted }: SaveResult): boolean => outcome !== "co
 
 /** Refused because somebody else wrote, or because such a one was in the same transaction. */
 const mayBeRetried = ({ outcome, aborted, error }: SaveResult): boolean =>
-  outcome === "rejected" && (aborted === true || error instanceof ConflictError);
+  outcome === "rejected" &&
+  (aborted === true || (error instanceof ConflictError && error.reason !== "unique"));
 
 /** What a failed save reports of each row; a hook that failed after it is reported at the end. */
 function resultsOf(error: unknown, lateErrors: unknown[]): readonly SaveResult[] {

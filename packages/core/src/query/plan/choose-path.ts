@@ -150,7 +150,9 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
   const all = [...indexes.keys(), ...chooser.kinds];
   return all.every((model) => {
     const index = model.indexes.find(({ name }) => name === nameOf(indexes));
-    if (index === undefined || index.isUnique) return false;
+    // Copies have no ETag and no Timestamp of the entity's own row.
+    const hasSystemValues = model.etagProperty !== undefined || model.timestampProperty !== undefined;
+    if (index === undefined || index.isUnique || hasSystemValues) return false;
     if (index.copy === "all") return true;
     if (needed === undefined) return false;
     const copied = new Set(index.copied.map((at) => model.properties[at]?.name));
