@@ -27,8 +27,8 @@ const written = ({ indexes }: EntityModel): readonly IndexModel[] =>
   indexes.filter(({ state }) => state !== "retired");
 
 /**
- * Whether an entity of a class with indexes has to be read before its rows in them can be written with it: it is written whatever is stored, or
- * part of it was not read.
+ * Whether an entity of a class with indexes has to be read before its rows in them can be written with it: it is written
+ * whatever is stored, or part of it was not read.
  */
 export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEntity): boolean {
   if (isForAnyVersion({ intent, etag })) return true;
@@ -47,7 +47,10 @@ export const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" |
  * @param read - what was read for it, where the entity itself does not know enough
  * @throws KeyError for values that do not fit the key of an index; StateError `batch.entity-too-large`
  */
-export function withCompanions(change: ChangeSet, read: StoredBefore | undefined): ChangeSet {
+export function withCompanions(
+  { companions: _former, ...change }: ChangeSet,
+  read: StoredBefore | undefined,
+): ChangeSet {
   const { entry } = change;
   const { model, key } = entry;
   const asked = change.unconditional ?? change.operation;
