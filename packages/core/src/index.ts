@@ -67,6 +67,7 @@ export type { ReadOptions } from "./query/run/read-options.ts";
 export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
 
+export { analyzeKeys, type KeyFinding } from "./model/analyze-keys.ts";
 export type { Children, ChildrenOf } from "./model/children.ts";
 export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./codec/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/define-entity.ts";
@@ -140,6 +141,8 @@ export type {
   FilterNode,
   Literal,
 } from "./filter/filter-node.ts";
+
+export type { KeyPattern } from "./keys/key-format.ts";
 
 export type { Converter } from "./edm/convert.ts";
 export type { Kept, Serializer } from "./edm/serializer.ts";

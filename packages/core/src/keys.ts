@@ -14,7 +14,7 @@ export { constant, type ConstantFormat } from "./keys/constant.ts";
 export type { DerivedFormat } from "./keys/derived-format.ts";
 export { descending } from "./keys/descending.ts";
 export { escaped } from "./keys/escaped.ts";
-export type { AnyKeyFormat, FormatRange, KeyFormat, RangeOperator } from "./keys/key-format.ts";
+export type { AnyKeyFormat, FormatRange, KeyFormat, KeyPattern, RangeOperator } from "./keys/key-format.ts";
 export type { KeyName } from "./keys/key-rules.ts";
 export type { KeyPart, KeyTemplate } from "./keys/key-template.ts";
 export { padded, padded64, type PaddedOptions } from "./keys/padded.ts";

@@ -81,6 +81,7 @@ export function sliceFormat(
     format,
     accepts: "a valid Date of the years 1 to 9999",
     width: undefined,
+    pattern: isNewestFirst ? "prepend-only" : "append-only",
     isDerived: true,
     encode: (value) => textsOf(value)[0],
     decode: (text) => startOf(text, isNewestFirst, unitsOf),

@@ -56,6 +56,7 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
     width: inner.width === undefined ? undefined : inner.width + prefix.length,
     prefix: prefix + (inner.prefix ?? ""),
     ...(inner.alphabet !== undefined && { alphabet: inner.alphabet }),
+    ...(inner.pattern !== undefined && { pattern: inner.pattern }),
     ...(inner.separator !== undefined && { separator: inner.separator }),
     accepting: (operand) => inner.accepting(operand),
     encode(value) {

@@ -1,6 +1,6 @@
 import { formatError, isKeyFormat } from "./check-format.ts";
 import { isDerived } from "./derived-format.ts";
-import type { AnyKeyFormat, KeyFormat, RangeOperator } from "./key-format.ts";
+import type { AnyKeyFormat, KeyFormat, KeyPattern, RangeOperator } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 
 /**
@@ -24,6 +24,7 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
     ...(inner.prefix !== undefined && { prefix: complement(inner.prefix) }),
     width,
     ...(inner.alphabet !== undefined && { alphabet }),
+    ...(inner.pattern !== undefined && { pattern: mirrorOf[inner.pattern] }),
     encode(value) {
       const text = inner.encode(value);
       return text === undefined ? undefined : complement(text);
@@ -40,6 +41,12 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
     },
   };
 }
+
+const mirrorOf: Readonly<Record<KeyPattern, KeyPattern>> = {
+  "append-only": "prepend-only",
+  "prepend-only": "append-only",
+  counter: "counter",
+};
 
 const suchAs =
   "of fixed width, such as padded(10), guid or ulid. For dates, newestFirst is the descending format.";

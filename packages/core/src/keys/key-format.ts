@@ -7,6 +7,12 @@ export type RangeOperator = "eq" | "gt" | "ge" | "lt" | "le" | "startsWith";
 export type FormatRange = TextRange | "nothing" | undefined;
 
 /**
+ * Where the keys of new entities sort among those that are stored: `append-only` behind all of them, `prepend-only` before
+ * all of them; `counter` behind or before them, if its numbers are given in order.
+ */
+export type KeyPattern = "append-only" | "prepend-only" | "counter";
+
+/**
  * How one property becomes (part of) a key, in an order-keeping text that can be read back.
  *
  * Laws: `decode(encode(v))` equals `v`; for each operator that `range` answers, a stored part lies in the range
@@ -27,6 +33,8 @@ export interface KeyFormat<Value> {
   readonly prefix?: string;
   /** The characters its texts vary in, in rising order; decimal digits when absent. For `descending`. */
   readonly alphabet?: string;
+  /** Where new values sort, for values that follow time or may be counted; absent for others. For `analyzeKeys`. */
+  readonly pattern?: KeyPattern;
   /** The separator its keys are joined by, which sorts below every character it produces: order holds across parts. */
   readonly separator?: string;
 

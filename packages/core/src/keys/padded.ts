@@ -31,6 +31,7 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
     format: `padded(${digits}${describe(options)})`,
     accepts: `an integer from ${min + 0} to ${max}`,
     width: digits,
+    pattern: "counter",
     encode: (value) =>
       Number.isInteger(value) && value >= min && value <= max
         ? String(value + offset).padStart(digits, "0")
@@ -61,6 +62,7 @@ export function padded64(digits: number, options: PaddedOptions<bigint> = {}): K
     format: `padded64(${digits}${describe(options)})`,
     accepts: `a bigint from ${min} to ${max}`,
     width: digits,
+    pattern: "counter",
     encode: (value) => (typeof value === "bigint" && value >= min && value <= max ? print(value) : undefined),
     decode: (text) => (isDigits(text, digits) ? BigInt(text) - offset : undefined),
     accepting: isNumber,

@@ -1,6 +1,6 @@
 import { epochOffsetMs, maxTicks, Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions } from "./check-format.ts";
-import type { FormatRange, KeyFormat, RangeOperator } from "./key-format.ts";
+import type { FormatRange, KeyFormat, KeyPattern, RangeOperator } from "./key-format.ts";
 import { everything, exactly, type TextRange } from "./text-range.ts";
 
 /** A time in a key: by default in milliseconds as `Date`; with `{ ticks: true }` exact, as `Ticks`. */
@@ -44,6 +44,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
     format: name,
     accepts: "a valid Date of the years 1 to 9999",
     width: 19,
+    pattern: patternOf(isInverted),
     encode,
     decode(text) {
       if (!nineteenDigits.test(text) || !text.endsWith(tail)) return undefined;
@@ -64,6 +65,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
     format: `${name}({ ticks: true })`,
     accepts: "Ticks",
     width: 19,
+    pattern: patternOf(isInverted),
     encode: (value) =>
       value instanceof Ticks ? print(isInverted ? maxTicks - value.value : value.value) : undefined,
     decode(text) {
@@ -74,6 +76,11 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
     accepting: (operand) => spanOf(operand) !== undefined,
     range: (operator, operand) => ticksRange(operator, operand, isInverted),
   };
+}
+
+/** Where present times sort. */
+function patternOf(isInverted: boolean): KeyPattern {
+  return isInverted ? "prepend-only" : "append-only";
 }
 
 const nineteenDigits = /^\d{19}$/;

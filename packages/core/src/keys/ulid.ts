@@ -25,6 +25,7 @@ export const ulid: UlidFormat = Object.assign(ulidSource(), {
   accepts: "a ULID in upper case, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV",
   width: 26,
   alphabet: digits,
+  pattern: "append-only",
   encode: (value: string) => (isUlid(value) ? value : undefined),
   decode: (text: string) => (isUlid(text) ? text : undefined),
   accepting: (operand: unknown) => typeof operand === "string",
