@@ -118,6 +118,13 @@ export {
 } from "./model/property-type.ts";
 
 export type { Clock } from "./storage/clock.ts";
+export type { HeatReport, PartitionHeat, TableInserts } from "./storage/heat/partition-heat.ts";
+export {
+  type HeatOptions,
+  watchPartitions,
+  type WatchedStorage,
+  type WatchOptions,
+} from "./storage/heat/watch-partitions.ts";
 export type { RetryPolicy } from "./storage/retry-policy.ts";
 export type {
   ContinuationToken,

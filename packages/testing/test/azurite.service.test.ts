@@ -1,4 +1,4 @@
-import { openStorage } from "@partita/core";
+import { openStorage, watchPartitions } from "@partita/core";
 import { type ConformanceSkip, describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
@@ -52,6 +52,13 @@ for (const signature of ["SharedKeyLite", "SharedKey"] as const)
     skip,
     runner,
   });
+
+describeStorage({
+  name: "Azurite, watched,",
+  create: async () => watchPartitions(await openStorage(azurite.connectionString)),
+  skip,
+  runner,
+});
 
 test("a wrong key is refused with the service's own code", async () => {
   const wrong = azurite.connectionString.replace(

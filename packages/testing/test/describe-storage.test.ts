@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStorage } from "@partita/core";
+import { openStorage, watchPartitions } from "@partita/core";
 import { describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -12,6 +12,12 @@ describeStorage({ name: "The memory store", create: () => openStorage("memory:")
 describeStorage({
   name: "A store behind a table prefix",
   create: () => openStorage("memory:", { tablePrefix: "Test" }),
+  runner,
+});
+
+describeStorage({
+  name: "A store whose partitions are watched",
+  create: async () => watchPartitions(await openStorage("memory:")),
   runner,
 });
 

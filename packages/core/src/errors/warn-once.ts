@@ -10,6 +10,7 @@ export function warnOnce(subject: object, code: string, message: () => string): 
   if (subjects === undefined) warned.set(code, (subjects = new WeakSet()));
   if (subjects.has(subject)) return false;
   subjects.add(subject);
-  process.emitWarning(message(), { code });
+  // A browser or a worker may have no process.
+  if (typeof process === "object") process.emitWarning(message(), { code });
   return true;
 }

@@ -30,6 +30,8 @@ export interface RowReader {
   readList(bytes: Buffer, start: number, parse: (text: string) => StoredEntity): ReadList | undefined;
   /** Reads one row; undefined when it has to be parsed. `body` is kept by the row. */
   readBody(body: RowBody): ReadRow | undefined;
+  /** The PartitionKey of a row of a page that it has read, for those who count rows. */
+  partitionKeyOf?(row: ReadRow | StoredEntity): string;
 }
 
 /** Rows in their order. */

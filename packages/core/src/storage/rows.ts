@@ -4,7 +4,13 @@ import type { ContinuationToken, Page } from "./table-storage.ts";
 
 type Rows = readonly (ReadRow | StoredEntity)[];
 
-const rowsOfPages = new WeakMap<Page, { readonly rows: Rows; readonly reader: RowReader }>();
+/** The rows of a page, and what made them. */
+export interface RowsOfPage {
+  readonly rows: Rows;
+  readonly reader: RowReader;
+}
+
+const rowsOfPages = new WeakMap<Page, RowsOfPage>();
 
 /**
  * A page whose rows were read from bytes. Its entities are parsed when somebody looks at them: from then on they are what
@@ -40,3 +46,6 @@ export function takeRows(page: Page, reader: RowReader | undefined): Rows | unde
   rowsOfPages.delete(page);
   return made.rows;
 }
+
+/** The rows of a page, which stay in it, for those who only count them; undefined where its entities count. */
+export const rowsIn = (page: Page): RowsOfPage | undefined => rowsOfPages.get(page);

@@ -1,4 +1,4 @@
-import { openStorage, type OpenOptions } from "@partita/core";
+import { openStorage, type OpenOptions, watchPartitions } from "@partita/core";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import {
@@ -44,6 +44,17 @@ describeStorage({
       { permissions: "rwdlacu", expiresAt: new Date(Date.now() + 600_000), protocol: "https,http" },
     );
     return openStorage(`${server.url}?${sas}`);
+  },
+  runner,
+});
+
+let watching: TableServer;
+afterAll(() => watching.close());
+describeStorage({
+  name: "The table server over a storage that is watched, and watched once more by its client,",
+  create: async () => {
+    watching = await startTableServer({ storage: watchPartitions(await openStorage("memory:")) });
+    return watchPartitions(await openStorage(watching.connectionString));
   },
   runner,
 });

@@ -8,7 +8,7 @@ import type { Scanner } from "./compile-scanner.ts";
 import { endOfRow } from "../../edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
 import { cursor } from "./scan-values.ts";
-import type { RowSource } from "./scanned-row.ts";
+import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
 /** The texts of one row; longer ones are no part of them. */
 const texts = Buffer.alloc(64 * 1024);
@@ -60,6 +60,10 @@ class PageReader implements RowReader {
     } finally {
       isReading = false;
     }
+  }
+
+  partitionKeyOf(row: ReadRow | StoredEntity): string {
+    return row instanceof ScannedRow ? row.partitionKey : (row as StoredEntity).PartitionKey;
   }
 
   #readBody(row: RowBody): ReadRow | undefined {

@@ -1,0 +1,134 @@
+import { accepted, trueOrFalse } from "../../options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { aClock, type Clock, systemClock } from "../clock.ts";
+import { receiveEncoded, transactEncoded } from "../encoded-operations.ts";
+import { forwardStorage } from "../forward-storage.ts";
+import { offerBodies, offersBodies } from "../query-bodies.ts";
+import type { Page, RequestOptions, StoredQuery, TableStorage } from "../table-storage.ts";
+import { keyOfOperation, type WriteOperation } from "../write-operation.ts";
+import { type HeatReport, PartitionCounts } from "./partition-heat.ts";
+import { countRows, handOver, keyedReader } from "./partitions-of-page.ts";
+
+/** How partitions are watched. */
+export interface WatchOptions {
+  /**
+   * Whether reports show PartitionKeys as they are; default false: they show the first 16 hex digits of the key's SHA-256,
+   * the same in every process. Whoever can guess a key can find it by its hash.
+   */
+  readonly showKeys?: boolean | undefined;
+  /** The time, for rates; that of this machine when absent. */
+  readonly clock?: Clock | undefined;
+}
+
+/** How heat is reported. */
+export interface HeatOptions {
+  /** Whether counting begins anew after the report, so that each report is of its own interval; default false. */
+  readonly reset?: boolean | undefined;
+}
+
+/** A storage that counts what its partitions are asked for. */
+export interface WatchedStorage extends TableStorage {
+  /** What was counted since the storage is watched, or since the last reset. @throws OptionError `storage.option` */
+  heat(options?: HeatOptions): HeatReport;
+}
+
+/**
+ * The same storage, which counts the entities that are read from and written to each partition. `heat()` lists the hottest
+ * ones, with rates, and where the inserts of each table go. Use it in the place of the storage it is given:
+ * `new TableContext(watched)`.
+ *
+ * What is answered stays as it was, and closing it closes the storage. Counted are entities of requests that succeeded, as
+ * the service's limit of 2,000 a second for a partition counts them: rows that a filter left out on the server are not
+ * seen.
+ *
+ * Memory is bounded: 100 partitions have counters, by the algorithm Space-Saving. Every partition that had more than 1 %
+ * of all entities is listed; what it was asked for lies from `read + written` to `read + written + missedAtMost`, and
+ * `missedAtMost` is 1 % of all entities at most.
+ *
+ * Where 90 % of the last 1,000 inserts into a table went to partitions behind all that were seen before, or before all of
+ * them, a process warning `PARTITA_APPEND_ONLY` names the table, once. A transaction is one insert here, and an upsert is
+ * none, since it does not show whether its row is new. A table that is filled in the order of its keys is reported, too,
+ * as long as it is filled.
+ *
+ * @throws OptionError `storage.option`
+ *
+ * @example
+ * const watched = watchPartitions(await openStorage("file:tables.db"));
+ * watched.heat().partitions[0]; // { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
+ */
+export function watchPartitions(storage: TableStorage, options: WatchOptions = {}): WatchedStorage {
+  checkArgument("watchPartitions(storage, options)", storage, aStorage, "storage.option");
+  checkWatchOptions(options);
+  const counts = new PartitionCounts(options.clock ?? systemClock, options.showKeys === true);
+  const transact: TableStorage["transact"] = async (table, operations, request) => {
+    const results = await transactEncoded(storage, table, operations, request);
+    countWrites(counts, table, operations);
+    return results;
+  };
+  const watched: WatchedStorage = {
+    ...forwardStorage(storage, {
+      query: (table, query, request) => countedQuery(storage, counts, table, query, request),
+      async get(table, key, request) {
+        const found = await storage.get(table, key, request);
+        if (found !== undefined) counts.read(table)(key.partitionKey, 1);
+        return found;
+      },
+      async write(table, operation, request) {
+        const result = await storage.write(table, operation, request);
+        countWrites(counts, table, [operation]);
+        return result;
+      },
+      transact,
+    }),
+    heat(heatOptions = {}) {
+      checkHeatOptions(heatOptions);
+      const report = counts.report();
+      if (heatOptions.reset === true) counts.reset();
+      return report;
+    },
+  };
+  // Rows pass as bytes in both directions, as they do without a watch.
+  receiveEncoded(watched, transact);
+  if (offersBodies(storage)) offerBodies(watched);
+  return watched;
+}
+
+const aStorage = accepted<TableStorage>(
+  'an open storage: await openStorage("file:path.db")',
+  (value) => typeof (value as Partial<TableStorage> | null | undefined)?.query === "function",
+);
+
+const checkWatchOptions: CheckOptions = defineOptions<WatchOptions>(
+  "watchPartitions(storage, options)",
+  { showKeys: trueOrFalse, clock: aClock },
+  "storage.option",
+);
+
+const checkHeatOptions: CheckOptions = defineOptions<HeatOptions>(
+  "heat(options)",
+  { reset: trueOrFalse },
+  "storage.option",
+);
+
+async function countedQuery(
+  storage: TableStorage,
+  counts: PartitionCounts,
+  table: string,
+  query: StoredQuery,
+  options: RequestOptions | undefined,
+): Promise<Page> {
+  const reader = options?.rows;
+  const keyed = reader === undefined || reader.partitionKeyOf !== undefined ? undefined : keyedReader(reader);
+  const page = await storage.query(table, query, keyed === undefined ? options : { ...options, rows: keyed });
+  countRows(page, counts.read(table));
+  return reader === undefined || keyed === undefined ? page : handOver(page, keyed, reader);
+}
+
+/** All operations of a transaction are of one partition. */
+function countWrites(counts: PartitionCounts, table: string, operations: readonly WriteOperation[]): void {
+  const [first] = operations;
+  if (first === undefined) return;
+  const { partitionKey } = keyOfOperation(first);
+  counts.written(table, partitionKey, operations.length);
+  if (operations.some(({ type }) => type === "insert")) counts.inserted(table, partitionKey);
+}
