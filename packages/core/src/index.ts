@@ -52,7 +52,7 @@ export type {
   OrderedColumn,
   TextColumn,
 } from "./query/build/columns.ts";
-export type { ExplainedRequest, Explanation } from "./query/plan/explain.ts";
+export type { ExplainedMerge, ExplainedRequest, Explanation } from "./query/plan/explain.ts";
 export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/build/odata.ts";
 export type { PageToken } from "./query/run/page-token.ts";
 export type { Predicate, NotAPredicate, PredicateResult } from "./query/build/predicate.ts";

@@ -34,6 +34,45 @@ export const notAFilter = (): QueryError =>
     "filter() takes odata`…`. For conditions on declared properties, use where().",
   );
 
+/** The error of `inRowKeyOrder()` where partitions to merge are not listed. */
+export function notMergeable(entity: string, properties: readonly string[]): QueryError {
+  const names = properties.join(", ");
+  return new QueryError(
+    "query.order-unbounded",
+    `inRowKeyOrder() merges partitions that are listed, and this query over ${entity} reads a range of partitions. ` +
+      `Compare ${names} in where() by eq or in; slices need both ends of a range, of at most 64 slices. Or leave out inRowKeyOrder().`,
+    { entity, properties },
+  );
+}
+
+/** The error of `inRowKeyOrder()` for more partitions than one merge takes. */
+export const tooManyToMerge = (entity: string, partitions: number, most: number): QueryError =>
+  new QueryError(
+    "query.order-too-many",
+    `inRowKeyOrder() merges ${most} partitions at most, and this query over ${entity} reads ${partitions}. Narrow its PartitionKey in where(), or leave out inRowKeyOrder().`,
+    { entity, partitions },
+  );
+
+/** The error of `inRowKeyOrder()` over a store without order. */
+export const notInOrder = (entity: string): QueryError =>
+  new QueryError(
+    "query.order-not-promised",
+    `inRowKeyOrder() needs a store whose pages come in key order, and Cosmos DB promises none for this query over ${entity}. Leave it out, and sort what toArray() returns.`,
+    { entity },
+  );
+
+/** The error of `inRowKeyOrder()` beside an index, whose rows have other RowKeys. */
+export const orderOfIndex = (entity: string, index: string): QueryError =>
+  new QueryError(
+    "query.order-of-index",
+    `inRowKeyOrder() merges by the RowKeys of ${entity}, and via("${index}") reads in the order of that index. Leave one of them out.`,
+    { entity, index },
+  );
+
+/** The error of `take()` for anything but a count. */
+export const notACount = (): QueryError =>
+  new QueryError("query.take", "take() takes a whole number of entities, 0 or more.");
+
 /** The error of `updateAll()` without a function. */
 export const notAChange = (): QueryError =>
   new QueryError("query.change", "updateAll(change) takes a function that changes the entity it is given.");

@@ -1,6 +1,5 @@
 import { oneOf } from "../options/checks.ts";
 import { checkArgument } from "../options/define-options.ts";
-import { QueryError } from "../errors/query-error.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { allOf, type FilterNode } from "../filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/children.ts";
@@ -26,7 +25,7 @@ import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { type Projected, Projection } from "./build/projection.ts";
 import { nameOf, QueryRun } from "./run/query-run.ts";
 import { warnOfDropped } from "./build/warn-of-dropped.ts";
-import { notAChange, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
+import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
 
 const aMergeOption = oneOf(...mergeOptions);
 
@@ -35,8 +34,8 @@ const noOptions: ReadOptions = {};
 
 /**
  * A question over one table. A query is immutable: each chained method returns another query. Nothing is sent until one of
- * the methods that read is called, or the query is enumerated. Entities come in key order, each once; an entity that was
- * removed and not yet saved still comes.
+ * the methods that read is called, or the query is enumerated. Entities come in key order unless `inRowKeyOrder()` is
+ * called, each once; an entity that was removed and not yet saved still comes.
  *
  * Methods that read take `signal` and `retry` as options, in place of what the chained `signal()` and `retry()` say.
  */
@@ -123,9 +122,17 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** At most this many entities, over all pages. */
   take(count: number): Query<Entity, Result> {
-    if (!Number.isInteger(count) || count < 0)
-      throw new QueryError("query.take", "take() takes a whole number of entities, 0 or more.");
+    if (!Number.isInteger(count) || count < 0) throw notACount();
     return this.#with({ take: Math.min(count, this.#state.take ?? count) });
+  }
+
+  /**
+   * Entities come in RowKey order, those of one RowKey by their PartitionKeys: partitions that keys list, such as buckets,
+   * slices or `in`, are merged. With `take`, one short page of each is read, 16 at a time.
+   * @throws QueryError, when it is read, `query.order-unbounded`, `query.order-too-many` or `query.order-of-index`
+   */
+  inRowKeyOrder(): Query<Entity, Result> {
+    return this.#with({ isByRowKey: true });
   }
 
   /** How rows meet entities that are already tracked. @throws OptionError `context.option` */
@@ -204,7 +211,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return (await this.#reading("toArray", options).toArray()) as Result[];
   }
 
-  /** The first entity in key order; undefined when there is none. @throws ScanRefused; OptionError */
+  /** The first entity in the query's order; undefined when there is none. @throws ScanRefused; OptionError */
   async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
     const [entity] = await this.#reading("first", options).take(1).toArray();
     return entity as Result | undefined;

@@ -22,6 +22,8 @@ export interface PathQuery {
   /** Whether rows have to be read as they are stored now, under a version. */
   readonly isFresh: boolean;
   readonly isPartial: (model: EntityModel) => boolean;
+  /** Whether rows are wanted in RowKey order, whatever their partition is. */
+  readonly isByRowKey: boolean;
 }
 
 /**
@@ -38,7 +40,10 @@ export function planPath(query: PathQuery): QueryPlan {
     chooser,
     kindsOf(query, (model) => model),
     query.raw,
+    query.isByRowKey,
   );
+  // What is merged comes by the entities' own RowKeys.
+  if (plan.isMerged === true) return plan;
   const names = new Set(chooser.models.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
   if (names.size === 0 || plan.type === "point") return plan;
   const own = costOf(chooser, plan);

@@ -3,7 +3,15 @@ import { filterOfBounds } from "../../filter/key-bounds.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { onlyText } from "../../keys/text-range.ts";
 import { describePredicate } from "../build/describe-predicate.ts";
-import { type PlannedRequest, type QueryPlan, type QueryType, type Rating, ratingOf } from "./query-plan.ts";
+import {
+  type PlannedRequest,
+  type QueryPlan,
+  type QueryType,
+  type Rating,
+  ratingOf,
+  worstOf,
+} from "./query-plan.ts";
+import { isShortMerge, maxMerged } from "./row-key-order.ts";
 
 /** One request of an explanation, in its three parts: what keys say, what the store filters, what is checked here. */
 export interface ExplainedRequest {
@@ -16,6 +24,17 @@ export interface ExplainedRequest {
   readonly client: string | undefined;
   /** Whether the rows are checked again on the client, be it only for their kind. */
   readonly isChecked: boolean;
+}
+
+/** A merge of partitions in RowKey order. */
+export interface ExplainedMerge {
+  /** How many are merged. */
+  readonly partitions: number;
+  /**
+   * Requests at least, 16 at a time: with `take`, one short page of each partition; else each request of the plan. Partitions
+   * are read on where the merge needs it.
+   */
+  readonly requests: number;
 }
 
 /** What a query will do, before it does it. `toString()` is one line for people. */
@@ -36,27 +55,36 @@ export interface Explanation {
   readonly reads: "copies" | "rows";
   /** Indexes that would answer it at less cost, asked for by `via(name)`: entities come in their order then. */
   readonly alternatives: readonly string[];
-  /** Whether entities come in key order: not from Cosmos DB, which promises none. */
+  /** Whether entities come in key order: not from Cosmos DB, which promises none, and not where partitions are merged. */
   readonly isInKeyOrder: boolean;
+  /** How partitions are merged in RowKey order; undefined where none are, or where they cannot be. */
+  readonly merge: ExplainedMerge | undefined;
   toString(): string;
 }
 
 /** The plan in words. */
-export function explainPlan(plan: QueryPlan, isInKeyOrder: boolean): Explanation {
-  const { table, type, missing, path, alternatives = [] } = plan;
+export function explainPlan(plan: QueryPlan, isOrdered: boolean, take?: number): Explanation {
+  const { table, missing, path, alternatives = [], isMerged = false } = plan;
+  const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
+  const partitions = countPartitions(plan);
+  const canMerge = isMerged && isOrdered && partitions !== undefined && partitions <= maxMerged;
   const explained = {
     table,
     type,
     rating: ratingOf(type),
-    partitions: countPartitions(plan),
+    partitions,
     requests: plan.requests.map(explainRequest),
     missing,
     index: path?.index,
     reads: path?.reads ?? "rows",
     alternatives,
-    isInKeyOrder,
+    isInKeyOrder: isOrdered && !isMerged,
+    merge: canMerge
+      ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
+      : undefined,
   };
-  return { ...explained, toString: () => summary(explained) };
+  const order = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
+  return { ...explained, toString: () => summary(explained, order) };
 }
 
 function explainRequest({ type, bounds, filter, needsCheck, rest }: PlannedRequest): ExplainedRequest {
@@ -64,18 +92,20 @@ function explainRequest({ type, bounds, filter, needsCheck, rest }: PlannedReque
   return { type, keys: print(filterOfBounds(bounds)), filter: print(filter), client, isChecked: needsCheck };
 }
 
-function summary({
-  table,
-  type,
-  rating,
-  partitions,
-  requests,
-  missing,
-  index,
-  reads,
-  alternatives,
-  isInKeyOrder,
-}: Omit<Explanation, "toString">): string {
+function summary(
+  {
+    table,
+    type,
+    rating,
+    partitions,
+    requests,
+    missing,
+    index,
+    reads,
+    alternatives,
+  }: Omit<Explanation, "toString">,
+  order: string,
+): string {
   const [first] = requests;
   if (first === undefined) return "no request · nothing can match";
   const checked = requests.find(({ isChecked }) => isChecked);
@@ -89,10 +119,15 @@ function summary({
     requests.length > 1 ? `and ${requests.length - 1} more like it` : "",
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
-    isInKeyOrder ? "" : "in no order",
+    order,
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
+
+const describeMerge = (merge: ExplainedMerge | undefined): string =>
+  merge === undefined
+    ? "not in RowKey order: no list of partitions to merge"
+    : `merged in RowKey order by ${counted(merge.requests, "request")} at least`;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

@@ -11,17 +11,12 @@ import { bindShape } from "./key-shapes.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
+import { isOfOnePartition } from "./row-key-order.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
 import { planKeyRanges } from "./plan-key-ranges.ts";
 import { planRows } from "./plan-rows.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
-import {
-  type PlannedKind,
-  type PlannedRequest,
-  type QueryPlan,
-  type QueryType,
-  worse,
-} from "./query-plan.ts";
+import { type PlannedKind, type PlannedRequest, type QueryPlan, typeOf, worstOf } from "./query-plan.ts";
 
 /** Ranges of one plan; beyond them whole partitions are read and filtered. */
 const maxRanges = 10_000;
@@ -34,13 +29,20 @@ const maxComparisons = 15;
  * whether the rest must be checked here. Pure: sends nothing.
  *
  * @param raw - a filter in the service's words that all rows must satisfy as well; it never narrows the keys
+ * @param isByRowKey - whether rows are wanted in RowKey order, whatever their partition is
  */
-export function planQuery(chooser: KindChooser, kinds: readonly PlannedKind[], raw?: FilterNode): QueryPlan {
+export function planQuery(
+  chooser: KindChooser,
+  kinds: readonly PlannedKind[],
+  raw?: FilterNode,
+  isByRowKey: boolean = false,
+): QueryPlan {
   const [kind, other] = kinds;
   const bound = kind === undefined || other !== undefined ? undefined : bindShape(kind);
-  if (bound === undefined) return planInFull(chooser, kinds, raw);
+  if (bound === undefined) return planInFull(chooser, kinds, raw, isByRowKey);
   const { range, missing } = bound;
-  return planOf(chooser, [range], { missing: new Set(missing), isWholeTable: false }, raw);
+  const findings = { missing: new Set(missing), isWholeTable: false };
+  return planOf(chooser, [range], findings, raw, isByRowKey);
 }
 
 /** The same without what is known of queries of the same shape. */
@@ -48,24 +50,30 @@ export function planInFull(
   chooser: KindChooser,
   kinds: readonly PlannedKind[],
   raw: FilterNode | undefined,
+  isByRowKey: boolean = false,
 ): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
-  return planOf(chooser, found, findings, raw);
+  return planOf(chooser, found, findings, raw, isByRowKey);
 }
 
 /**
  * The same for parents and their children: one range holds a parent and all that belong to it. Parents come whether they
  * satisfy the predicate or not, so that a child without a parent differs from a child of another one.
  */
-export function planFamilies(chooser: KindChooser, parent: PlannedKind, child: EntityModel): QueryPlan {
+export function planFamilies(
+  chooser: KindChooser,
+  parent: PlannedKind,
+  child: EntityModel,
+  isByRowKey: boolean = false,
+): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
   const [parents, children] = [parent.model, child].map((model) =>
     rangesOfKind({ model, predicate: shared }, findings),
   ) as [RangeOfKind[], RangeOfKind[]];
   const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
-  return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined);
+  return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
 }
 
 function planOf(
@@ -73,15 +81,18 @@ function planOf(
   found: readonly RangeOfKind[],
   findings: Findings,
   raw: FilterNode | undefined,
+  isByRowKey: boolean,
 ): QueryPlan {
   const prefixes = reservedPrefixesOf(chooser);
-  const requests = mergeRanges(found)
-    .flatMap((range) => entityRequests(range, prefixes, raw))
+  const ranges = mergeRanges(found);
+  const isMerged = isByRowKey && !isOfOnePartition(ranges);
+  const requests = ranges
+    .flatMap((range) => entityRequests(range, prefixes, raw, isMerged))
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
-  const listed = requests.reduce<QueryType>((worst, request) => worse(worst, request.type), "point");
   // Every bucket read from end to end is the whole table, however many partitions it lies in.
-  const type = findings.isWholeTable ? "table scan" : listed;
-  return { table: chooser.table, requests, type, missing: [...findings.missing] };
+  const type = findings.isWholeTable ? "table scan" : worstOf(requests);
+  const missing = [...findings.missing];
+  return { table: chooser.table, requests, type, missing, ...(isMerged && { isMerged }) };
 }
 
 /** What planning notices on its way. */
@@ -145,11 +156,12 @@ function entityRequests(
   range: MergedRange,
   prefixes: readonly string[],
   raw: FilterNode | undefined,
+  isMerged: boolean,
 ): PlannedRequest[] {
-  if (prefixes.length === 0) return [requestOf(range, raw)];
+  if (prefixes.length === 0) return [requestOf(range, raw, isMerged)];
   const type = typeOf(range.bounds);
   return withoutCompanions(range, prefixes).map((each) => ({
-    ...requestOf(each.range, raw, each.filter),
+    ...requestOf(each.range, raw, isMerged, each.filter),
     type,
   }));
 }
@@ -158,6 +170,7 @@ function entityRequests(
 function requestOf(
   { bounds, kinds }: MergedRange,
   raw: FilterNode | undefined,
+  isMerged: boolean,
   others?: FilterNode,
 ): PlannedRequest {
   const lowered = kinds.map(({ kind: { model }, rest }) => ({
@@ -167,7 +180,9 @@ function requestOf(
   }));
   const type = typeOf(bounds);
   if (type === "point") return pointOf(bounds, kinds, raw);
-  const room = maxComparisons - countComparisons(filterOfBounds(bounds));
+  // The next page of a merge begins at a RowKey: one more comparison, where there is none yet.
+  const reserved = isMerged && bounds.rowKey.lower === undefined ? 1 : 0;
+  const room = maxComparisons - reserved - countComparisons(filterOfBounds(bounds));
   const leavesOut = countComparisons(others) <= room;
   const budget = leavesOut ? room - countComparisons(others) : room;
   const isRawSent = countComparisons(raw) <= budget;
@@ -266,13 +281,3 @@ function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
 }
 
 const present = <Node>(node: Node | undefined): Node[] => (node === undefined ? [] : [node]);
-
-function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
-  if (onlyText(partitionKey) !== undefined) {
-    if (onlyText(rowKey) !== undefined) return "point";
-    return rowKey.lower === undefined && rowKey.upper === undefined ? "partition scan" : "row range scan";
-  }
-  return partitionKey.lower === undefined && partitionKey.upper === undefined
-    ? "table scan"
-    : "partition range scan";
-}

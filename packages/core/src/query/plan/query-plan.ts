@@ -1,5 +1,6 @@
 import type { FilterNode } from "../../filter/filter-node.ts";
 import type { KeyBounds } from "../../filter/key-bounds.ts";
+import { onlyText } from "../../keys/text-range.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 
@@ -44,6 +45,8 @@ export interface QueryPlan {
   readonly path?: QueryPath;
   /** Indexes that would answer it at less cost, in their own order; the best first. */
   readonly alternatives?: readonly string[];
+  /** Whether rows of several partitions are wanted in RowKey order, so that they are merged. */
+  readonly isMerged?: true;
 }
 
 /** An index, and where a query over it gets its entities from: from the index's rows, or from their own. */
@@ -62,8 +65,23 @@ const ratings: Readonly<Record<QueryType, Rating>> = {
 
 export const ratingOf = (type: QueryType): Rating => ratings[type];
 
+/** The type of a request for these keys. */
+export function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
+  if (onlyText(partitionKey) !== undefined) {
+    if (onlyText(rowKey) !== undefined) return "point";
+    return rowKey.lower === undefined && rowKey.upper === undefined ? "partition scan" : "row range scan";
+  }
+  return partitionKey.lower === undefined && partitionKey.upper === undefined
+    ? "table scan"
+    : "partition range scan";
+}
+
 const order = Object.keys(ratings) as QueryType[];
 
 /** The more expensive of two query types. */
 export const worse = (a: QueryType, b: QueryType): QueryType =>
   order.indexOf(a) >= order.indexOf(b) ? a : b;
+
+/** The most expensive type among requests. */
+export const worstOf = (requests: readonly PlannedRequest[]): QueryType =>
+  requests.reduce<QueryType>((worst, { type }) => worse(worst, type), "point");

@@ -72,6 +72,8 @@ export interface FamilyRules {
   /** Whether a child's parent is among the keys the query reads. */
   readonly isInRange: (child: StoredEntity) => boolean;
   readonly onOrphan: (child: TimedRow) => void;
+  /** Whether rows come in RowKey order whatever their partition is: else one partition ends before the next begins. */
+  readonly isMerged: boolean;
 }
 
 /**
@@ -81,7 +83,7 @@ export interface FamilyRules {
 export async function* assembleFamilies(
   { parent, child }: Inclusion,
   pages: AsyncIterable<ReadPage>,
-  { isWanted, isInRange, onOrphan }: FamilyRules,
+  { isWanted, isInRange, onOrphan, isMerged }: FamilyRules,
 ): AsyncGenerator<readonly Family[]> {
   const { separator } = child.rowKey;
   const open = new Map<string, OpenFamily>();
@@ -100,13 +102,18 @@ export async function* assembleFamilies(
     const done: Family[] = [];
     for (const { row, model } of rows) {
       const { PartitionKey, RowKey } = row;
-      done.push(...close(PartitionKey === partition ? RowKey : undefined));
+      done.push(...close(isMerged || PartitionKey === partition ? RowKey : undefined));
       partition = PartitionKey;
       if (model === parent) {
         const end = successor(RowKey + separator) as string;
-        open.set(RowKey, { parent: { row, model, readAt }, isWanted: isWanted(row), children: [], end });
+        open.set(idOf(RowKey, PartitionKey), {
+          parent: { row, model, readAt },
+          isWanted: isWanted(row),
+          children: [],
+          end,
+        });
       } else if (model === child) {
-        const family = open.get(parentKeyOf(parent, child, RowKey));
+        const family = open.get(idOf(parentKeyOf(parent, child, RowKey), PartitionKey));
         if (family !== undefined) family.children.push({ row, model, readAt });
         else if (isInRange(row)) onOrphan({ row, model, readAt });
       }
@@ -115,6 +122,8 @@ export async function* assembleFamilies(
   }
   yield close(undefined);
 }
+
+const idOf = (rowKey: string, partitionKey: string): string => `${partitionKey}\0${rowKey}`;
 
 /** The error for a child whose parent is not stored. */
 export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {

@@ -1,9 +1,7 @@
 import { QueryError } from "../../errors/query-error.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
 import { loadCrypto } from "../../keys/load-crypto.ts";
-import type { ContinuationToken } from "../../storage/table-storage.ts";
 import type { Conditions } from "../plan/conditions.ts";
-import type { PlanPosition } from "./run-plan.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 
 declare const pageTokenBrand: unique symbol;
@@ -20,34 +18,31 @@ export interface TokenQuery {
 }
 
 /** What a token holds. */
-export interface PageStart {
-  readonly position: PlanPosition;
+export interface PageStart<Place extends TokenPlace> {
+  readonly place: Place;
   /** What is left of `take`; undefined without one. */
   readonly left: number | undefined;
 }
 
+/** A place in the rows of a plan: how it is read says what the two are. */
+export type TokenPlace = readonly [request: number, after: string | null] | readonly [string, string];
+
 /** Writes a token bound to its query by a digest. */
-export function printPageToken(query: TokenQuery, { position, left }: PageStart): PageToken {
-  const body = Buffer.from(JSON.stringify([position.request, position.after ?? null, left ?? null])).toString(
-    "base64url",
-  );
+export function printPageToken(query: TokenQuery, { place, left }: PageStart<TokenPlace>): PageToken {
+  const body = Buffer.from(JSON.stringify([...place, left ?? null])).toString("base64url");
   return `${body}.${digest(query, body)}` as PageToken;
 }
 
 /** Reads a token back. @throws QueryError `query.foreign-token` for another query's, or an altered one */
-export function parsePageToken(query: TokenQuery, token: string): PageStart {
+export function parsePageToken<Place extends TokenPlace>(query: TokenQuery, token: string): PageStart<Place> {
   const [body, mark, ...rest] = String(token).split(".");
   if (body === undefined || rest.length > 0 || mark !== digest(query, body))
     throw new QueryError(
       "query.foreign-token",
       "This page token belongs to another query, or was altered. Use a token only with the query that gave it: the same conditions in the same order, with the same values, and the same take(). A query up to now keeps its first now.",
     );
-  const [request, after, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
-    number,
-    ContinuationToken | null,
-    number | null,
-  ];
-  return { position: { request, ...(after !== null && { after }) }, left: left ?? undefined };
+  const [one, other, left] = JSON.parse(Buffer.from(body, "base64url").toString()) as unknown[];
+  return { place: [one, other] as unknown as Place, left: (left as number | null) ?? undefined };
 }
 
 /** Ties a token to its query and shows damage; it is no secret and protects none. */

@@ -3,6 +3,7 @@ import { ScanRefused } from "../../errors/query-error.ts";
 import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
 import { namesIn } from "../../filter/filter-node.ts";
+import { primaryPath } from "../../model/build-indexes.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { type Explanation, explainPlan } from "../plan/explain.ts";
 import { planPath } from "../plan/choose-path.ts";
@@ -10,14 +11,17 @@ import { planFamilies } from "../plan/plan-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
+import { isShortMerge, maxMerged, requestsByPartition } from "../plan/row-key-order.ts";
 import { propertiesOf, storedNamesOf } from "../plan/stored-names.ts";
+import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "../query-errors.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { indexStorage } from "./index-storage.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
-import { type PageOptions, type QueryPage, readPage } from "./read-page.ts";
+import { type PageOptions, type QueryPage, readMergedPage, readPage } from "./read-page.ts";
 import { type CheckedRow, checkPart, RowCheck } from "./row-check.ts";
-import { type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
+import { readRows } from "./run-merge.ts";
+import type { PlanRunOptions, ReadPage, RunOptions } from "./run-plan.ts";
 
 /** A query on its way: planned once, and read as entities, pages, a count, or rows to write. */
 export class QueryRun {
@@ -50,7 +54,7 @@ export class QueryRun {
   }
 
   explain(): Explanation {
-    return explainPlan(this.#plan(), this.#source.storage.isUnordered !== true);
+    return explainPlan(this.#plan(), this.#source.storage.isUnordered !== true, this.#state.take);
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -70,9 +74,9 @@ export class QueryRun {
   }
 
   async count(): Promise<number> {
-    const { inclusion, ...state } = this.#state;
-    // Children are not counted, and the plan without them is another one.
-    if (inclusion !== undefined) return new QueryRun(this.#source, state).count();
+    const { inclusion, isByRowKey, ...state } = this.#state;
+    // Children are not counted, and an order counts nothing: the plan without them is another one.
+    if (inclusion !== undefined || isByRowKey === true) return new QueryRun(this.#source, state).count();
     let count = 0;
     const select = this.#storedNames([]);
     const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
@@ -82,9 +86,10 @@ export class QueryRun {
 
   page({ size, after }: PageOptions): Promise<QueryPage<unknown>> {
     const { conditions, raw, take } = this.#state;
-    const plan = this.#checkedPlan();
+    const plan = this.#checkedPlan(size);
     const run = { ...this.#runOptions(), reader: this.#reader() };
-    return readPage(this.#storage, { plan, conditions, raw, take }, run, {
+    const read = plan.isMerged === true ? readMergedPage : readPage;
+    return read(this.#storage, { plan, conditions, raw, take }, run, {
       size,
       after: after === null || after === "" ? undefined : after,
       build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
@@ -106,14 +111,14 @@ export class QueryRun {
   #plan(): QueryPlan {
     if (this.#planned !== undefined) return this.#planned;
     const { chooser } = this.#source;
-    const { conditions, raw, inclusion } = this.#state;
+    const { conditions, raw, inclusion, isByRowKey } = this.#state;
     const isPartial = (model: EntityModel): boolean =>
       [model, ...chooser.kinds].some((each) => this.#check.mayLeaveOut(each)) ||
       (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined));
     if (inclusion !== undefined) {
       const { parent, child } = inclusion;
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
-      this.#planned = planFamilies(familyChooser(inclusion), families, child);
+      this.#planned = planFamilies(familyChooser(inclusion), families, child, isByRowKey);
     } else
       this.#planned = planPath({
         chooser,
@@ -123,6 +128,7 @@ export class QueryRun {
         needed: this.#needed(),
         isFresh: this.#mustBeFresh(),
         isPartial,
+        isByRowKey: isByRowKey === true,
       });
     return this.#planned;
   }
@@ -149,19 +155,33 @@ export class QueryRun {
     return path === undefined ? storage : indexStorage(storage, chooser, path);
   }
 
-  #checkedPlan(): QueryPlan {
+  /** @param wanted - rows that one call reads at most */
+  #checkedPlan(wanted: number | undefined = this.#state.take): QueryPlan {
     const plan = this.#plan();
-    if (plan.type === "table scan" && !this.#state.mayScan)
+    const { mayScan, isByRowKey } = this.#state;
+    if (isByRowKey === true) this.#checkOrder(plan);
+    if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
       throw new ScanRefused(nameOf(this.#source), plan.table, plan.missing, plan.alternatives);
     return plan;
   }
 
+  #checkOrder(plan: QueryPlan): void {
+    const name = nameOf(this.#source);
+    const { path } = this.#state;
+    if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
+    if (this.#source.storage.isUnordered === true) throw notInOrder(name);
+    if (plan.isMerged !== true) return;
+    const partitions = requestsByPartition(plan);
+    if (partitions === undefined) throw notMergeable(name, partitionNames(this.#source));
+    if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
+  }
+
   #pages(
-    options: Pick<Parameters<typeof runPlan>[3], "isEager" | "prepare" | "select" | "reader"> = {},
+    options: Pick<PlanRunOptions, "isEager" | "prepare" | "select" | "reader"> = {},
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
     const plan = this.#checkedPlan();
-    return runPlan(this.#storage, plan, this.#state.take, run);
+    return readRows(this.#storage, plan, this.#state.take, run);
   }
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
@@ -234,6 +254,12 @@ export class QueryRun {
       ...(retry !== undefined && { retry }),
     };
   }
+}
+
+/** The properties that PartitionKeys are made of. */
+function partitionNames({ chooser }: QuerySource): string[] {
+  const parts = chooser.models.flatMap((model) => model.partitionKey.parts);
+  return [...new Set(parts.flatMap(({ property }) => property ?? []))];
 }
 
 /** What a query asks for, for messages. */

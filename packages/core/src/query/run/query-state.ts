@@ -53,6 +53,8 @@ export interface QueryState {
   readonly path?: string | undefined;
   /** Whether the rows of an index do not do: entities are read from their own rows. */
   readonly isFresh?: boolean | undefined;
+  /** Whether entities are wanted in RowKey order, whatever their partition is. */
+  readonly isByRowKey?: true | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly retry?: RetryPolicy | undefined;
   readonly projection?: Projection | undefined;

@@ -16,7 +16,8 @@ import { type CheckedRow, RowCheck } from "./row-check.ts";
 import { conditionsOn, isOfKeys } from "../plan/plan-include.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
-import { type ReadPage, runPlan } from "./run-plan.ts";
+import { readRows } from "./run-merge.ts";
+import type { ReadPage } from "./run-plan.ts";
 
 /** The classes whose rows a query with children reads. */
 export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
@@ -46,14 +47,16 @@ export async function* readFamilies(
       yield { rows: (await source.upgradeNow?.(rows, ofKind, state.mergeOption, signal)) ?? rows, readAt };
   };
   const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
-  const pages = runPlan(source.storage, plan, undefined, {
+  const pages = readRows(source.storage, plan, undefined, {
     isEager,
+    wanted: state.take,
     now: source.now,
     check: (row) => check.ofKind(row)?.model,
     ...(signal !== undefined && { signal }),
     ...(retry !== undefined && { retry }),
   });
   const families = assembleFamilies(inclusion, upgraded(pages), {
+    isMerged: plan.isMerged === true,
     // A family needs a parent that is an entity: a row that cannot be upgraded is none, unless that is an error.
     isWanted: (row) => check.isEntity(parent, row) && check.holds(parent, row),
     isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),

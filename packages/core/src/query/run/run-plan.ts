@@ -30,6 +30,8 @@ export interface PlanPage {
   readonly rows: readonly CheckedRow[];
   /** When they were asked for, by the clock of the options. */
   readonly readAt: number;
+  /** The RowKey of the last row that came, whether it passed the checks or not; absent where none came. */
+  readonly last?: string;
   /** Absent at the end of the plan. */
   readonly next?: PlanPosition;
 }
@@ -84,7 +86,8 @@ export async function readPlanPage(
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
-  for (const row of takeRows(page, reader) ?? page.entities) {
+  const found = takeRows(page, reader) ?? page.entities;
+  for (const row of found) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
     if (row instanceof ScannedRow) rows.push(row);
     else {
@@ -97,7 +100,24 @@ export async function readPlanPage(
     page.next === undefined
       ? { request: position.request + 1 }
       : { request: position.request, after: page.next };
-  return next.request < plan.requests.length ? { rows, readAt, next } : { rows, readAt };
+  const last = found.at(-1);
+  return {
+    rows,
+    readAt,
+    ...(last && { last: last instanceof ScannedRow ? last.rowKey : (last as StoredEntity).RowKey }),
+    ...(next.request < plan.requests.length && { next }),
+  };
+}
+
+/** How a whole plan is read. */
+export interface PlanRunOptions extends RunOptions {
+  /** Whether all of it is wanted: else requests ahead start one by one, as the consumer goes on. */
+  readonly isEager?: boolean;
+  /**
+   * What becomes of the rows before they are handed over. It may leave rows out: others take their places, where `take`
+   * says how many are wanted.
+   */
+  readonly prepare?: (page: ReadPage) => Promise<ReadPage>;
 }
 
 /**
@@ -111,19 +131,7 @@ export async function* runPlan(
   storage: TableStorage,
   plan: QueryPlan,
   take: number | undefined,
-  {
-    isEager = false,
-    prepare,
-    ...options
-  }: RunOptions & {
-    /** Whether all of it is wanted: else requests ahead start one by one, as the consumer goes on. */
-    readonly isEager?: boolean;
-    /**
-     * What becomes of the rows before they are handed over. It may leave rows out: others take their places, where
-     * `take` says how many are wanted.
-     */
-    readonly prepare?: (page: ReadPage) => Promise<ReadPage>;
-  },
+  { isEager = false, prepare, ...options }: PlanRunOptions,
 ): AsyncGenerator<ReadPage> {
   let left = take ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;

@@ -1,0 +1,53 @@
+import type { KeyBounds } from "../../filter/key-bounds.ts";
+import { intersect, onlyText } from "../../keys/text-range.ts";
+import type { PlannedRequest, QueryPlan } from "./query-plan.ts";
+
+/** Partitions of one merge at most: as many as there can be buckets. */
+export const maxMerged = 4096;
+
+/** The row that a merge handed over last: those that follow it in RowKey order are left. */
+export type MergePosition = readonly [rowKey: string, partitionKey: string];
+
+/** Whether ranges, in key order, all lie in one partition: its rows are in RowKey order as they are. */
+export function isOfOnePartition(ranges: readonly { readonly bounds: KeyBounds }[]): boolean {
+  const [first, last] = [ranges[0], ranges.at(-1)].map((each) => each && onlyText(each.bounds.partitionKey));
+  return ranges.length === 0 || (first !== undefined && first === last);
+}
+
+/** The requests of each partition, by its key; undefined where the plan does not list its partitions. */
+export function requestsByPartition({
+  requests,
+}: QueryPlan): ReadonlyMap<string, readonly PlannedRequest[]> | undefined {
+  const partitions = new Map<string, PlannedRequest[]>();
+  for (const request of requests) {
+    const partitionKey = onlyText(request.bounds.partitionKey);
+    if (partitionKey === undefined) return undefined;
+    const own = partitions.get(partitionKey);
+    if (own === undefined) partitions.set(partitionKey, [request]);
+    else own.push(request);
+  }
+  return partitions;
+}
+
+/** The plan of what follows a position in RowKey order; rows of one RowKey are ordered by their PartitionKeys. */
+export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePosition): QueryPlan {
+  const requests = plan.requests.flatMap((request): PlannedRequest[] => {
+    const { bounds } = request;
+    const isLater = (onlyText(bounds.partitionKey) as string) > partitionKey;
+    const left = intersect(bounds.rowKey, { lower: { text: rowKey, inclusive: isLater } });
+    return left === undefined ? [] : [{ ...request, bounds: { ...bounds, rowKey: left } }];
+  });
+  return { ...plan, requests };
+}
+
+/**
+ * Whether a merge of so many rows reads about as many of each partition and no more, since the keys alone decide what is
+ * of the query: no scan, even where no partition is left out.
+ */
+export const isShortMerge = ({ isMerged, requests }: QueryPlan, take: number | undefined): boolean =>
+  isMerged === true &&
+  take !== undefined &&
+  requests.every(
+    ({ bounds, filter, needsCheck }) =>
+      onlyText(bounds.partitionKey) !== undefined && filter === undefined && !needsCheck,
+  );
