@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { checkOrderLaw, createOrderTable, orderCase } from "./law.ts";
 
-const runs = process.env["PARTITA_LONG"] === undefined ? 150 : 20_000;
+const runs = process.env["PARTITA_LONG"] === undefined ? 120 : 20_000;
 
 let storage: TableStorage;
 beforeAll(async () => {
