@@ -3,7 +3,7 @@ import { isUnseen } from "../../model/model-registry.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { ReadList, ReadRow, RowBody, RowReader } from "../../storage/row-reader.ts";
 import type { KindChooser } from "../choose-kind.ts";
-import { storedKind } from "../row-layout.ts";
+import { isOfKind } from "../row-layout.ts";
 import type { Scanner } from "./compile-scanner.ts";
 import { endOfRow } from "../../edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
@@ -36,6 +36,8 @@ export function rowReaderFor({ models, kinds }: KindChooser, isTracked: boolean)
 class PageReader implements RowReader {
   readonly #models: readonly EntityModel[];
   readonly #isTracked: boolean;
+  #lists: KindScanners | undefined;
+  #bodies: KindScanners | undefined;
 
   constructor(models: readonly EntityModel[], isTracked: boolean) {
     this.#models = models;
@@ -46,7 +48,8 @@ class PageReader implements RowReader {
     if (isReading) return undefined;
     isReading = true;
     try {
-      return new ListReader(this.#scannersOf(false), bytes, parse).read(start);
+      this.#lists ??= new KindScanners(this.#models, this.#isTracked, false);
+      return new ListReader(this.#lists, bytes, parse).read(start);
     } finally {
       isReading = false;
     }
@@ -74,37 +77,36 @@ class PageReader implements RowReader {
     body[0] = comma;
     body[length] = 0;
     const found: ReadRow[] = [];
-    const kinds = this.#scannersOf(true);
-    for (const scanner of kinds.list())
-      if (scan(scanner, body, bodyView, 0, found, row) === length) return found[0];
-    kinds.learn(JSON.parse(Buffer.from(row.bytes).toString()));
+    const kinds = (this.#bodies ??= new KindScanners(this.#models, this.#isTracked, true));
+    for (const { scanners } of kinds.scanners)
+      for (const scanner of scanners)
+        if (scan(scanner, body, bodyView, 0, found, row) === length) return found[0];
+    kinds.learn(() => JSON.parse(Buffer.from(row.bytes).toString()) as StoredEntity);
     return undefined;
-  }
-
-  #scannersOf(isBody: boolean): KindScanners {
-    return new KindScanners(this.#models, this.#isTracked, isBody);
   }
 }
 
 /** The scanners of several classes. */
 class KindScanners {
   readonly #models: readonly EntityModel[];
-  readonly #scanners: readonly RowScanners[];
+  readonly scanners: readonly RowScanners[];
 
   constructor(models: readonly EntityModel[], isTracked: boolean, isBody: boolean) {
     this.#models = models;
-    this.#scanners = models.map((model) => scannersOf(model, isTracked, isBody));
+    this.scanners = models.map((model) => scannersOf(model, isTracked, isBody));
   }
 
   list(): Scanner[] {
-    return this.#scanners.flatMap(({ scanners }) => scanners);
+    return this.scanners.flatMap(({ scanners }) => scanners);
   }
 
-  learn(row: StoredEntity): void {
-    for (const [i, model] of this.#models.entries()) {
-      const { kind, options } = model;
-      if (kind === undefined || storedKind(options, row) === kind.name) this.#scanners[i]?.learn(row);
-    }
+  /** Shows a row that none of them reads to those of its class, if it is worth the time to parse it. */
+  learn(parse: () => StoredEntity): void {
+    let isWorthALook = false;
+    for (const each of this.scanners) if (each.isWorthALook(this.scanners.length)) isWorthALook = true;
+    if (!isWorthALook) return;
+    const row = parse();
+    for (const [i, model] of this.#models.entries()) if (isOfKind(model, row)) this.scanners[i]?.learn(row);
   }
 }
 
@@ -134,7 +136,7 @@ class ListReader implements RowSource {
     for (;;) {
       at = this.#readSome(at) ?? this.#parseOne(at);
       if (at === undefined) return undefined;
-      // The scanner has passed a comma that was followed by another row.
+      // What read the row has passed the comma behind it: then another row has to follow, and no end of the list.
       if (bytes[at] === closingBracket && bytes[at - 1] !== comma) return { rows, end: at + 1 };
       if (bytes[at] !== openingBrace || bytes[at - 1] !== comma) return undefined;
     }
@@ -157,7 +159,7 @@ class ListReader implements RowSource {
     if (end === undefined) return undefined;
     const text = this.#bytes.toString("utf8", at, end);
     this.#rows.push(this.#parse(text));
-    this.#kinds.learn(JSON.parse(text) as StoredEntity);
+    this.#kinds.learn(() => JSON.parse(text) as StoredEntity);
     return this.#bytes[end] === comma ? end + 1 : end;
   }
 

@@ -8,7 +8,7 @@ const rowsToLearn = 200;
 const maxOrders = 8;
 /** How often code is written for the rows of one class, however its rows change. */
 const maxCompiled = 32;
-/** Rows that did not fit before only every sixteenth of them is looked at. */
+/** So many rows that no scanner reads are looked at; then every sixteenth, since rows may change. */
 const maxLookedAt = 2000;
 
 /** An order of members, and how many rows of it were seen. */
@@ -29,7 +29,7 @@ export class RowScanners {
   #orders: MemberOrder[] = [];
   #compiled = 0;
   #misses = 0;
-  /** In the order in which they were used last; replaced, and never changed, when one is added. */
+  /** The oldest first. The list is replaced, and never changed, when one is added. */
   scanners: readonly Scanner[] = [];
 
   constructor(model: EntityModel, form: { readonly isTracked: boolean; readonly isBody: boolean }) {
@@ -37,9 +37,18 @@ export class RowScanners {
     this.#form = form;
   }
 
+  /**
+   * Whether one more row that no scanner reads is to be shown to `learn`. It counts the row.
+   *
+   * @param classes - how many classes the row may be of
+   */
+  isWorthALook(classes: number): boolean {
+    if (this.#compiled >= maxCompiled) return false;
+    return ++this.#misses <= maxLookedAt * classes || this.#misses % 16 === 0;
+  }
+
   /** Looks at a row that no scanner reads. @param row - as it was parsed, before anything was done to it */
   learn(row: Readonly<Record<string, unknown>>): void {
-    if (++this.#misses > maxLookedAt && this.#misses % 16 !== 0) return;
     if (this.#compiled >= maxCompiled) return;
     const order = orderOfRow(this.#model, row);
     // A row of a known order has an unusual value.
@@ -70,7 +79,11 @@ export class RowScanners {
     const known = this.#orders[at];
     const whole = (known && mergeOrders(known, order)) ?? order;
     const scanner = compileScanner(this.#model, { order: whole, ...this.#form });
-    if (scanner === undefined) return;
+    if (scanner === undefined) {
+      // The runtime compiles no text.
+      this.#compiled = maxCompiled;
+      return;
+    }
     const others = (_: unknown, i: number): boolean =>
       known === undefined ? i > this.#orders.length - maxOrders : i !== at;
     this.scanners = [...this.scanners.filter(others), scanner];
