@@ -33,24 +33,25 @@ export function orderOfRow(
   row: Readonly<Record<string, unknown>>,
 ): MemberOrder | undefined {
   const order: RowMember[] = [];
+  const labels = labelsOf(model);
   for (const name of Object.keys(row)) {
     if (name.endsWith("@odata.type") && row[name.slice(0, -"@odata.type".length)] !== undefined) continue;
-    const member = memberOf(model, row, name);
+    const member = memberOf(model, labels, row, name);
     if (member === undefined) return undefined;
     order.push(member);
   }
-  const labels = order.filter(({ type }) => type === "label").length;
-  return labels === labelsOf(model).size ? order : undefined;
+  return order.filter(({ type }) => type === "label").length === labels.size ? order : undefined;
 }
 
 function memberOf(
   model: EntityModel,
+  labels: ReadonlyMap<string, string | number>,
   row: Readonly<Record<string, unknown>>,
   name: string,
 ): RowMember | undefined {
   const part = systemMemberOf(model, name);
   if (part !== undefined) return { type: "system", name, part };
-  const value = labelsOf(model).get(name);
+  const value = labels.get(name);
   if (value !== undefined) return row[name] === value ? { type: "label", name, value } : undefined;
   const index = model.properties.findIndex((property) => property.storedName === name);
   const property = model.properties[index];
