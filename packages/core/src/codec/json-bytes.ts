@@ -1,3 +1,4 @@
+import { base64Digits } from "../edm/binary.ts";
 import { formatDateTime } from "../edm/date-time-text.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
@@ -121,16 +122,15 @@ export function putBase64(into: ByteWriter, bytes: string): void {
     const second = hasSecond ? bytes.charCodeAt(i + 1) : 0;
     const third = hasThird ? bytes.charCodeAt(i + 2) : 0;
     const bits = (bytes.charCodeAt(i) << 16) | (second << 8) | third;
-    buffer[at] = digits[bits >> 18] as number;
-    buffer[at + 1] = digits[(bits >> 12) & 63] as number;
-    buffer[at + 2] = hasSecond ? (digits[(bits >> 6) & 63] as number) : padding;
-    buffer[at + 3] = hasThird ? (digits[bits & 63] as number) : padding;
+    buffer[at] = base64Digits[bits >> 18] as number;
+    buffer[at + 1] = base64Digits[(bits >> 12) & 63] as number;
+    buffer[at + 2] = hasSecond ? (base64Digits[(bits >> 6) & 63] as number) : padding;
+    buffer[at + 3] = hasThird ? (base64Digits[bits & 63] as number) : padding;
   }
   buffer[at++] = quote;
   into.length = at;
 }
 
-const digits = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const padding = 0x3d;
 
 /** A whole property, whose snapshot value is of no usual form. */

@@ -1,4 +1,4 @@
-import { binarySerializer, decodeBase64, maxBinaryBytes } from "../edm/binary.ts";
+import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
 import { hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
@@ -61,12 +61,6 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   putText,
   shortInt64,
 };
-
-/** A character for each byte. To ask a short array for its buffer makes one for it, which takes longer than all the rest. */
-function latin1Of(bytes: Uint8Array): string {
-  if (bytes.byteLength <= 64) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}
 
 /** Minus zero is left to the serializer. */
 const isInt32 = `typeof v === "number" && (v | 0) === v && (v !== 0 || 1 / v > 0)`;

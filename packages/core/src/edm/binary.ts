@@ -51,14 +51,16 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return Buffer.from(bytes.buffer).write(text, "base64") === length ? bytes : undefined;
 }
 
-/** Value of each base64 digit by its character code; 64 for any other character. */
-const digits = new Uint8Array(256).fill(64);
-for (const [value, digit] of Array.from(
+/** The digits of base64 by their values, as bytes of ASCII. */
+export const base64Digits: Uint8Array = Buffer.from(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-).entries())
-  digits[digit.charCodeAt(0)] = value;
+);
 
-const digitAt = (text: string, i: number): number => digits[text.charCodeAt(i)] ?? 64;
+/** The value of each of them by its character code; 64 for any other character. */
+export const base64Values: Uint8Array = new Uint8Array(256).fill(64);
+for (const [value, digit] of base64Digits.entries()) base64Values[digit] = value;
+
+const digitAt = (text: string, i: number): number => base64Values[text.charCodeAt(i)] ?? 64;
 
 /** Up to this many bytes are decoded here sooner than a Buffer is made for them. */
 const shortLength = 48;
@@ -79,6 +81,15 @@ function decodeShort(text: string, bytes: Uint8Array): boolean {
     if (rest > 2) bytes[at + 2] = bits;
   }
   return (invalid & 64) === 0;
+}
+
+/**
+ * A character for each byte, as a snapshot keeps them. To ask a short array for its buffer makes one for it, which takes
+ * longer than all the rest.
+ */
+export function latin1Of(bytes: Uint8Array): string {
+  if (bytes.byteLength <= 64) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 /** Bytes behind base64 text, and four for their length. */

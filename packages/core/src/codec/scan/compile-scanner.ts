@@ -1,3 +1,4 @@
+import { latin1Of } from "../../edm/binary.ts";
 import { doubleSerializer } from "../../edm/double.ts";
 import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
@@ -51,6 +52,7 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
   const shared: Record<string, unknown> = {
     ...values,
     ...dates,
+    latin1Of,
     model,
     ScannedRow,
     assignKey,

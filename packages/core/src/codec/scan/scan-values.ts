@@ -1,5 +1,6 @@
 /* oxlint-disable no-bitwise -- arithmetic of bytes */
 
+import { base64Values } from "../../edm/binary.ts";
 import { endOfText } from "../../edm/json-bytes.ts";
 
 /*
@@ -220,16 +221,10 @@ export function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to
   cursor.at = differs === 0 && bytes[from + 36] === quote ? from + 37 : failed;
 }
 
-const digitValues = new Uint8Array(256).fill(64);
-for (const [value, digit] of Array.from(
-  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-).entries())
-  digitValues[digit.charCodeAt(0)] = value;
-
 /** The bytes of padded base64, four characters at a time. */
 export function readBinary(bytes: Uint8Array, from: number): Uint8Array {
   let end = from;
-  while ((digitValues[bytes[end] as number] as number) < 64) end++;
+  while ((base64Values[bytes[end] as number] as number) < 64) end++;
   let padding = 0;
   while (padding < 2 && bytes[end + padding] === 0x3d) padding++;
   const characters = end + padding - from;
@@ -256,11 +251,7 @@ const noBytes = new Uint8Array(0);
 
 /** The 24 bits of four digits; padding counts as anything. */
 const bitsAt = (bytes: Uint8Array, i: number): number =>
-  ((digitValues[bytes[i] as number] as number) << 18) |
-  ((digitValues[bytes[i + 1] as number] as number) << 12) |
-  (((digitValues[bytes[i + 2] as number] as number) & 63) << 6) |
-  ((digitValues[bytes[i + 3] as number] as number) & 63);
-
-/** One character a byte, as a snapshot keeps them. */
-export const latin1Of = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  ((base64Values[bytes[i] as number] as number) << 18) |
+  ((base64Values[bytes[i + 1] as number] as number) << 12) |
+  (((base64Values[bytes[i + 2] as number] as number) & 63) << 6) |
+  ((base64Values[bytes[i + 3] as number] as number) & 63);
