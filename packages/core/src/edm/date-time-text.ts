@@ -30,20 +30,16 @@ export function millisecondsOf(text: string): number {
   )
     return Number.NaN;
 
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
+  const day = dayOf(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8));
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
   // A NaN from a character that is no digit fails every one of these.
-  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
-    return Number.NaN;
   if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
 
   const end = text.charCodeAt(length - 1) === letterZ ? length - 1 : length;
   const fraction = end === 19 ? 0 : millisecondsOfFraction(text, end);
-  return ((daysFromCivil(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction;
+  return ((day * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction;
 }
 
 /** The first three fractional digits; NaN where the point, their number or a digit is wrong. */
@@ -119,8 +115,13 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeap ? 29 : (monthLengths[month - 1] as number);
 }
 
-/** Days since 1970-01-01 in the proleptic Gregorian calendar. Algorithm: Howard Hinnant, "days_from_civil". */
-function daysFromCivil(year: number, month: number, day: number): number {
+/**
+ * Days since 1970-01-01 in the proleptic Gregorian calendar; NaN for a date that does not exist, and for one of NaNs.
+ * Algorithm: Howard Hinnant, "days_from_civil".
+ */
+export function dayOf(year: number, month: number, day: number): number {
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
+    return Number.NaN;
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;

@@ -1,3 +1,4 @@
+import { dayOf } from "../../edm/date-time-text.ts";
 import { cursor } from "./scan-values.ts";
 
 const failed = -1;
@@ -71,13 +72,7 @@ function dayAt(bytes: Uint8Array, view: DataView, from: number): number {
 
 function startOfDay(bytes: Uint8Array, from: number): number {
   const year = twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2);
-  const month = twoDigits(bytes, from + 5);
-  const day = twoDigits(bytes, from + 8);
-  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  const date = new Date(0);
-  const ms = date.setUTCFullYear(year, month - 1, day);
-  // A day that the month has not is one of the next month.
-  return date.getUTCDate() === day ? ms : Number.NaN;
+  return dayOf(year, twoDigits(bytes, from + 5), twoDigits(bytes, from + 8)) * 86_400_000;
 }
 
 function twoDigits(bytes: Uint8Array, at: number): number {
