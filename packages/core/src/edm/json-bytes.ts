@@ -1,5 +1,9 @@
 const [quote, backslash, openingBrace, closingBrace] = [0x22, 0x5c, 0x7b, 0x7d];
 
+/** Bytes of UTF-8 as text, without a copy of them in between. */
+export const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString();
+
 /** The quote that ends a text of JSON; undefined where there is none. */
 export function endOfText(bytes: Buffer, from: number): number | undefined {
   for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {

@@ -5,6 +5,7 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
+import { textOf } from "../../edm/json-bytes.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
@@ -43,14 +44,11 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
 
 /** The properties that a body holds. @throws SyntaxError for bytes that are no JSON object */
 export function propertiesOf(body: Body): StoredEntityDraft {
-  const properties = JSON.parse(textOf(body)) as StoredEntityDraft;
+  const properties = JSON.parse(typeof body === "string" ? body : textOf(body)) as StoredEntityDraft;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties))
     throw new SyntaxError("A stored row is no JSON object.");
   return properties;
 }
-
-const textOf = (body: Body): string =>
-  typeof body === "string" ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 
 /**
  * The properties of a stored row once others were merged into it. Each keeps its place, and its annotation stands before

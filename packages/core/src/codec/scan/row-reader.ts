@@ -5,7 +5,7 @@ import type { ReadList, ReadRow, RowBody, RowReader } from "../../storage/row-re
 import type { KindChooser } from "../choose-kind.ts";
 import { isOfKind } from "../row-layout.ts";
 import type { Scanner } from "./compile-scanner.ts";
-import { endOfRow } from "../../edm/json-bytes.ts";
+import { endOfRow, textOf } from "../../edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
 import { cursor } from "./scan-values.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
@@ -81,7 +81,7 @@ class PageReader implements RowReader {
     for (const { scanners } of kinds.scanners)
       for (const scanner of scanners)
         if (scan(scanner, body, bodyView, 0, found, row) === length) return found[0];
-    kinds.learn(() => JSON.parse(Buffer.from(row.bytes).toString()) as StoredEntity);
+    kinds.learn(() => JSON.parse(textOf(row.bytes)) as StoredEntity);
     return undefined;
   }
 }

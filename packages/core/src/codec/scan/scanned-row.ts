@@ -1,3 +1,4 @@
+import { textOf } from "../../edm/json-bytes.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
@@ -72,6 +73,6 @@ export class ScannedRow {
   get row(): StoredEntity {
     const { source } = this;
     if ("parse" in source) return source.parse(this.at);
-    return rowOfParts(JSON.parse(Buffer.from(source.bytes).toString()), source);
+    return rowOfParts(JSON.parse(textOf(source.bytes)), source);
   }
 }
