@@ -1,3 +1,4 @@
+import { compileText } from "../edm/compile-text.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyTemplate } from "../keys/key-template.ts";
@@ -7,8 +8,8 @@ import { reportAbsent } from "./absent-values.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
-import { assignKey, assignSystemValues } from "./decode-entity.ts";
 import type { EntityCodec } from "./entity-codec.ts";
+import { modelConstants } from "./model-constants.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { type ShortPath, shortPathHelpers, shortPaths } from "./short-paths.ts";
 import { hostValueOf, undeclaredOf } from "./snapshot.ts";
@@ -24,16 +25,8 @@ import { hostValueOf, undeclaredOf } from "./snapshot.ts";
  */
 
 /** Undefined where text may not be compiled. */
-export function compileCodec(model: EntityModel): EntityCodec | undefined {
-  const { names, values } = namesIn(model);
-  try {
-    // oxlint-disable-next-line typescript/no-implied-eval -- see above
-    const build = new Function(...names, codeOf(model)) as (...args: unknown[]) => EntityCodec;
-    return build(...values);
-  } catch {
-    return undefined;
-  }
-}
+export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
+  compileText<EntityCodec>(constantsOf(model), codeOf(model));
 
 /** The code of a class's codec, for those who read what is handed to the runtime. */
 export const codeOf = (model: EntityModel): string => `"use strict";
@@ -75,36 +68,23 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
 }
 
 /** What the code names, beside what it declares itself. */
-function namesIn(model: EntityModel): { readonly names: string[]; readonly values: unknown[] } {
-  const shared: Record<string, unknown> = {
-    ...shortPathHelpers,
-    ...writerHelpers(model),
-    ...snapshotHelpers,
-    model,
-    setOwner,
-    assignKey,
-    assignSystemValues,
-    ageOf,
-    currentRow,
-    countLayoutMembers,
-    etagOf,
-    timestampOf,
-    undeclaredOf,
-    absent: (property: PropertyModel, row: StoredEntity, isStrict: boolean): unknown => {
-      if (property.presence === "required") reportAbsent(model, row, property, isStrict);
-      return hostValueOf(property, undefined);
-    },
-    partition: model.partitionKey.parts[0]?.format,
-    rowFormat: model.rowKey.parts[0]?.format,
-  };
-  const names = Object.keys(shared);
-  const values = Object.values(shared);
-  for (const [i, property] of model.properties.entries()) {
-    names.push(`q${i}`, `s${i}`, `p${i}`);
-    values.push(property, property.serializer, property.path);
-  }
-  return { names, values };
-}
+const constantsOf = (model: EntityModel): Record<string, unknown> => ({
+  ...modelConstants(model),
+  ...shortPathHelpers,
+  ...writerHelpers(model),
+  ...snapshotHelpers,
+  setOwner,
+  ageOf,
+  currentRow,
+  countLayoutMembers,
+  etagOf,
+  timestampOf,
+  undeclaredOf,
+  absent: (property: PropertyModel, row: StoredEntity, isStrict: boolean): unknown => {
+    if (property.presence === "required") reportAbsent(model, row, property, isStrict);
+    return hostValueOf(property, undefined);
+  },
+});
 
 const member = (object: string, name: string): string => `${object}[${JSON.stringify(name)}]`;
 

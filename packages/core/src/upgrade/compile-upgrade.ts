@@ -1,3 +1,4 @@
+import { compileText } from "../edm/compile-text.ts";
 import { annotationOf, type StoredEntity } from "../edm/stored-entity.ts";
 import {
   addedBy,
@@ -44,16 +45,14 @@ export function compileUpgrade(
 ): CompiledUpgrade | undefined {
   const names = chain.shapes.slice(from - 1).flatMap((shape) => Object.keys(shape));
   if ([...names, ...members.others, members.version].includes("__proto__")) return undefined;
+  let writer: UpgradeWriter;
   try {
-    const writer = new UpgradeWriter(chain, from, members);
-    // oxlint-disable-next-line typescript/no-implied-eval -- see above
-    const build = new Function(...writer.constants.keys(), writer.code()) as (
-      ...constants: unknown[]
-    ) => CompiledUpgrade;
-    return build(...writer.constants.values());
+    writer = new UpgradeWriter(chain, from, members);
   } catch {
+    // A constant is no value of its type, which each row reports.
     return undefined;
   }
+  return compileText<CompiledUpgrade>(Object.fromEntries(writer.constants), writer.code());
 }
 
 /** The code of an upgrade, for those who read what is handed to the runtime. */

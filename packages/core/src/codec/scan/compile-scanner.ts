@@ -1,10 +1,11 @@
 import { latin1Of } from "../../edm/binary.ts";
+import { compileText } from "../../edm/compile-text.ts";
 import { doubleSerializer } from "../../edm/double.ts";
 import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
 import { codecOf } from "../codec-of.ts";
 import { keyCode } from "../compile-codec.ts";
-import { assignKey, assignSystemValues } from "../decode-entity.ts";
+import { modelConstants } from "../model-constants.ts";
 import { type SystemMember, writeIdMembers } from "../row-layout.ts";
 import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
 import { etagStep, partitionKeyCode, passedTextCode, stepOf, textStep } from "./scan-steps.ts";
@@ -49,35 +50,18 @@ export interface ScannerForm {
 
 /** Undefined where text may not be compiled. */
 export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
-  const shared: Record<string, unknown> = {
+  const constants = {
+    ...modelConstants(model),
     ...values,
     ...dates,
     latin1Of,
-    model,
     ScannedRow,
-    assignKey,
-    assignSystemValues,
     writeIdMembers,
     absent: (property: PropertyModel): unknown => hostValueOf(property, undefined),
-    partition: model.partitionKey.parts[0]?.format,
-    rowFormat: model.rowKey.parts[0]?.format,
   };
-  for (const [i, property] of model.properties.entries()) {
-    shared[`q${i}`] = property;
-    shared[`s${i}`] = property.serializer;
-    shared[`p${i}`] = property.path;
-  }
   // Its pinned instance has the hidden class of those that are made here.
   codecOf(model);
-  try {
-    // oxlint-disable-next-line typescript/no-implied-eval -- names enter the code only as bytes and as JSON strings
-    const build = new Function(...Object.keys(shared), codeOfScanner(model, form)) as (
-      ...all: unknown[]
-    ) => Scanner;
-    return build(...Object.values(shared));
-  } catch {
-    return undefined;
-  }
+  return compileText<Scanner>(constants, codeOfScanner(model, form));
 }
 
 /** The code of a scanner, for those who read what is handed to the runtime. */
