@@ -7,12 +7,12 @@ import {
   convertProperties,
   sourcesOf,
   type StoredProperty,
+  stepsTo,
   targetsOf,
   type Types,
-  typesBefore,
 } from "./convert-values.ts";
 import type { AddStep, NamedStep, Shape, StoredType } from "./step.ts";
-import type { UpgradeChain, VersionChange } from "./upgrades.ts";
+import type { UpgradeChain } from "./upgrades.ts";
 
 /*
  * Writes the code that upgrades the rows of one version, and has it compiled. Steps that only move values are worked out
@@ -90,7 +90,8 @@ class UpgradeWriter {
     this.#from = from;
     this.#members = members;
     this.#read();
-    for (let version = from + 1; version <= chain.version; version++) this.#change(version);
+    for (let version = from + 1; version <= chain.version; version++)
+      for (const { step, types } of stepsTo(chain, version)) this.#apply(step, types, version);
   }
 
   code(): string {
@@ -159,21 +160,7 @@ class UpgradeWriter {
     this.#places.set(name, place);
   }
 
-  #change(version: number): void {
-    const change = this.#chain.changes[version - 2] as VersionChange;
-    const [before, after] = [this.#chain.shapes[version - 2], this.#chain.shapes[version - 1]] as [
-      Shape,
-      Shape,
-    ];
-    if (change.type === "free") {
-      this.#convert({ ...change, op: "free", before, after }, new Map(Object.entries(before)), version);
-      return;
-    }
-    const types = typesBefore(change.steps, before);
-    for (const [i, step] of change.steps.entries()) this.#apply(step, types[i] as Types, version);
-  }
-
-  #apply(step: NamedStep, types: Types, version: number): void {
+  #apply(step: NamedStep | Conversion, types: Types, version: number): void {
     switch (step.op) {
       case "rename":
         this.#give(step.to, this.#take(step.from));
@@ -187,6 +174,7 @@ class UpgradeWriter {
       case "retype":
       case "split":
       case "join":
+      case "free":
         this.#convert(step, types, version);
         break;
       default:

@@ -4,7 +4,7 @@ import { acceptStoredAs } from "../edm/stored-as.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { UpgradeError, type UpgradeSubject } from "../errors/upgrade-error.ts";
 import type { AddStep, JoinStep, NamedStep, RetypeStep, Shape, SplitStep, StoredType } from "./step.ts";
-import { describeStep, type VersionChange } from "./upgrades.ts";
+import { describeStep, type UpgradeChain, type VersionChange } from "./upgrades.ts";
 
 /** A stored value and its type, as a row has them. */
 export interface StoredProperty {
@@ -38,24 +38,39 @@ export interface ChangeContext {
 /** The types of all names right before a step. */
 export type Types = ReadonlyMap<string, StoredType>;
 
-const typesOfSteps = new WeakMap<readonly NamedStep[], readonly Types[]>();
+/** One step of a change, be it named or a function over all values, and the types right before it. */
+export interface ChangeStep {
+  readonly step: NamedStep | Conversion;
+  readonly types: Types;
+}
 
-/** The types of all names right before each of the steps, worked out once. */
-export function typesBefore(steps: readonly NamedStep[], before: Shape): readonly Types[] {
-  const known = typesOfSteps.get(steps);
+const stepsOfChanges = new WeakMap<VersionChange, readonly ChangeStep[]>();
+
+/** The steps that lead to a version from the one before it, worked out once. */
+export function stepsTo({ changes, shapes }: UpgradeChain, version: number): readonly ChangeStep[] {
+  const change = changes[version - 2] as VersionChange;
+  const known = stepsOfChanges.get(change);
   if (known !== undefined) return known;
+  const [before, after] = [shapes[version - 2], shapes[version - 1]] as [Shape, Shape];
+  const steps =
+    change.type === "free"
+      ? [{ step: { ...change, op: "free", before, after } as const, types: new Map(Object.entries(before)) }]
+      : withTypes(change.steps, before);
+  stepsOfChanges.set(change, steps);
+  return steps;
+}
+
+function withTypes(steps: readonly NamedStep[], before: Shape): readonly ChangeStep[] {
   let types = new Map(Object.entries(before));
-  const all = steps.map((step) => {
+  return steps.map((step) => {
     const now = types;
     types = new Map(now);
     if (step.op === "rename") types.set(step.to, now.get(step.from) as StoredType);
     if (step.op === "add") types.set(step.name, step.type);
     if (step.op === "retype" || step.op === "join") types.set(step.to, step.type);
     if (step.op === "split") for (const [name, type] of Object.entries(step.into)) types.set(name, type);
-    return now;
+    return { step, types: now };
   });
-  typesOfSteps.set(steps, all);
-  return all;
 }
 
 /** The names whose values a conversion reads, and which it takes away. */

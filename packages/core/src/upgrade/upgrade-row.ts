@@ -7,11 +7,11 @@ import {
   nameTaken,
   sourcesOf,
   type StoredProperty,
+  stepsTo,
   type Types,
-  typesBefore,
 } from "./convert-values.ts";
-import type { NamedStep, Shape } from "./step.ts";
-import type { UpgradeChain, VersionChange } from "./upgrades.ts";
+import type { NamedStep } from "./step.ts";
+import type { UpgradeChain } from "./upgrades.ts";
 
 /**
  * The row as the last version stores it, its version excepted, change by change. The row itself is not touched; properties
@@ -29,14 +29,7 @@ export function upgradeRow(
   const edit = new RowEdit(row);
   for (let version = from + 1; version <= chain.version; version++) {
     const context = { row, entity, version };
-    const change = chain.changes[version - 2] as VersionChange;
-    const [before, after] = [chain.shapes[version - 2], chain.shapes[version - 1]] as [Shape, Shape];
-    if (change.type === "free")
-      edit.apply({ ...change, op: "free", before, after }, new Map(Object.entries(before)), context);
-    else {
-      const types = typesBefore(change.steps, before);
-      for (const [i, step] of change.steps.entries()) edit.apply(step, types[i] as Types, context);
-    }
+    for (const { step, types } of stepsTo(chain, version)) edit.apply(step, types, context);
   }
   return edit.result();
 }
