@@ -5,6 +5,7 @@ import type { EntityModel } from "../model/entity-model.ts";
 import type { ByteWriter } from "../storage/byte-writer.ts";
 import { EncodedWrite, type WriteOperation } from "../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
+import { wholeSnapshot } from "./snapshot.ts";
 
 /** The write of a row whose values were encoded a moment ago. */
 export const writeOf = (
@@ -22,7 +23,7 @@ export const hasStorableKind = ({ kind }: EntityModel): boolean =>
   kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
 
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
-  codecOf(model).restore(key, { values, undeclared: undefined, isWhole: true, age: undefined });
+  codecOf(model).restore(key, wholeSnapshot(values));
 
 /** A row as snapshot values: what is sent is what was encoded, whatever happens to the entity meanwhile. */
 class WriteOfValues extends EncodedWrite {

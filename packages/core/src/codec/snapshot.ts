@@ -29,6 +29,14 @@ export interface Snapshot {
   readonly age: RowAge;
 }
 
+/** The snapshot of a row that is written as a whole. */
+export const wholeSnapshot = (values: readonly Kept[], undeclared?: UndeclaredProperties): Snapshot => ({
+  values,
+  undeclared,
+  isWhole: true,
+  age: undefined,
+});
+
 /** Stored members beside those a class declares. */
 export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>>;
 

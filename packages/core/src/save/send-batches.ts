@@ -14,7 +14,7 @@ import { conflictReason } from "../storage/conflict-reason.ts";
 import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
-import { EncodedWrite, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
+import { plainOf, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
@@ -151,9 +151,7 @@ async function request(
   try {
     const [first] = changes;
     if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {
-      const { operation } = first;
-      const plain = operation instanceof EncodedWrite ? operation.toPlain() : operation;
-      const { etag } = await storage.write(table, plain, options);
+      const { etag } = await storage.write(table, plainOf(first.operation), options);
       return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
     }
     const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {

@@ -1,5 +1,5 @@
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
-import { EncodedWrite, type WriteOperation, type WriteResult } from "./write-operation.ts";
+import { plainOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
 /** A transaction's operations as they are handed over: the list itself is what is marked, and no copy of it. */
 type Operations = readonly WriteOperation[];
@@ -35,8 +35,5 @@ export function transactEncoded(
   const transact = Reflect.get(storage, "transact") as Transact;
   if (receivers.get(storage) === transact) return transact.call(storage, table, operations, options);
   encoded.delete(operations);
-  return transact.call(storage, table, operations.map(plain), options);
+  return transact.call(storage, table, operations.map(plainOf), options);
 }
-
-const plain = (operation: WriteOperation): WriteOperation =>
-  operation instanceof EncodedWrite ? operation.toPlain() : operation;

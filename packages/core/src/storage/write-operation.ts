@@ -66,6 +66,10 @@ export abstract class EncodedWrite {
   }
 }
 
+/** An operation as anybody would write it, which a storage of somebody else can take and change. */
+export const plainOf = (operation: WriteOperation): WriteOperation =>
+  operation instanceof EncodedWrite ? operation.toPlain() : operation;
+
 /** What the store says of a write that it made. */
 export interface WriteResult {
   /** The new version; absent after a delete. */

@@ -3,7 +3,7 @@ import { codecOf } from "../codec/codec-of.ts";
 import { writeOf } from "../codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../codec/entity-codec.ts";
 import { limitPassed } from "../codec/encode-entity.ts";
-import { notLoaded, restoreProperty, type Snapshot } from "../codec/snapshot.ts";
+import { notLoaded, restoreProperty, type Snapshot, wholeSnapshot } from "../codec/snapshot.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
@@ -122,7 +122,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
       const { values, bytes } = codecOf(model).write(entity, key);
-      const after = { values, undeclared, isWhole: true, age: undefined };
+      const after = wholeSnapshot(values, undeclared);
       const operation: WriteOperation =
         replaces === undefined && undeclared === undefined
           ? writeOf("insert", model, key, values)
@@ -131,7 +131,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
     }
     case "upsert": {
       const { values, bytes } = codecOf(model).write(entity, key);
-      const after = intent.mode === "replace" ? whole(values) : mergedOver(values);
+      const after = intent.mode === "replace" ? wholeSnapshot(values) : mergedOver(values);
       return { entry, operation: writeOf(`upsert-${intent.mode}`, model, key, values), after, bytes };
     }
     case "none":
@@ -143,13 +143,6 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
 
 const rowOperation = (replaces: string | undefined, row: StoredEntity): WriteOperation =>
   replaces === undefined ? { type: "insert", entity: row } : { type: "replace", entity: row, etag: replaces };
-
-const whole = (values: readonly Kept[]): Snapshot => ({
-  values,
-  undeclared: undefined,
-  isWhole: true,
-  age: undefined,
-});
 
 /** After a merge into a row that nobody read: only what was sent is known. */
 const mergedOver = (values: readonly Kept[]): Snapshot => ({
