@@ -66,6 +66,21 @@ function afterEachExec(then: (database: DatabaseSync, sql: string) => void): voi
   });
 }
 
+/** Opens a file that somebody else locks once the first 500 rows were brought along. */
+async function openHalfUpgraded(): Promise<TableStorage> {
+  const other = new DatabaseSync(path);
+  let commits = 0;
+  afterEachExec((_database, sql) => {
+    // The first reads, the second declares, the third brings rows along.
+    if (sql === "COMMIT" && ++commits === 3) exec.call(other, "BEGIN IMMEDIATE");
+  });
+  const storage = await openFile({ busyTimeoutMs: 30 });
+  vi.restoreAllMocks();
+  exec.call(other, "ROLLBACK");
+  other.close();
+  return storage;
+}
+
 test.each([2, 3, 4] as const)(
   "a file of format %d is opened with every row as it was, its bodies bytes and its totals right",
   async (format) => {
@@ -171,16 +186,7 @@ test("rows with long text are brought along by their bytes", async () => {
 
 test("a file that others keep locked opens with rows of both forms, which are read and written; the next to open it goes on", async () => {
   writeOlderFile(path, 4, { tables: ["Things"], count: 1200, length: 10 });
-  const other = new DatabaseSync(path);
-  let commits = 0;
-  afterEachExec((_database, sql) => {
-    // The first reads, the second declares, the third brings rows along.
-    if (sql === "COMMIT" && ++commits === 3) exec.call(other, "BEGIN IMMEDIATE");
-  });
-  const storage = await openFile({ busyTimeoutMs: 30 });
-  vi.restoreAllMocks();
-  exec.call(other, "ROLLBACK");
-  other.close();
+  const storage = await openHalfUpgraded();
 
   expect(formsOf("rows1")).toEqual({ blob: 500, text: 700 });
   expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true, findings: [] });
@@ -217,15 +223,7 @@ test("a file that others keep locked opens with rows of both forms, which are re
 
 test("a table that is deleted before its rows were brought along is passed over", async () => {
   writeOlderFile(path, 4, { tables: ["Things", "Others"], count: 600, length: 10 });
-  const other = new DatabaseSync(path);
-  let commits = 0;
-  afterEachExec((_database, sql) => {
-    if (sql === "COMMIT" && ++commits === 3) exec.call(other, "BEGIN IMMEDIATE");
-  });
-  const storage = await openFile({ busyTimeoutMs: 30 });
-  vi.restoreAllMocks();
-  exec.call(other, "ROLLBACK");
-  other.close();
+  const storage = await openHalfUpgraded();
   await storage.deleteTable("Things");
   await storage.createTable("Things");
   await storage.close();
