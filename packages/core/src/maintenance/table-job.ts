@@ -5,7 +5,7 @@ import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, RetryBudget, withRetry } from "../storage/with-retry.ts";
-import { type Claim, type Cursor, JobRecord } from "./job-record.ts";
+import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
 import { rowsAfter, rowsBetween } from "./rows-after.ts";
 
@@ -27,6 +27,13 @@ export interface TableJobOptions {
    * @param signal - aborted when the job stops, or when the page's claim is lost
    */
   readonly work: (rows: readonly StoredEntity[], signal: AbortSignal) => Promise<void>;
+}
+
+/** A page that is claimed, and when the claim was sent. */
+interface ClaimedPage {
+  readonly claim: Claim;
+  readonly sentAt: number;
+  readonly rows: readonly StoredEntity[];
 }
 
 /** Tries something again while failures may pass. */
@@ -55,6 +62,8 @@ export class TableJob {
   readonly #patiently: Patiently;
   /** The places of each pass that were claimed here. */
   readonly #tokens = new TokenWatch();
+  /** Settled when no worker here claims a page. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(storage: TableStorage, options: TableJobOptions) {
     const { signal, retries } = options;
@@ -102,27 +111,37 @@ export class TableJob {
   async #workUntilDone(): Promise<void> {
     const step = async (): Promise<boolean> => {
       if (this.#signal.aborted) throw cancelled(this.#signal);
-      const cursor = await this.#record.read();
-      if (cursor.isAtEnd) return this.#takeOver();
-      await this.#nextPage(cursor);
+      const page = await this.#inTurn(() => this.#claimPage());
+      if (page === "end") return this.#takeOver();
+      if (page !== undefined) await this.#workAt(page.claim, page.sentAt, () => Promise.resolve(page.rows));
       return true;
     };
     while (await this.#patiently(step));
   }
 
-  async #nextPage(cursor: Cursor): Promise<void> {
+  /** Only a page shows where the next one begins: of workers that read the same page, all but one would do so in vain. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#turn.then(work, work);
+    this.#turn = done;
+    return done;
+  }
+
+  /** Claims the next page; undefined when that is to be tried again, as after a worker of another process came first. */
+  async #claimPage(): Promise<ClaimedPage | "end" | undefined> {
+    const cursor = await this.#record.read();
+    if (cursor.isAtEnd) return "end";
     const { rows, next } = await rowsAfter(this.#storage, this.#options.table, cursor.after, this.#request);
     if (rows.length === 0) {
       await this.#record.finish(cursor);
-      return;
+      return undefined;
     }
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
-    if (claim === undefined) return;
+    if (claim === undefined) return undefined;
     // The place of a pass that is claimed twice: the pass would never end.
     if (next !== undefined && "token" in next && this.#tokens.repeats(next.token, cursor.pass))
       throw repeatedToken(this.#options.table);
-    await this.#workAt(claim, sentAt, () => Promise.resolve(rows));
+    return { claim, sentAt, rows };
   }
 
   /** Works at the rows of a claim while it is held; leaves it to other workers when that fails. */

@@ -58,6 +58,17 @@ test("every row is worked at once, by several workers and several jobs of one na
   expect(await recordOn(storage).read()).toMatchObject({ isAtEnd: true, pass: 1 });
 });
 
+test("workers of one job read each page once", async () => {
+  await using storage = await storeOf(3500);
+  const query = vi.spyOn(storage, "query");
+  const job = jobOn(storage, { concurrency: 4, work: () => nextTurn() });
+  await job.open();
+  await job.runPass();
+
+  const pages = query.mock.calls.filter(([of, asked]) => of === table && asked.filter?.op !== "gt");
+  expect(pages.length).toBe(5);
+});
+
 test("a claim moves the cursor, and of two workers with one cursor only one gets the page", async () => {
   await using storage = await storeOf(1);
   const record = recordOn(storage);
