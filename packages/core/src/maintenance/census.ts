@@ -1,11 +1,13 @@
 import { isIndexKey } from "../codec/index-layout.ts";
 import { isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
+import { labelledRows } from "../codec/scan/label-reader.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { followPages } from "../storage/follow-pages.ts";
+import type { RowReader } from "../storage/row-reader.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -98,18 +100,24 @@ export function countedTable(classes: readonly EntityClass[]): CountedTable {
   return { table, names: first.options, isEntity: ({ RowKey }) => !isCompanion(RowKey) };
 }
 
-/** Every entity's row of a table, page by page. */
+/**
+ * Every entity's row of a table, page by page.
+ *
+ * @param select - the members that are looked at; all when undefined
+ * @param reader - makes rows of bytes, where less than the whole row is asked for
+ */
 export async function* allRows(
   storage: TableStorage,
   { table, isEntity }: CountedTable,
   select: readonly string[] | undefined,
   { signal, onProgress }: CensusOptions,
+  reader?: RowReader,
 ): AsyncGenerator<readonly StoredEntity[]> {
   const reading = retryReads(storage, retriesOf(storage));
   let rows = 0;
-  const pages = followPages(reading, table, select ? { select } : {}, signal === undefined ? {} : { signal });
+  const pages = followPages(reading, table, select ? { select } : {}, { signal, rows: reader });
   for await (const page of pages) {
-    const entities = page.entities.filter(isEntity);
+    const entities = labelledRows(page, reader).filter(isEntity);
     rows += entities.length;
     if (entities.length > 0) yield entities;
     onProgress?.(rows);

@@ -2,6 +2,8 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
+import { ageOf } from "../codec/current-row.ts";
+import { labelReader } from "../codec/scan/label-reader.ts";
 import { keyOfStored, labelColumns } from "../codec/row-layout.ts";
 import { loadCrypto } from "../keys/load-crypto.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -17,6 +19,7 @@ import {
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
+import type { RowReader } from "../storage/row-reader.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { allRows, type CountedTable, countedTable } from "./census.ts";
@@ -173,7 +176,9 @@ class TableUpgrade {
     const { names } = this.#counted;
     const select = triesUpgrades ? undefined : labelColumns(names);
     const onProgress = (read: number): void => this.#report({ read: (rows = read) });
-    const pages = allRows(this.#storage, this.#counted, select, { signal: this.#options.signal, onProgress });
+    const { signal } = this.#options;
+    const reader = this.#readerOf(triesUpgrades);
+    const pages = allRows(this.#storage, this.#counted, select, { signal, onProgress }, reader);
     const found = await inspectVersions(pages, {
       names,
       triesUpgrades,
@@ -182,6 +187,24 @@ class TableUpgrade {
     });
     this.#report({ total: rows });
     return found;
+  }
+
+  /** Reads kinds and versions alone, where they decide: of rows that may be upgraded, everything is asked. */
+  #readerOf(triesUpgrades: boolean): RowReader | undefined {
+    const { names } = this.#counted;
+    if (!triesUpgrades) return labelReader(names, () => true);
+    const isLabelled = this.#chooser.kinds.every(({ kind }) => kind?.isStored !== false);
+    return isLabelled ? labelReader(names, (labels) => !this.#mayBeOlder(labels)) : undefined;
+  }
+
+  #mayBeOlder(labels: StoredEntity): boolean {
+    try {
+      const model = this.#modelOf(labels);
+      return model !== undefined && ageOf(model, labels) === "older";
+    } catch {
+      // What is wrong with the row is found with the row itself.
+      return true;
+    }
   }
 
   /** Rows of kinds that are not asked for are left alone. */

@@ -4,8 +4,9 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 export interface RowBody {
   readonly partitionKey: string;
   readonly rowKey: string;
+  /** Like the timestamp, it may be made on demand. */
   readonly etag: string;
-  /** ISO 8601. Few ask for it, so that it may be made on demand. */
+  /** ISO 8601. */
   readonly timestamp: string;
   /** The properties as a JSON object in UTF-8, as a stored entity has them. */
   readonly bytes: Uint8Array;
@@ -19,6 +20,11 @@ export type ReadRow = object;
  * bytes gives them to it before it answers.
  */
 export interface RowReader {
+  /**
+   * Whether what it makes of a row is what the query selects: it then takes whole rows of a query that selects some
+   * members. Any other reader is asked only where all are selected.
+   */
+  readonly projects?: boolean;
   /**
    * Reads the rows of a JSON list.
    *

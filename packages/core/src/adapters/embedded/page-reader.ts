@@ -136,7 +136,9 @@ class PageBuilder {
   constructor(plan: PagePlan, source: PageSource) {
     this.#plan = plan;
     this.#source = source;
-    this.#reader = plan.isSeek && plan.select === undefined ? source.reader : undefined;
+    const { reader } = source;
+    const isRead = plan.isSeek && (plan.select === undefined || reader?.projects === true);
+    this.#reader = isRead ? reader : undefined;
   }
 
   /** Rows of the page that were looked at. */
@@ -170,10 +172,14 @@ class PageBuilder {
 
   /** A row as the page has it; undefined when it is not wanted. */
   #read(row: FoundRow): ReadRow | StoredEntity | undefined {
-    if (this.#reader !== undefined) return this.#reader.readBody(new StoredBody(row)) ?? parseRow(row);
-    const { isWanted, select } = this.#plan;
+    if (this.#reader !== undefined)
+      return this.#reader.readBody(new StoredBody(row)) ?? this.#projected(parseRow(row));
     const entity = parseRow(row);
-    if (!isWanted(entity)) return undefined;
+    return this.#plan.isWanted(entity) ? this.#projected(entity) : undefined;
+  }
+
+  #projected(entity: StoredEntity): StoredEntity {
+    const { select } = this.#plan;
     return select === undefined ? entity : project(entity, select);
   }
 
@@ -187,7 +193,7 @@ class PageBuilder {
   /** The rows of a page that has been answered. */
   #parseAll(): StoredEntity[] {
     try {
-      return this.#rows.map(parseRow);
+      return this.#rows.map((row) => this.#projected(parseRow(row)));
     } catch (error) {
       throw this.#source.toError(error);
     }

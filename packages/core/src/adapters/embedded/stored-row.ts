@@ -70,20 +70,24 @@ export function mergedProperties(
   return merged;
 }
 
-/** A row as a reader takes it. Its Timestamp is made when somebody asks for it. */
+/** A row as a reader takes it. Its ETag and its Timestamp are made when somebody asks for them. */
 export class StoredBody implements RowBody {
   readonly partitionKey: string;
   readonly rowKey: string;
-  readonly etag: string;
   readonly bytes: Uint8Array;
+  readonly #version: number;
   readonly #time: number;
 
   constructor([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]) {
     this.partitionKey = fromOrderedText(pk);
     this.rowKey = fromOrderedText(rk);
-    this.etag = etagOf(ts);
     this.bytes = typeof body === "string" ? Buffer.from(body) : body;
+    this.#version = ts;
     this.#time = ts - ahead;
+  }
+
+  get etag(): string {
+    return etagOf(this.#version);
   }
 
   get timestamp(): string {
