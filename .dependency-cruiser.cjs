@@ -1,5 +1,6 @@
 // The layer order of packages/core/src, top to bottom: a folder imports only from folders below it.
 const layers = [
+  "patterns",
   "context",
   "maintenance",
   "save",
@@ -29,7 +30,7 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   severity: "error",
   from: { path: `${core}${layer}/` },
   to: {
-    path: `${core}((index|keys|upgrades|rest|protocol|models)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
+    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
   },
 }));
 
@@ -47,7 +48,7 @@ module.exports = {
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|keys|upgrades|rest|protocol|models)\\.ts|(${aboveStorage.join("|")})/)`,
+        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {
@@ -73,7 +74,7 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(cli|decorators|testing)/src" },
-      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models)\\.ts)` },
+      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns)\\.ts)` },
     },
     {
       name: "front-door-of-decorators-and-testing",

@@ -1,6 +1,7 @@
 // The front door: what most programs use, by layer from top to bottom. Key formats are in `keys`, upgrades in `upgrades`.
 
 export type { ContextOptions } from "./context/context-options.ts";
+export type { DeclaredPatterns, UnknownPatternPolicy } from "./context/unknown-patterns.ts";
 export type { FailedUpgradePolicy } from "./upgrade/failed-upgrade.ts";
 export { createTables, type CreateTablesOptions } from "./maintenance/create-tables.ts";
 export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
@@ -161,6 +162,7 @@ export { KeyError } from "./errors/key-error.ts";
 export { KindError } from "./errors/kind-error.ts";
 export { ModelError } from "./errors/model-error.ts";
 export { OptionError } from "./errors/option-error.ts";
+export { PatternError } from "./errors/pattern-error.ts";
 export { QueryError, ScanRefused } from "./errors/query-error.ts";
 export { type EntityViolation, SaveError } from "./save/save-error.ts";
 export type { SaveResult } from "./unit-of-work/save-result.ts";

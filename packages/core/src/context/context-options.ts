@@ -1,7 +1,13 @@
 import { StateError } from "../errors/state-error.ts";
 import { type UndeclaredPolicy, undeclaredPolicies } from "../model/undeclared-policy.ts";
+import {
+  type DeclaredPatterns,
+  isPatterns,
+  type UnknownPatternPolicy,
+  unknownPatternPolicies,
+} from "./unknown-patterns.ts";
 import { accepted, aFunction, oneOf, optionsOf, trueOrFalse, wholeNumber } from "../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { type CheckOptions, defineOptions, refusedOption } from "../options/define-options.ts";
 import { aRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { aClock, type Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -55,6 +61,14 @@ export interface ContextOptions {
   readonly hooks?: ContextHooks | undefined;
   /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
   readonly requestBudget?: number | undefined;
+  /** The access patterns that queries are expected to be, made by `definePatterns`. */
+  readonly patterns?: DeclaredPatterns | undefined;
+  /**
+   * What happens to a query that none of `patterns` declares: a process warning `PARTITA_UNKNOWN_PATTERN` once for each
+   * shape (`warn`, the default), a PatternError `pattern.unknown` before anything is sent (`error`, for tests), or
+   * nothing. Queries are compared by classes and operators, whatever their values are.
+   */
+  readonly unknownPattern?: UnknownPatternPolicy | undefined;
 }
 
 const checkHooks: CheckOptions = defineOptions<ContextHooks>("hooks", {
@@ -81,6 +95,8 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   clock: aClock,
   hooks: optionsOf(checkHooks),
   requestBudget: wholeNumber(1),
+  patterns: accepted("what definePatterns() returns", isPatterns),
+  unknownPattern: oneOf(...unknownPatternPolicies),
 });
 
 /** @throws StateError `context.storage`; OptionError `context.option`, `context.retry` */
@@ -91,4 +107,11 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
       'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
     );
   checkOptions(options);
+  if (options.unknownPattern !== undefined && options.patterns === undefined)
+    throw refusedOption(
+      "context.option",
+      "new TableContext(storage, options)",
+      "unknownPattern",
+      'effect beside patterns only: { patterns, unknownPattern: "error" }',
+    );
 }

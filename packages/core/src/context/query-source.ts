@@ -8,6 +8,7 @@ import { entitiesOnly } from "../upgrade/failed-upgrade.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { EntityReader } from "./entity-reader.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { shapeCheck } from "./unknown-patterns.ts";
 
 /** What a context is made of, for its queries. */
 export interface ContextParts {
@@ -23,9 +24,11 @@ export interface ContextParts {
 /** What a query needs of its context. */
 export function querySourceOf(parts: ContextParts, chooser: KindChooser): QuerySource {
   const { storage, options, reader, tracker, lifetime } = parts;
+  const checkShape = shapeCheck(options.patterns, options.unknownPattern ?? "warn");
   return {
     storage,
     chooser,
+    ...(checkShape && { checkShape }),
     materialize: (row, merge, readAt, loaded) => {
       lifetime.checkStillOpen();
       return reader.materialize(row, merge, readAt, loaded);

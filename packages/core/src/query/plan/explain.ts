@@ -59,11 +59,13 @@ export interface Explanation {
   readonly isInKeyOrder: boolean;
   /** How partitions are merged in RowKey order; undefined where none are, or where they cannot be. */
   readonly merge: ExplainedMerge | undefined;
+  /** The query without its values: classes, and operators by property. Access patterns are known by it. */
+  readonly shape: string;
   toString(): string;
 }
 
 /** The plan in words. */
-export function explainPlan(plan: QueryPlan, isOrdered: boolean, take?: number): Explanation {
+export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
   const { table, missing, path, alternatives = [], isMerged = false } = plan;
   const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
   const partitions = countPartitions(plan);
@@ -82,6 +84,7 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, take?: number):
     merge: canMerge
       ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
       : undefined,
+    shape,
   };
   const order = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
   return { ...explained, toString: () => summary(explained, order) };
@@ -103,7 +106,7 @@ function summary(
     index,
     reads,
     alternatives,
-  }: Omit<Explanation, "toString">,
+  }: Omit<Explanation, "toString" | "shape">,
   order: string,
 ): string {
   const [first] = requests;

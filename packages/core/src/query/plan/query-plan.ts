@@ -76,11 +76,12 @@ export function typeOf({ partitionKey, rowKey }: KeyBounds): QueryType {
     : "partition range scan";
 }
 
-const order = Object.keys(ratings) as QueryType[];
+/** From best to worst. */
+export const queryTypes: readonly QueryType[] = Object.keys(ratings) as QueryType[];
 
 /** The more expensive of two query types. */
 export const worse = (a: QueryType, b: QueryType): QueryType =>
-  order.indexOf(a) >= order.indexOf(b) ? a : b;
+  queryTypes.indexOf(a) >= queryTypes.indexOf(b) ? a : b;
 
 /** The most expensive type among requests. */
 export const worstOf = (requests: readonly PlannedRequest[]): QueryType =>

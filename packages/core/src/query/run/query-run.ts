@@ -11,6 +11,7 @@ import { planFamilies } from "../plan/plan-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
+import { shapeOf } from "../plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "../plan/row-key-order.ts";
 import { propertiesOf, storedNamesOf } from "../plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "../query-errors.ts";
@@ -54,7 +55,8 @@ export class QueryRun {
   }
 
   explain(): Explanation {
-    return explainPlan(this.#plan(), this.#source.storage.isUnordered !== true, this.#state.take);
+    const { storage } = this.#source;
+    return explainPlan(this.#plan(), storage.isUnordered !== true, this.#shape(), this.#state.take);
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -76,7 +78,8 @@ export class QueryRun {
   async count(): Promise<number> {
     const { inclusion, isByRowKey, ...state } = this.#state;
     // Children are not counted, and an order counts nothing: the plan without them is another one.
-    if (inclusion !== undefined || isByRowKey === true) return new QueryRun(this.#source, state).count();
+    if (inclusion !== undefined || isByRowKey === true)
+      return new QueryRun(this.#sourceAlone(), state).count();
     let count = 0;
     const select = this.#storedNames([]);
     const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
@@ -100,7 +103,7 @@ export class QueryRun {
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const { projection: _whole, inclusion, ...state } = this.#state;
     const planned = inclusion === undefined && this.#planned?.path === undefined ? this.#planned : undefined;
-    const run = new QueryRun(this.#source, { ...state, isFresh: true }, planned).with(options);
+    const run = new QueryRun(this.#sourceAlone(), { ...state, isFresh: true }, planned).with(options);
     return this.#source.bulk().run(run.#rows(), (row) => run.#check.again(row), change, options);
   }
 
@@ -155,8 +158,26 @@ export class QueryRun {
     return path === undefined ? storage : indexStorage(storage, chooser, path);
   }
 
+  #shape(): string {
+    const { chooser } = this.#source;
+    const { conditions, raw, inclusion, path } = this.#state;
+    const classes = chooser.models.map(({ name }) => name);
+    return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
+  }
+
+  /** The source of the same query without its children: whether it is a declared one is asked of it as it is. */
+  #sourceAlone(): QuerySource {
+    if (this.#state.inclusion === undefined) return this.#source;
+    const { checkShape, ...source } = this.#source;
+    checkShape?.(this.#shape());
+    return source;
+  }
+
   /** @param wanted - rows that one call reads at most */
   #checkedPlan(wanted: number | undefined = this.#state.take): QueryPlan {
+    const { checkShape } = this.#source;
+    // Made only where somebody looks at it.
+    if (checkShape !== undefined) checkShape(this.#shape());
     const plan = this.#plan();
     const { mayScan, isByRowKey } = this.#state;
     if (isByRowKey === true) this.#checkOrder(plan);

@@ -36,6 +36,8 @@ export interface QuerySource {
   ) => Promise<readonly CheckedRow[]>;
   /** The context's count of saves, which separates old rows from new ones. */
   readonly now: () => number;
+  /** Looks at the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
+  readonly checkShape?: (shape: string) => void;
   /** Writes what the query finds. */
   readonly bulk: () => BulkSource;
 }

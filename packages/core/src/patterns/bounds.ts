@@ -1,0 +1,62 @@
+import { oneOf, required, wholeNumber } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import type { ExplainedRequest, Explanation } from "../query/plan/explain.ts";
+import { type QueryType, queryTypes, worse } from "../query/plan/query-plan.ts";
+import { patternOption } from "./domain-options.ts";
+
+/** What every plan of an access pattern must meet. */
+export interface PatternBounds {
+  /** The worst type a plan may have, from best to worst `point` to `table scan`. */
+  readonly atMost: QueryType;
+  /** Requests at most; a range that has more than one page takes one for each. */
+  readonly requests?: number | undefined;
+  /** Partitions at most. A plan that cannot know how many it reads is refused. */
+  readonly partitions?: number | undefined;
+  /** `nothing`: keys and the store's filter say all, so that no row is read in vain. */
+  readonly client?: "nothing" | undefined;
+}
+
+export const checkBounds: CheckOptions = defineOptions<PatternBounds>(
+  "pattern(Class, parameters, build, options)",
+  {
+    atMost: required(oneOf(...queryTypes)),
+    requests: wholeNumber(1),
+    partitions: wholeNumber(1),
+    client: oneOf("nothing"),
+  },
+  patternOption,
+);
+
+/** How one bound is looked at: what a plan does that the bound does not allow; undefined where it is met. */
+type BoundCheck = (plan: Explanation, bounds: PatternBounds) => string | undefined;
+
+/** One check for each bound. */
+const checks: Readonly<Record<keyof PatternBounds, BoundCheck>> = {
+  atMost: ({ type }, { atMost }) =>
+    worse(type, atMost) === atMost ? undefined : `becomes a ${type}, and may be a ${atMost} at most`,
+  requests: ({ requests }, { requests: most }) =>
+    most === undefined || requests.length <= most
+      ? undefined
+      : `becomes ${requests.length} requests, and may be ${most} at most`,
+  partitions: ({ partitions }, { partitions: most }) =>
+    most === undefined || (partitions !== undefined && partitions <= most)
+      ? undefined
+      : `reads ${partitions ?? "any number of"} partitions, and may read ${most} at most`,
+  client: ({ requests }, { client }) => {
+    const checked = client === undefined ? undefined : requests.find(isCheckedHere);
+    return checked && `checks ${checked.client ?? "rows"} on the client, and may check nothing there`;
+  },
+};
+
+/** A point reads one row, whatever its kind is found to be: only conditions on it count. */
+const isCheckedHere = ({ type, client, isChecked }: ExplainedRequest): boolean =>
+  client !== undefined || (isChecked && type !== "point");
+
+/** What a plan does that the bounds do not allow; undefined where it meets all of them. */
+export function exceeded(plan: Explanation, bounds: PatternBounds): string | undefined {
+  for (const check of Object.values(checks)) {
+    const found = check(plan, bounds);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
