@@ -2,6 +2,11 @@
 // loaded when it is started, so that tests which use neither do not load them.
 
 export { assertRequests, type AssertRequestsOptions } from "./assert-requests.ts";
+export { assertPatterns, checkPatterns } from "./patterns/assert-patterns.ts";
+export type { CheckedPattern } from "./patterns/check-pattern.ts";
+export { patternTable } from "./patterns/lock-file.ts";
+export type { AssertPatternsOptions, CheckPatternsOptions } from "./patterns/pattern-options.ts";
+export type { PlanSummary } from "./patterns/plan-summary.ts";
 export { type EntityFactory, entityFactory } from "./entity-factory.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
 export {

@@ -4,9 +4,9 @@ import type { Domain, Domains, DomainSetting } from "./domain.ts";
 export type CaseValues = Readonly<Record<string, unknown>>;
 
 /** The years over which now is moved where a pattern has dates that are relative to it. */
-const [firstYear, yearCount] = [2024, 8];
+const [firstYear, yearCount] = [2025, 4];
 
-/** Which moments count as now in a check: the first of each month of eight years, or any one. */
+/** Which moments count as now in a check: the first of each month of four years, one a leap year, or any one. */
 export function momentsOf(parameters: Domains): readonly number[] {
   const isRelative = Object.values(parameters).some(({ nowFor }) => nowFor !== undefined);
   const count = isRelative ? yearCount * 12 : 1;

@@ -39,7 +39,7 @@ export function anyDate(options: RangeOptions<Date> = {}): Domain<Date> {
 
 /**
  * A date that is at most so many days old. What counts as now is the same for all parameters of a call: where a pattern
- * has two of them, they lie at most so many days apart. The check moves now over the calendar of eight years, since
+ * has two of them, they lie at most so many days apart. The check moves now over the calendar of four years, since
  * months and weeks are not equally long.
  */
 export function withinDays(days: number): Domain<Date> {

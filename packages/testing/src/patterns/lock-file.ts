@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { PatternError } from "@partita/core/patterns";
+import type { CheckedPattern } from "./check-pattern.ts";
+
+/** Says by the environment that lock files are to be written. */
+const updateVariable = "PARTITA_UPDATE_PATTERNS";
+
+const columns = ["Pattern", "Plan", "Rating", "Requests", "Partitions", "Ranges", "Filter", "Index"] as const;
+
+/** The text of a table's cells, by the name of the row. */
+type Rows = ReadonlyMap<string, readonly string[]>;
+
+/** Compares patterns with their lock file, or writes it. @throws PatternError `pattern.lock-missing`, `pattern.lock-changed` */
+export function holdToLock(
+  checked: readonly CheckedPattern[],
+  lock: string | URL,
+  update: boolean | undefined,
+): void {
+  const rows: Rows = new Map(checked.map((each) => [each.name, cellsOf(each)]));
+  const mayWrite = update ?? isSet(updateVariable);
+  const text = existsSync(lock) ? readFileSync(lock, "utf8") : undefined;
+  if (text === undefined && !mayWrite && isSet("CI")) throw missing(lock);
+  const differences = text === undefined ? [] : differencesOf(readRows(text), rows);
+  if (text === undefined || (mayWrite && differences.length > 0)) writeFileSync(lock, printLock(rows));
+  else if (differences.length > 0) throw changed(lock, differences);
+}
+
+const isSet = (variable: string): boolean => !["", "0", "false", undefined].includes(process.env[variable]);
+
+/** One line of the table, a cell for each column. */
+function cellsOf({ name, plan }: CheckedPattern): readonly string[] {
+  const { type, rating, requests, partitions, ranges, filter, isChecked } = plan;
+  const client = isChecked ? ["checked on the client"] : [];
+  return [
+    name,
+    type,
+    rating,
+    requests < 2 ? String(requests) : `up to ${requests}`,
+    partitions === undefined ? "any" : partitions < 2 ? String(partitions) : `up to ${partitions}`,
+    ranges ?? (requests === 0 ? "none" : "all keys"),
+    [...(filter === undefined ? [] : [filter]), ...client].join("; ") || "none",
+    indexOf(),
+  ].map(oneLine);
+}
+
+/** Rows are read by their keys. */
+const indexOf = (): string => "none";
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+/** What was found out about patterns, as the table of Markdown that lock files have. */
+export const patternTable = (checked: readonly CheckedPattern[]): string => printTable(checked.map(cellsOf));
+
+/** Padded as formatters pad it. */
+function printTable(rows: readonly (readonly string[])[]): string {
+  const all = [columns, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", String.raw`\|`)));
+  const widths = columns.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const lines = all.map((row) => line(row.map((cell, i) => cell.padEnd(widths[i] ?? 0))));
+  const rule = line(widths.map((width) => "-".repeat(width)));
+  return [lines[0], rule, ...lines.slice(1)].join("\n");
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+const printLock = (rows: Rows): string =>
+  [
+    "# Access patterns",
+    "",
+    "Each line is the worst plan of a pattern at the corners of its parameters; `…` stands for a value. `assertPatterns` of",
+    `\`@partita/testing\` checks this file, and writes it anew where \`${updateVariable}=1\` is set.`,
+    "",
+    printTable([...rows.values()]),
+    "",
+  ].join("\n");
+
+/** The rows of a table, whatever its padding is. */
+function readRows(text: string): Rows {
+  const lines = text.split(/\r?\n/).filter((each) => each.trimStart().startsWith("|"));
+  const rows = lines.map((each) =>
+    each
+      .trim()
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.replaceAll(String.raw`\|`, "|").trim()),
+  );
+  // The first two are its head.
+  return new Map(rows.slice(2).map((cells) => [cells[0] ?? "", cells]));
+}
+
+function differencesOf(before: Rows, now: Rows): string[] {
+  const names = [...new Set([...before.keys(), ...now.keys()])];
+  return names.flatMap((name) => {
+    const [old, present] = [before.get(name), now.get(name)];
+    if (old?.join("|") === present?.join("|")) return [];
+    if (old === undefined || present === undefined)
+      return [`  ${old === undefined ? "+" : "-"} ${name}: ${describe(old ?? present ?? [])}`];
+    return [`  ${name}`, ...changesOf(old, present)];
+  });
+}
+
+const describe = (cells: readonly string[]): string => `${cells[1]}, ${cells[5]}`;
+
+const changesOf = (old: readonly string[], present: readonly string[]): string[] =>
+  columns.flatMap((column, i) =>
+    old[i] === present[i]
+      ? []
+      : [
+          `    - ${column.toLowerCase()}: ${old[i] ?? ""}`,
+          `    + ${column.toLowerCase()}: ${present[i] ?? ""}`,
+        ],
+  );
+
+const remedy = `set ${updateVariable}=1 for one run, or pass { update: true }, and commit the file`;
+
+function changed(lock: string | URL, differences: readonly string[]): PatternError {
+  const message = [
+    `The plans of access patterns are not those of ${String(lock)}:`,
+    ...differences,
+    `If they are to be so, ${remedy}.`,
+  ].join("\n");
+  return new PatternError("pattern.lock-changed", message, { lock: String(lock), differences });
+}
+
+const missing = (lock: string | URL): PatternError =>
+  new PatternError(
+    "pattern.lock-missing",
+    `There is no ${String(lock)}, and CI does not write it. Run the test on your machine, which writes it, and commit the file.`,
+    { lock: String(lock) },
+  );

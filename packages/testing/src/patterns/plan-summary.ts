@@ -1,0 +1,65 @@
+import type { Explanation, QueryType, Rating } from "@partita/core";
+
+/** The worst plan of a pattern, without values. */
+export interface PlanSummary {
+  readonly type: QueryType;
+  readonly rating: Rating;
+  /** The most requests of a plan. */
+  readonly requests: number;
+  /** The most partitions of a plan; undefined where one cannot know. */
+  readonly partitions: number | undefined;
+  /** The key range of its first request, with `…` for each value; undefined for all keys, or no request. */
+  readonly ranges: string | undefined;
+  /** What the store filters beside the keys, with `…` for each value. */
+  readonly filter: string | undefined;
+  /** Whether rows are checked again on the client. */
+  readonly isChecked: boolean;
+}
+
+/** From best to worst. */
+const ratings: readonly Rating[] = ["best", "good", "fair", "poor", "worst"];
+
+/** Puts the plans of one pattern together. */
+export class PlanSummaries {
+  #worst: Explanation | undefined;
+  #requests = 0;
+  #partitions: number | undefined = 0;
+  #isChecked = false;
+
+  note(plan: Explanation): void {
+    const { requests, partitions } = plan;
+    if (this.#worst === undefined || isWorse(plan, this.#worst)) this.#worst = plan;
+    this.#requests = Math.max(this.#requests, requests.length);
+    this.#partitions =
+      partitions === undefined || this.#partitions === undefined
+        ? undefined
+        : Math.max(this.#partitions, partitions);
+    this.#isChecked ||= requests.some(({ isChecked }) => isChecked);
+  }
+
+  worst(): PlanSummary {
+    const [first] = this.#worst?.requests ?? [];
+    return {
+      type: this.#worst?.type ?? "point",
+      rating: this.#worst?.rating ?? "best",
+      requests: this.#requests,
+      partitions: this.#partitions,
+      ranges: withoutValues(first?.keys),
+      filter: withoutValues(first?.filter),
+      isChecked: this.#isChecked,
+    };
+  }
+}
+
+/** By type; then by requests, so that a plan without any stands for none that has some. */
+function isWorse(plan: Explanation, than: Explanation): boolean {
+  const difference = ratings.indexOf(plan.rating) - ratings.indexOf(than.rating);
+  return difference > 0 || (difference === 0 && plan.requests.length > than.requests.length);
+}
+
+/** Filter text in which every value is `…`, and a list of comparisons that differ in values is one. */
+export function withoutValues(filter: string | undefined): string | undefined {
+  return filter
+    ?.replaceAll(/ (eq|ne|gt|ge|lt|le) (?:[A-Za-z]*'(?:[^']|'')*'|[^\s()]+)/g, " $1 …")
+    .replaceAll(/(\w+ eq …)(?: or \1)+/g, "$1 or …");
+}
