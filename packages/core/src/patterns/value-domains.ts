@@ -30,7 +30,7 @@ export function anyNumber(options: RangeOptions<number> = {}): Domain<number> {
     form: { type: "number", min, max },
     accepts: (value) => typeof value === "number" && value >= min && value <= max,
     corners: () => unique([min, max, ...(min < 0 && max > 0 ? [0] : [])]),
-    spread: (count) => unique(Array.from({ length: count }, (_, i) => min + (max / count - min / count) * i)),
+    spread: (count) => unique(Array.from({ length: count }, (_, i) => between(min, max, i / count))),
   };
 }
 
@@ -72,3 +72,7 @@ export function anyOf<const Value extends string | number | bigint | boolean>(
     spread: (count) => all.slice(0, count),
   };
 }
+
+/** A number between two others, both of which may be as large as there are; rounding may not lead beyond them. */
+const between = (min: number, max: number, share: number): number =>
+  Math.max(min, Math.min(max, min * (1 - share) + max * share));

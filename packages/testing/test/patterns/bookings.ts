@@ -1,5 +1,5 @@
-import { dateTime, defineEntity, int32, text } from "@partita/core";
-import { bucket, month, newestFirst } from "@partita/core/keys";
+import { defineEntity, int32, text } from "@partita/core";
+import { month, newestFirst } from "@partita/core/keys";
 
 /** A table whose partitions are found by a channel. */
 export class Post extends defineEntity({
@@ -15,12 +15,4 @@ export class Entry extends defineEntity({
   partitionKey: { book: text(), madeOn: month },
   rowKey: { madeOn: newestFirst },
   properties: { amount: int32() },
-}) {}
-
-/** A table whose rows are spread over buckets. */
-export class Visit extends defineEntity({
-  table: "Visits",
-  partitionKey: { visitor: bucket(8) },
-  rowKey: { visitor: text(), visitedOn: dateTime() },
-  properties: { page: text() },
 }) {}
