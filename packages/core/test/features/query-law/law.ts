@@ -86,7 +86,7 @@ export async function checkLaw(storage: TableStorage, { model, rows, predicates 
 type Rows = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /** Stores rows as a program of another kind may have: dates of 7 digits, absent values; the keys in order. */
-async function store(
+export async function store(
   storage: TableStorage,
   { entityClass }: RandomModel,
   rows: readonly Readonly<Record<string, unknown>>[],
