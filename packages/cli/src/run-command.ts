@@ -10,6 +10,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   census: async () => (await import("./tables/census.ts")).census,
   upgrade: async () => (await import("./tables/upgrade.ts")).upgrade,
   verify: async () => (await import("./verify/verify.ts")).verify,
+  patterns: async () => (await import("./patterns/patterns.ts")).patterns,
   serve: async () => (await import("./serve/serve.ts")).serve,
 };
 

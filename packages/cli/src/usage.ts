@@ -1,5 +1,5 @@
 /** What the command can be asked to do. */
-export type CommandName = "doctor" | "census" | "upgrade" | "verify" | "serve";
+export type CommandName = "doctor" | "census" | "upgrade" | "verify" | "patterns" | "serve";
 
 /** How one command is called and what it does. */
 interface Usage {
@@ -52,6 +52,17 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "The file is only read, and may be in use meanwhile. It is checked in one state, whatever is written while that takes.",
       "Findings are printed a line each, with the table and the keys of the row, and without values of properties. The exit",
       "code is 0 when the file is sound, and 1 when it is not.",
+    ],
+  },
+  patterns: {
+    synopsis: ["patterns <module.js> [--json]"],
+    summary: [
+      "Plans the access patterns that a module exports, at the corners of their parameters and with 1,000 samples, and prints",
+      "how good each plan is.",
+    ],
+    details: [
+      "The module is compiled and exports what definePatterns() returns. Nothing is sent, and no storage is needed.",
+      "The exit code is 1 when a pattern does not meet its bounds: the value that shows it is printed.",
     ],
   },
   serve: {
