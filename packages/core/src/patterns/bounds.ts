@@ -12,7 +12,7 @@ export interface PatternBounds {
   readonly requests?: number | undefined;
   /** Partitions at most. A plan that cannot know how many it reads is refused. */
   readonly partitions?: number | undefined;
-  /** `nothing`: keys and the store's filter say all, so that no row is read in vain. */
+  /** `nothing`: keys and the store's filter say all, so that every row that is read is wanted. */
   readonly client?: "nothing" | undefined;
 }
 

@@ -8,7 +8,7 @@ const [firstYear, yearCount] = [2025, 4];
 
 /** Which moments count as now in a check: the first of each month of four years, one a leap year, or any one. */
 export function momentsOf(parameters: Domains): readonly number[] {
-  const isRelative = Object.values(parameters).some(({ nowFor }) => nowFor !== undefined);
+  const isRelative = Object.values(parameters).some((domain) => domain.nowFor !== undefined);
   const count = isRelative ? yearCount * 12 : 1;
   return Array.from({ length: count }, (_, i) => Date.UTC(firstYear, i, 1));
 }

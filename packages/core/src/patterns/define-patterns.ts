@@ -1,5 +1,5 @@
 import { type DeclaredPatterns, patternShapes } from "../context/unknown-patterns.ts";
-import { PatternError } from "../errors/pattern-error.ts";
+import { notAPattern } from "./pattern-errors.ts";
 import { cornerCases, momentsOf } from "./corner-cases.ts";
 import { NamedPattern, type Pattern, type PatternDeclaration } from "./pattern.ts";
 
@@ -31,7 +31,7 @@ export function definePatterns<
 >(declarations: Declarations): Patterns<Declarations> {
   const patterns = Object.entries(declarations).map(([name, declaration]) => {
     if (typeof declaration?.build !== "function" || declaration.parameters === undefined)
-      throw PatternError.declaration(
+      throw notAPattern(
         `definePatterns({ ${JSON.stringify(name)} }) takes pattern(Class, parameters, build, bounds).`,
         { pattern: name },
       );

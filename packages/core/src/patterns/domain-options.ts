@@ -1,6 +1,6 @@
 import { accepted, wholeNumber } from "../options/checks.ts";
 import { type Check, type CheckOptions, checkArgument, defineOptions } from "../options/define-options.ts";
-import { PatternError } from "../errors/pattern-error.ts";
+import { notAPattern } from "./pattern-errors.ts";
 
 /** The code of wrong options of patterns and their domains. */
 export const patternOption = "pattern.option";
@@ -31,7 +31,7 @@ export function checkEnds<Value extends number | bigint>(
   );
   check(options);
   const ends = [options.min ?? min, options.max ?? max] as const;
-  if (ends[0] > ends[1]) throw PatternError.declaration(`${call}({ min, max }) takes a min up to its max.`);
+  if (ends[0] > ends[1]) throw notAPattern(`${call}({ min, max }) takes a min up to its max.`);
   return ends;
 }
 

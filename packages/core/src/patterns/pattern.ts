@@ -1,7 +1,7 @@
 import { aFunction } from "../options/checks.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { TableContext } from "../context/table-context.ts";
-import { PatternError } from "../errors/pattern-error.ts";
+import { notAPattern, unknownParameter, wrongValue } from "./pattern-errors.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { Conditions } from "../query/plan/conditions.ts";
 import type { Explanation } from "../query/plan/explain.ts";
@@ -49,11 +49,8 @@ export interface Pattern<Values extends object = object, Asked = unknown> {
 }
 
 /**
- * Declares an access pattern: a query over one class, or over several that share a table, with parameters and bounds.
- *
- *     pattern(Blog, { channel: anyText(), since: withinDays(31) },
- *       (query, { channel, since }) => query.where((b) => b.channel.eq(channel).and(b.postedOn.ge(since))),
- *       { atMost: "row range scan" })
+ * Declares an access pattern: a query over one class, or over several that share a table, with parameters and bounds:
+ * `pattern(Blog, { channel: anyText() }, (query, { channel }) => query.where({ channel }), { atMost: "partition scan" })`.
  *
  * @param build - makes the query of a context's query and values, and nothing else: it is called for every check
  * @throws OptionError `pattern.option`
@@ -113,7 +110,7 @@ export class NamedPattern implements Pattern {
   #built(query: Query<object>, values: object): { explain(): Explanation } {
     const built = this.#declaration.build(query, this.#checked(values));
     if (built instanceof Query) return built;
-    throw PatternError.declaration(
+    throw notAPattern(
       `The access pattern "${this.name}" is built by a function that returns no query: return query.where(…), and do not read it there.`,
       { pattern: this.name },
     );
@@ -123,13 +120,13 @@ export class NamedPattern implements Pattern {
   #checked(values: object): CaseValues {
     const names = Object.keys(this.parameters);
     const other = Object.keys(values).find((name) => !names.includes(name));
-    if (other !== undefined) throw PatternError.parameter(this.name, other, names);
+    if (other !== undefined) throw unknownParameter(this.name, other, names);
     const given = Object.entries(this.parameters).map(
       ([name, domain]) => [name, domain, (values as CaseValues)[name]] as const,
     );
     const now = latest(given.map(([, domain, value]) => domain.nowFor?.(value))) ?? 0;
     const wrong = given.find(([, domain, value]) => !domain.accepts(value, { now }));
-    if (wrong !== undefined) throw PatternError.value(this.name, wrong[0], wrong[1].takes);
+    if (wrong !== undefined) throw wrongValue(this.name, wrong[0], wrong[1].takes);
     const present = given.filter(([, , value]) => value !== undefined);
     return Object.fromEntries(present.map(([name, , value]) => [name, value]));
   }
@@ -153,9 +150,7 @@ const plannedQuery = (classes: AskedClasses): Query<object> =>
   );
 
 function notRead(): never {
-  throw PatternError.declaration(
-    "The function of pattern() only makes a query: do not read it there, but return it.",
-  );
+  throw notAPattern("The function of pattern() only makes a query: do not read it there, but return it.");
 }
 
 /** Plans ask a storage for nothing but whether it keeps an order. */

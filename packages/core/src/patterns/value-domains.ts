@@ -1,5 +1,5 @@
 import { accepted } from "../options/checks.ts";
-import { PatternError } from "../errors/pattern-error.ts";
+import { notAPattern } from "./pattern-errors.ts";
 import { type Domain, maxListed, spreadOver, unique } from "./domain.ts";
 import { checkEnds, type RangeOptions } from "./domain-options.ts";
 
@@ -60,7 +60,7 @@ export function anyOf<const Value extends string | number | bigint | boolean>(
   values: readonly Value[],
 ): Domain<Value> {
   if (!Array.isArray(values) || values.length === 0)
-    throw PatternError.declaration("anyOf(values) takes a list of one value at least.");
+    throw notAPattern("anyOf(values) takes a list of one value at least.");
   const all = unique(values as readonly Value[]);
   const known = new Set<unknown>(all);
   return {

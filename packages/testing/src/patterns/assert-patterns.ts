@@ -20,9 +20,8 @@ export async function checkPatterns(
 }
 
 /**
- * Checks declared access patterns as `checkPatterns` does, and holds them to a lock file where one is named.
- *
- *     test("every access pattern holds", () => assertPatterns(patterns, { lock: "access-patterns.md" }));
+ * Checks declared access patterns as `checkPatterns` does, and holds them to a lock file where one is named:
+ * `await assertPatterns(patterns, { lock: "access-patterns.md" })`.
  *
  * @returns what was found out about each pattern
  * @throws PatternError `pattern.too-wide` with the value that shows it, shrunk; `pattern.not-planned`;

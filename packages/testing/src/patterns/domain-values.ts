@@ -2,7 +2,7 @@ import type { Domain, Domains, DomainSetting } from "@partita/core/patterns";
 import fc from "fast-check";
 
 /** What fast-check needs to make the values of a domain, and to shrink them. Corners come again and again. */
-export function domainValues(domain: Domain, setting: DomainSetting): fc.Arbitrary<unknown> {
+function domainValues(domain: Domain, setting: DomainSetting): fc.Arbitrary<unknown> {
   const { form } = domain;
   switch (form.type) {
     case "text":

@@ -58,7 +58,7 @@ function isWorse(plan: Explanation, than: Explanation): boolean {
 }
 
 /** Filter text in which every value is `…`, and a list of comparisons that differ in values is one. */
-export function withoutValues(filter: string | undefined): string | undefined {
+function withoutValues(filter: string | undefined): string | undefined {
   return filter
     ?.replaceAll(/ (eq|ne|gt|ge|lt|le) (?:[A-Za-z]*'(?:[^']|'')*'|[^\s()]+)/g, " $1 …")
     .replaceAll(/(\w+ eq …)(?: or \1)+/g, "$1 or …");

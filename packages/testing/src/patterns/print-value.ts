@@ -2,7 +2,7 @@
 const [maxText, maxValues] = [60, 8];
 
 /** A value that a check made, as a program writes it; long ones are cut. */
-export function printValue(value: unknown): string {
+function printValue(value: unknown): string {
   if (typeof value === "string") return printText(value);
   if (typeof value === "bigint") return `${value}n`;
   if (value instanceof Date) return `new Date(${JSON.stringify(value)})`;
