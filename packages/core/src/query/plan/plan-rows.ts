@@ -12,8 +12,8 @@ export function planRows(model: EntityModel, conditions: readonly NormalNode[]):
   const plans = rowTemplatesOf(model).map((template) => planKeyRanges(template, conditions));
   const [first, ...others] = plans;
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
-  // One range, whatever kinds are in it, unless something is asked of their keys.
-  const isBase = model.kind === undefined && kindsOf(model).length > 0;
+  // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
+  const isBase = model.index === undefined && model.kind === undefined && kindsOf(model).length > 0;
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
     return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
   return {
