@@ -209,11 +209,11 @@ async function changedAnew(
   error: StorageError,
 ): Promise<Member[] | undefined> {
   const change = batch.changes[at];
-  if (isInDoubt || change?.unconditional === undefined || conflictReason(error) === undefined)
-    return undefined;
-  const again = withCompanions(change, await storedNow(storage, change.entry, signal));
+  const reason = conflictReason(error);
+  if (isInDoubt || change?.unconditional === undefined || reason === undefined) return undefined;
+  const read = await storedNow(storage, change.entry, signal);
   // What must be stored and is not is refused as it was.
-  if ("etag" in again.operation && again.operation.etag === "*") return undefined;
-  batch.changes = batch.changes.with(at, again);
+  if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
+  batch.changes = batch.changes.with(at, withCompanions(change, read));
   return membersOf(batch.changes);
 }

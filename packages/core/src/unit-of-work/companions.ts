@@ -88,14 +88,17 @@ function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOpera
     case "merge":
     case "replace":
     case "delete":
-      // A row that is gone is refused as it would be without an index.
-      return etag === undefined ? asked : { ...asked, etag };
+      // A row that is gone is refused as it would be without an index; one that is there again is read again.
+      return { ...asked, etag: etag ?? noVersion };
     case "insert":
       return asked;
     default:
       return asked satisfies never;
   }
 }
+
+/** An ETag that no row ever has. */
+const noVersion = "W/\"datetime'0001-01-01T00%3A00%3A00.0000000Z'\"";
 
 /** An entity that came while the save was already on its way. */
 const notReadBefore = ({ model }: TrackedEntity): StateError =>

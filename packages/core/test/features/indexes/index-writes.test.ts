@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import {
+  ConflictError,
+  defineEntity,
+  int32,
+  SaveError,
+  TableContext,
+  type TableStorage,
+  text,
+} from "../../../src/index.ts";
+import { constant, padded, verbatim } from "../../../src/keys.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
+import { rowKeysOf, storeOf } from "./store.ts";
+
+class Runner extends defineEntity({
+  table: "Races",
+  partitionKey: { race: text() },
+  rowKey: { bib: constant("BIB:", padded(3)) },
+  properties: { age: int32().optional(), mail: text().optional(), note: text().optional() },
+  indexes: {
+    byAge: { rowKey: { age: constant("AGE:", padded(3)) }, copy: ["age"] },
+    byMail: { rowKey: { mail: constant("MAIL:", verbatim) }, unique: true },
+  },
+}) {}
+
+const first = { race: "r", bib: 1 };
+
+/** The store, where somebody else does something before the first transaction or write arrives. */
+function whereFirst(storage: TableStorage, act: () => Promise<unknown>): TableStorage {
+  let before: (() => Promise<unknown>) | undefined = act;
+  const acted = async (): Promise<void> => {
+    const now = before;
+    before = undefined;
+    await now?.();
+  };
+  return forwardStorage(storage, {
+    async write(table, operation, options) {
+      await acted();
+      return storage.write(table, operation, options);
+    },
+    async transact(table, operations, options) {
+      await acted();
+      return storage.transact(table, operations, options);
+    },
+  });
+}
+
+async function add(storage: TableStorage, values: Partial<Runner> = {}): Promise<void> {
+  const context = new TableContext(storage);
+  context.create(Runner, { ...first, ...values });
+  await context.saveChanges();
+}
+
+test("a removal of any version removes the index rows of an entity that was stored just before it", async () => {
+  await using storage = await storeOf(Runner);
+  const context = new TableContext(whereFirst(storage, () => add(storage, { age: 30, mail: "a" })));
+  context.removeByKey(Runner, first, "*");
+
+  await context.saveChanges();
+
+  expect(await rowKeysOf(storage, "Races")).toEqual([]);
+});
+
+test("a removal of any version that finds no row is refused as missing", async () => {
+  await using storage = await storeOf(Runner);
+  const context = new TableContext(storage);
+  context.removeByKey(Runner, first, "*");
+
+  const error: unknown = await context.saveChanges().catch((refused: unknown) => refused);
+
+  expect((error as SaveError).results).toMatchObject([{ outcome: "rejected", error: { reason: "missing" } }]);
+  expect((error as SaveError).results[0]?.error).toBeInstanceOf(ConflictError);
+});
+
+test("a change of any version that no index copies is made over what is stored by then", async () => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { age: 30 });
+  const other = async (): Promise<unknown> =>
+    new TableContext(storage).modify(Runner, first, (runner) => void (runner.age = 31));
+  const context = new TableContext(whereFirst(storage, other));
+  const runner = context.attach(new Runner(first), "*");
+  runner.note = "late";
+
+  await context.saveChanges();
+
+  expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:031_BIB:001", "BIB:001"]);
+  expect(await new TableContext(storage).find(Runner, first)).toMatchObject({ age: 31, note: "late" });
+});
