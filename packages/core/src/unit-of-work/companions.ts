@@ -1,7 +1,6 @@
-import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
-import { isSystemName, setMember } from "../edm/stored-entity.ts";
+import { type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { copies, indexRowKeyOf, indexRowOf } from "../codec/index-rows.ts";
-import { isWriteId } from "../codec/row-layout.ts";
+import { indexRowWith } from "../codec/row-layout.ts";
 import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";
@@ -172,15 +171,9 @@ function partOf(
   rowKey: string,
   sent: StoredEntity,
 ): StoredEntity | undefined {
-  const part: StoredEntityDraft = { PartitionKey: sent.PartitionKey, RowKey: rowKey };
-  const isCopied = copies(model, index);
-  let isEmpty = true;
-  for (const [name, value] of Object.entries(sent)) {
-    if (isSystemName(name) || isWriteId(model, name) || !isCopied(name)) continue;
-    setMember(part, name, value);
-    isEmpty = false;
-  }
-  return isEmpty ? undefined : part;
+  const part = indexRowWith(index, model, rowKey, sent, copies(model, index));
+  const isCopied = Object.keys(part).some((name) => !isSystemName(name) && name !== model.kind?.storedName);
+  return isCopied ? part : undefined;
 }
 
 /** The key of a companion's row. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   ConflictError,
   defineEntity,
+  defineKind,
   int32,
   SaveError,
   TableContext,
@@ -22,6 +23,15 @@ class Runner extends defineEntity({
     byMail: { rowKey: { mail: constant("MAIL:", verbatim) }, unique: true },
   },
 }) {}
+
+class Animal extends defineEntity({
+  table: "Animals",
+  partitionKey: { zoo: text() },
+  rowKey: { id: text() },
+  properties: { age: int32().optional() },
+  indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)), id: text() } } },
+}) {}
+class Cat extends defineKind(Animal, { kind: "Cat" }) {}
 
 const first = { race: "r", bib: 1 };
 
@@ -85,4 +95,18 @@ test("a change of any version that no index copies is made over what is stored b
 
   expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:031_BIB:001", "BIB:001"]);
   expect(await new TableContext(storage).find(Runner, first)).toMatchObject({ age: 31, note: "late" });
+});
+
+test("a merging upsert leaves copies of the kind that copies have", async () => {
+  await using storage = await storeOf(Animal);
+  const cat = { zoo: "z", id: "tom", age: 4 };
+  for (let i = 0; i < 2; i++) {
+    const context = new TableContext(storage);
+    context.upsert(new Cat(cat), "merge");
+    await context.saveChanges();
+  }
+
+  const copy = await storage.get("Animals", { partitionKey: "z", rowKey: "AGE:004_tom" });
+
+  expect(copy).toMatchObject({ Kind: "Cat~byAge", age: 4 });
 });
