@@ -10,7 +10,7 @@ import { acceptCommitted, acceptGone, disproveEarlier, keepPending } from "../un
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { noteLate } from "../unit-of-work/in-doubt-write.ts";
-import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { askedFor, type ChangeSet, type InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 
 /** What became of one change. */
 export interface Outcome {
@@ -67,8 +67,9 @@ export function applyOutcomes({ tracker, lateErrors }: RecoverySource, outcomes:
 }
 
 /** The parts of a result that do not depend on the answer. */
-function about({ entry, operation }: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
-  return { entity: entry.entity, subject: subjectOf(entry.model, entry.key), operation: operation.type };
+function about(change: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
+  const { entity, model, key } = change.entry;
+  return { entity, subject: subjectOf(model, key), operation: askedFor(change).type };
 }
 
 export function committed(
@@ -92,7 +93,7 @@ export class Committed implements SaveResult {
 
   constructor(change: ChangeSet, etag: string | undefined, attempts: number, evidence: Evidence) {
     this.entity = change.entry.entity;
-    this.operation = change.operation.type;
+    this.operation = askedFor(change).type;
     this.attempts = attempts;
     this.evidence = evidence;
     this.#change = change;

@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignSystemValues } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import {
+  askedFor,
   type ChangeSet,
   type ExplicitProperties,
   noIntent,
@@ -68,7 +69,8 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     noteWriteHistory(entry, row ?? operation.entity, etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
-  if (operation.type === "upsert-merge" || operation.type === "upsert-replace") entry.isIdempotent = false;
+  const { type } = askedFor(change);
+  if (type === "upsert-merge" || type === "upsert-replace") entry.isIdempotent = false;
   // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
   if (row !== undefined) refresh(entry, row, after);
   // The answer to a write does not have the new Timestamp; the old one would be wrong.

@@ -208,6 +208,10 @@ export interface ChangeSet {
   readonly unconditional?: WriteOperation;
 }
 
+/** The write that was asked for, whatever is sent in its place. */
+export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperation =>
+  unconditional ?? operation;
+
 /** The changes of one transaction, or a single one. It may be sent several times, by one save or by several. */
 export interface Write {
   readonly table: string;

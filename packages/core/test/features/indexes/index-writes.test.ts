@@ -110,3 +110,13 @@ test("a merging upsert leaves copies of the kind that copies have", async () => 
 
   expect(copy).toMatchObject({ Kind: "Cat~byAge", age: 4 });
 });
+
+test("what is reported of an upsert is the upsert, whatever is sent in its place", async () => {
+  await using storage = await storeOf(Runner);
+  const context = new TableContext(storage);
+  context.upsert(new Runner({ ...first, age: 30 }), "replace");
+
+  const results = await context.saveChanges();
+
+  expect(results).toMatchObject([{ operation: "upsert-replace", outcome: "committed" }]);
+});
