@@ -76,12 +76,17 @@ export type IndexedBy<Given extends EntityShape> = Given extends {
   ? {
       readonly indexes: {
         readonly [Index in keyof Indexes]: {
-          readonly rowKey: NoPropertyOther<keyof Indexes[Index]["rowKey"], Given>;
+          readonly rowKey: NoPropertyOther<PropertyNames<Indexes[Index]["rowKey"]>, Given>;
           readonly copy?: "all" | "none" | readonly (keyof Given["properties"])[];
         };
       };
     }
   : unknown;
+
+/** Parts that are always the same text stand for no property. */
+type PropertyNames<Parts> = {
+  [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } ? never : Name;
+}[keyof Parts];
 
 type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
   readonly [
@@ -96,7 +101,7 @@ export type MergedShape<Base extends EntityShape, Added> = {
   readonly properties: Added extends { readonly properties: infer P }
     ? Base["properties"] & P
     : Base["properties"];
-};
+} & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown);
 
 /**
  * Declares an entity as a class to extend or to use as it is:
