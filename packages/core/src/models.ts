@@ -6,6 +6,9 @@ export { modelOf, registerEntity } from "./model/model-registry.ts";
 export type {
   ChildrenDefinition,
   EntityDefinition,
+  IndexCopy,
+  IndexDefinition,
+  IndexState,
   KeyPartDefinition,
   KindDefinition,
   PropertyDefinition,
@@ -13,6 +16,7 @@ export type {
 export type {
   DerivedPart,
   EntityModel,
+  IndexModel,
   KeyProperty,
   KindModel,
   PropertyModel,
@@ -21,7 +25,15 @@ export type {
 } from "./model/entity-model.ts";
 export type { Children } from "./model/children.ts";
 export type { EntityClass, TableOptions } from "./model/entity-definition.ts";
-export { keyParts } from "./model/entity-shape.ts";
+export { indexDefinition } from "./model/define-entity.ts";
+export {
+  type IndexDeclaration,
+  indexNames,
+  type IndexNamesOf,
+  keyParts,
+  type KeyPartType,
+  type ValueOf,
+} from "./model/entity-shape.ts";
 export {
   type AnyPropertyType,
   binary,

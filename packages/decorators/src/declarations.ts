@@ -1,6 +1,7 @@
 import type {
   AnyPropertyType,
   ChildrenDefinition,
+  IndexDefinition,
   KeyPartDefinition,
   KindDefinition,
   TableOptions,
@@ -18,6 +19,7 @@ export interface Declarations {
   readonly rowKey: KeyPartDefinition[];
   readonly properties: Map<string, AnyPropertyType>;
   readonly children: ChildrenDefinition[];
+  readonly indexes: IndexDefinition[];
   /** Properties that are not to be stored. */
   readonly notStored: string[];
   etagProperty?: string;

@@ -58,7 +58,7 @@ export function declareClass(
   if (typeof target !== "function")
     throw new ModelError(
       "model.not-a-class",
-      "@Table, @Kind and @Version stand above a class, not on its members. Move the decorator.",
+      "@Table, @Kind, @Version and @Index stand above a class, not on its members. Move the decorator.",
     );
   declare(recordOf(isStandard(context) ? metadataOf(context) : target));
   registerEntity(target, (entityClass) => definitionOf(entityClass, declarationsOf));
@@ -80,6 +80,7 @@ function recordOf(owner: object): Declarations {
     rowKey: [],
     properties: new Map(),
     children: [],
+    indexes: [],
     notStored: [],
   };
   declarations.set(owner, record);

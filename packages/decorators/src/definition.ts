@@ -3,6 +3,7 @@ import type {
   ChildrenDefinition,
   EntityClass,
   EntityDefinition,
+  IndexDefinition,
   KeyPartDefinition,
   TableOptions,
 } from "@partita/core/models";
@@ -10,7 +11,7 @@ import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a class and its ancestors declared, from the root down: key parts add up, the nearest word wins elsewhere. */
+/** What a class and its ancestors declared, from the root down: key parts and indexes add up, the nearest word wins elsewhere. */
 export function definitionOf(
   entityClass: EntityClass,
   declarationsOf: (entityClass: object) => Declarations | undefined,
@@ -19,6 +20,7 @@ export function definitionOf(
   const rowKey: KeyPartDefinition[] = [];
   const properties = new Map<string, AnyPropertyType>();
   const children: ChildrenDefinition[] = [];
+  const indexes: IndexDefinition[] = [];
   const notStored: string[] = [];
   let options: TableOptions = {};
   const definition: Partial<Writable<EntityDefinition>> = {};
@@ -27,6 +29,7 @@ export function definitionOf(
     partitionKey.push(...declared.partitionKey);
     rowKey.push(...declared.rowKey);
     children.push(...declared.children);
+    indexes.push(...declared.indexes);
     notStored.push(...declared.notStored);
     for (const [name, type] of declared.properties) properties.set(name, type);
     options = { ...options, ...declared.tableOptions };
@@ -40,6 +43,7 @@ export function definitionOf(
     partitionKey,
     rowKey,
     children,
+    indexes,
     notStored,
     properties: [...properties].map(([name, type]) => ({ name, type })),
   };

@@ -97,7 +97,7 @@ export type FieldDecorator<
 ) => Returned<CheckField<Target, Context, Value, Message, MayBeAbsent>>;
 
 /** The sentence is written anew, so that the compiler prints it and not the name of a type. */
-type Returned<Checked> = unknown extends Checked
+export type Returned<Checked> = unknown extends Checked
   ? void
   : Checked extends ModelError<infer Sentence>
     ? ModelError<Sentence>

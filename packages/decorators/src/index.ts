@@ -12,6 +12,14 @@ export { Children } from "./children.ts";
 export { Convert, Enum, Json } from "./conversion-decorators.ts";
 export { Binary, Bool, DateTime, Double, Guid, Int32, Int64, Text } from "./edm-decorators.ts";
 export type { CheckField, FieldDecorator, FieldOptions } from "./field-decorator.ts";
+export {
+  type CheckIndex,
+  Index,
+  type IndexDecorator,
+  type IndexOptions,
+  Unique,
+  type UniqueOptions,
+} from "./index-decorators.ts";
 export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
@@ -24,6 +32,7 @@ export {
   escaped,
   guid,
   hour,
+  indexNames,
   keyParts,
   month,
   newestFirst,

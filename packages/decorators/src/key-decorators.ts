@@ -23,7 +23,7 @@ export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, strin
   refuseBare("PartitionKey", format);
   return (target, context) =>
     declareField(target, context, (property, { partitionKey }, site) =>
-      partitionKey.push({ property, format: format ?? textFormat("PartitionKey", property, site) }),
+      partitionKey.push({ property, format: format ?? textFormat("PartitionKey", "", property, site) }),
     );
 }
 
@@ -35,23 +35,29 @@ export function RowKey(format?: AnyKeyFormat): FieldDecorator<never, string, "ke
   refuseBare("RowKey", format);
   return (target, context) =>
     declareField(target, context, (property, { rowKey }, site) =>
-      rowKey.push({ property, format: format ?? textFormat("RowKey", property, site) }),
+      rowKey.push({ property, format: format ?? textFormat("RowKey", "", property, site) }),
     );
 }
 
 /**
  * The format of a part that names none: text as it is.
  *
+ * @param before - the arguments that stand before the format
  * @throws ModelError `model.key-format` where the compiler recorded another type
  */
-function textFormat(key: string, property: string, { target }: FieldSite): AnyKeyFormat {
+export function textFormat(
+  decorator: string,
+  before: string,
+  property: string,
+  { target }: FieldSite,
+): AnyKeyFormat {
   const designed = designType(property, target);
   const remedy = remedies.get(designed);
   if (remedy === undefined) return verbatim;
   const entity = target?.constructor.name ?? "";
   throw new ModelError(
     "model.key-format",
-    `@${key}() on ${entity}.${property}, a ${(designed as { name: string }).name}, needs a key format. ${remedy.replaceAll("@Key", `@${key}`)}`,
+    `@${decorator}(${before}) on ${entity}.${property}, a ${(designed as { name: string }).name}, needs a key format. ${remedy.replaceAll("@Key(", `@${decorator}(${before === "" ? "" : `${before}, `}`)}`,
     { entity, property },
   );
 }

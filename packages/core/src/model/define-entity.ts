@@ -277,14 +277,20 @@ const keyParts = (entity: string, parts: EntityShape["partitionKey"]): KeyPartDe
     format: formatOfPart(entity, property, part),
   }));
 
-/** @throws ModelError `model.declaration`, `model.unknown-setting` */
 const indexesOf = (entity: string, indexes: Readonly<Record<string, IndexDeclaration>>): IndexDefinition[] =>
-  Object.entries(indexes).map(([name, index]) => {
-    checkSettings(`The index ${name} of ${entity}`, index, indexSettings, entity);
-    checkMembers(entity, { rowKey: index.rowKey }, ["rowKey"]);
-    const { rowKey, ...settings } = index;
-    return { name, ...settings, rowKey: keyParts(`${entity}.${name}`, rowKey) };
-  });
+  Object.entries(indexes).map(([name, index]) => indexDefinition(entity, name, index));
+
+/**
+ * An index as a front end gives it to a model.
+ *
+ * @throws ModelError `model.declaration`, `model.unknown-setting`, `model.key-format`
+ */
+export function indexDefinition(entity: string, name: string, index: IndexDeclaration): IndexDefinition {
+  checkSettings(`The index ${name} of ${entity}`, index, indexSettings, entity);
+  checkMembers(entity, { rowKey: index.rowKey }, ["rowKey"]);
+  const { rowKey, ...settings } = index;
+  return { name, ...settings, rowKey: keyParts(`${entity}.${name}`, rowKey) };
+}
 
 const propertiesOf = (properties: EntityShape["properties"]): PropertyDefinition[] =>
   Object.entries(properties).map(([name, type]) => ({ name, type }));

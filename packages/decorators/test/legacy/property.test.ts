@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import { modelOf } from "@partita/core/models";
-import { PartitionKey, Property, RowKey, Table } from "@partita/decorators";
+import { PartitionKey, Property, RowKey, Table, Unique } from "@partita/decorators";
 import { expect, test } from "vitest";
 
 @Table("Inferred")
@@ -70,5 +70,19 @@ test("a key without a format on a date or a number names the formats for it", ()
   );
   expect(declareNumber).toThrow(
     /^@PartitionKey\(\) on Post\.year, a Number, .*@PartitionKey\(padded\(10\)\)/,
+  );
+});
+
+test("a unique number without a format names the formats for it, behind the prefix", () => {
+  const declareNumber = (): unknown => {
+    class Runner {
+      // @ts-expect-error @Unique(prefix) without a format needs a property of type string; …
+      @Unique("BIB:") bib!: number;
+    }
+    return Runner;
+  };
+
+  expect(declareNumber).toThrow(
+    /^@Unique\("BIB:"\) on Runner\.bib, a Number, .*Write @Unique\("BIB:", padded\(10\)\)/,
   );
 });

@@ -1,0 +1,6 @@
+import { describe } from "vitest";
+import { describeIndexes } from "../fixtures/indexes.ts";
+
+describe("indexes of classes with standard decorators", () => {
+  describeIndexes();
+});
