@@ -1,0 +1,34 @@
+// Registrations for a race, from "Designing a Scalable Partitioning Strategy": the bib number and the age are asked for
+// equally often, so each runner is stored under both.
+import {
+  constant,
+  Index,
+  indexNames,
+  keyParts,
+  padded,
+  PartitionKey,
+  RowKey,
+  Table,
+  Text,
+  Unique,
+  verbatim,
+} from "@partita/decorators";
+
+@Table("Races", { separator: "__" })
+@Index("byAge", {
+  rowKey: { age: constant("AGE:", padded(3)), bib: padded(5), name: verbatim, gender: verbatim },
+})
+@Index("byClub", { rowKey: { club: constant("CLUB:", verbatim) }, copy: ["club"] })
+export class Runner {
+  declare readonly [keyParts]?: "race" | "distance" | "bib" | "name" | "gender" | "age";
+  declare readonly [indexNames]?: "byAge" | "byClub" | "email";
+
+  @PartitionKey() race!: string;
+  @PartitionKey() distance!: string;
+  @RowKey(constant("BIB:", padded(5))) bib!: number;
+  @RowKey() name!: string;
+  @RowKey() gender!: string;
+  @RowKey(padded(2)) age!: number;
+  @Text({ optional: true }) club?: string;
+  @Unique("MAIL:") @Text({ optional: true }) email?: string;
+}
