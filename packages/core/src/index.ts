@@ -22,6 +22,18 @@ export {
 export { TableContext } from "./context/table-context.ts";
 export type { ConstraintViolation, EntityValidator } from "./save/validate-entities.ts";
 export type { PendingChange } from "./unit-of-work/pending-changes.ts";
+export { buildIndex, dropIndex, verifyIndex } from "./index-jobs.ts";
+export type { IndexJobOptions } from "./maintenance/build-index.ts";
+export type { VerifyIndexOptions } from "./maintenance/verify-index.ts";
+export type {
+  DuplicateValue,
+  IndexBuildReport,
+  IndexDifference,
+  IndexDropReport,
+  IndexProgress,
+  IndexVerification,
+} from "./maintenance/index-report.ts";
+export type { RowLeftBehind } from "./maintenance/upgrade-report.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
 export { verifyFile } from "./verify-file.ts";
 export type { FileCheck, FileFinding } from "./adapters/embedded/verify/findings.ts";

@@ -1,5 +1,6 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { ModelError } from "../errors/model-error.ts";
 import { isOvertaken, refusalCode } from "../storage/conflict-reason.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
@@ -10,6 +11,15 @@ import type { ContinuationToken, RequestOptions, TableStorage } from "../storage
 
 /** The table that holds the progress of jobs. */
 export const jobsTable = "PartitaJobs";
+
+/** @throws ModelError `model.jobs-table` for a class that is stored there */
+export function checkJobTable(table: string): void {
+  if (table.toLowerCase() === jobsTable.toLowerCase())
+    throw new ModelError(
+      "model.jobs-table",
+      `${jobsTable} is where jobs keep how far they are. Name your table otherwise.`,
+    );
+}
 
 /** A place in a table: behind a key, or, in a store without key order, at a continuation token of the store. */
 export type Position = EntityKey | { readonly token: ContinuationToken };
@@ -209,6 +219,16 @@ export class JobRecord {
   #key(RowKey: string): { readonly PartitionKey: string; readonly RowKey: string } {
     return { PartitionKey: this.#name, RowKey };
   }
+}
+
+/** Lets a job that stopped on its way begin again, where there is one. */
+export async function restartJob(
+  storage: TableStorage,
+  name: string,
+  options: RequestOptions,
+): Promise<void> {
+  const record = new JobRecord(storage, name, options);
+  await record.restart(await record.open());
 }
 
 /** Lets the named refusals pass, as undefined. */

@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { type Comparison, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import { allOf, type Comparison, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import { followPages } from "../storage/follow-pages.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
 import type { Position } from "./job-record.ts";
@@ -10,6 +10,12 @@ export interface RowsAt {
   readonly next: Position | undefined;
 }
 
+/** Rows of a table: those that a filter is true for, or all. */
+export interface RowSource {
+  readonly table: string;
+  readonly filter?: FilterNode | undefined;
+}
+
 /**
  * The next rows behind a place, in key order: the rest of its partition, else the partitions behind it. A place is a key,
  * since a service's tokens may expire; a store without key order has only its tokens.
@@ -18,19 +24,18 @@ export interface RowsAt {
  */
 export async function rowsAfter(
   storage: TableStorage,
-  table: string,
+  source: RowSource,
   from: Position | undefined,
   options: RequestOptions,
 ): Promise<RowsAt> {
   if (storage.isUnordered === true || (from !== undefined && "token" in from)) {
     const after = from !== undefined && "token" in from ? from.token : undefined;
-    const page = await firstPage(storage, table, after === undefined ? {} : { after }, options);
+    const page = await firstPage(storage, source, { filter: source.filter, after }, options);
     return { rows: page.entities, next: page.next === undefined ? undefined : { token: page.next } };
   }
   for (const range of from === undefined ? [[]] : [rest(from), behind(from)]) {
-    const [only] = range;
-    const filter: FilterNode | undefined = range.length > 1 ? { op: "and", nodes: range } : only;
-    const { entities } = await firstPage(storage, table, filter === undefined ? {} : { filter }, options);
+    const filter = allOf([...range, ...(source.filter === undefined ? [] : [source.filter])]);
+    const { entities } = await firstPage(storage, source, { filter }, options);
     const last = entities.at(-1);
     if (last !== undefined)
       return { rows: entities, next: { partitionKey: last.PartitionKey, rowKey: last.RowKey } };
@@ -41,14 +46,14 @@ export async function rowsAfter(
 /** Every row behind one place and up to another. */
 export async function rowsBetween(
   storage: TableStorage,
-  table: string,
+  source: RowSource,
   from: Position | undefined,
   to: Position | undefined,
   options: RequestOptions,
 ): Promise<readonly StoredEntity[]> {
   const all: StoredEntity[] = [];
   for (let position = from; ;) {
-    const { rows, next } = await rowsAfter(storage, table, position, options);
+    const { rows, next } = await rowsAfter(storage, source, position, options);
     // A page of an unordered store is what its token stands for.
     if (to === undefined || "token" in to || next === undefined || "token" in next) return [...all, ...rows];
     const wanted = rows.filter((row) => !isBehind(row, to));
@@ -73,11 +78,12 @@ const isBehind = ({ PartitionKey, RowKey }: StoredEntity, { partitionKey, rowKey
 /** The first page that is not empty, or the last one. */
 async function firstPage(
   storage: TableStorage,
-  table: string,
-  query: StoredQuery,
+  { table }: RowSource,
+  { filter, after }: { readonly [Name in "filter" | "after"]?: StoredQuery[Name] | undefined },
   options: RequestOptions,
 ): Promise<Page> {
   let last: Page = { entities: [] };
+  const query = { ...(filter !== undefined && { filter }), ...(after !== undefined && { after }) };
   for await (const page of followPages(storage, table, query, options)) {
     last = page;
     if (page.entities.length > 0) break;

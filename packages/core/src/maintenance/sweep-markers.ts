@@ -1,21 +1,17 @@
 import { kindChooser } from "../codec/choose-kind.ts";
-import { etagOf, isMarkerKey, keyOfStored, markerFilter, timestampOf } from "../codec/row-layout.ts";
+import { isMarkerKey, markerFilter, timestampOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
-import { cancelled } from "../errors/storage-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { abortSignal, accepted, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import { isOvertaken } from "../storage/conflict-reason.ts";
 import { followPages } from "../storage/follow-pages.ts";
-import { inParallel } from "../storage/in-parallel.ts";
-import { maxTransactionOperations } from "../storage/limits.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import { markerLifeMs } from "../unit-of-work/in-doubt-write.ts";
-import type { DeleteOperation } from "../storage/write-operation.ts";
+import { removeRows } from "./remove-rows.ts";
 
 /** How markers are swept. */
 export interface SweepOptions {
@@ -28,9 +24,6 @@ export interface SweepOptions {
   readonly onProgress?: ((removed: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Transactions on the way at once. */
-const concurrency = 4;
 
 const checkOptions: CheckOptions = defineOptions<SweepOptions>("sweepMarkers(storage, classes, options)", {
   olderThanMs: accepted(
@@ -72,48 +65,8 @@ export async function sweepMarkers(
     const now = storage.reachedTime?.() ?? Date.now();
     const isOld = (row: StoredEntity): boolean =>
       isMarkerKey(model, row.RowKey) && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
-    const groups = groupsOf(page.entities.filter(isOld));
-    const counts = await inParallel(groups, concurrency, async (group) => {
-      if (signal?.aborted === true) throw cancelled(signal);
-      return removeGroup(storage, table, group, request);
-    });
-    for (const count of counts) removed += count;
+    removed += await removeRows(storage, table, page.entities.filter(isOld), request);
     onProgress?.(removed);
   }
   return removed;
-}
-
-/** Removals of one partition, as many as a transaction takes. */
-function groupsOf(rows: readonly StoredEntity[]): DeleteOperation[][] {
-  const groups: DeleteOperation[][] = [];
-  for (const row of rows) {
-    const operation: DeleteOperation = { type: "delete", key: keyOfStored(row), etag: etagOf(row) ?? "*" };
-    const last = groups.at(-1);
-    const isFull = last === undefined || last.length === maxTransactionOperations;
-    if (isFull || last[0]?.key.partitionKey !== row.PartitionKey) groups.push([operation]);
-    else last.push(operation);
-  }
-  return groups;
-}
-
-/** How many of them were removed here; another sweep may have been first. */
-async function removeGroup(
-  storage: TableStorage,
-  table: string,
-  operations: readonly DeleteOperation[],
-  request: RequestOptions,
-): Promise<number> {
-  const [only] = operations;
-  try {
-    if (operations.length > 1) await storage.transact(table, operations, request);
-    else if (only !== undefined) await storage.write(table, only, request);
-    return operations.length;
-  } catch (error) {
-    if (!isOvertaken(error)) throw error;
-  }
-  if (operations.length === 1) return 0;
-  const counts = await inParallel(operations, concurrency, (operation) =>
-    removeGroup(storage, table, [operation], request),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }

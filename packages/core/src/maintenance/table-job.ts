@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../errors/storage-error.ts";
+import type { FilterNode } from "../filter/filter-node.ts";
 import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
+import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, RetryBudget, withRetry } from "../storage/with-retry.ts";
@@ -9,9 +11,14 @@ import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
 import { rowsAfter, rowsBetween } from "./rows-after.ts";
 
+/** A job has time, and is not given up because others fail: no budget of tries. */
+export const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
+
 /** What a job does, and how. */
 export interface TableJobOptions {
   readonly table: string;
+  /** The rows that it works at; absent, all of them. */
+  readonly filter?: FilterNode | undefined;
   /** The name that workers share. A later job of the same name goes on where an earlier one stopped. */
   readonly name: string;
   /** Pages that this call works at together. */
@@ -130,7 +137,7 @@ export class TableJob {
   async #claimPage(): Promise<ClaimedPage | "end" | undefined> {
     const cursor = await this.#record.read();
     if (cursor.isAtEnd) return "end";
-    const { rows, next } = await rowsAfter(this.#storage, this.#options.table, cursor.after, this.#request);
+    const { rows, next } = await rowsAfter(this.#storage, this.#options, cursor.after, this.#request);
     if (rows.length === 0) {
       await this.#record.finish(cursor);
       return undefined;
@@ -184,9 +191,7 @@ export class TableJob {
     const own = await this.#record.takeOver(claim);
     if (own === undefined) return false;
     const { from, to } = claim;
-    await this.#workAt(own, sentAt, () =>
-      rowsBetween(this.#storage, this.#options.table, from, to, this.#request),
-    );
+    await this.#workAt(own, sentAt, () => rowsBetween(this.#storage, this.#options, from, to, this.#request));
     return true;
   }
 }

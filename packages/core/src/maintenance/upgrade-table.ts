@@ -18,14 +18,14 @@ import {
 } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
-import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { allRows, type CountedTable, countedTable } from "./census.ts";
 import { type Findings, inspectVersions } from "./inspect-versions.ts";
-import { jobsTable } from "./job-record.ts";
-import { patientlyBy, TableJob, waitFor } from "./table-job.ts";
+import { checkJobTable } from "./job-record.ts";
+import { Pace } from "./pace.ts";
+import { jobRetry, patientlyBy, TableJob } from "./table-job.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
 import { upgradeRows } from "./upgrade-rows.ts";
 
@@ -89,16 +89,9 @@ export async function upgradeTable(
       `None of these classes of table ${chooser.table} has upgrades. Declare them: version: upgrades({ … }).to(2, …).`,
       { table: chooser.table },
     );
-  if (chooser.table.toLowerCase() === jobsTable.toLowerCase())
-    throw new ModelError(
-      "model.jobs-table",
-      `${jobsTable} is where upgrades keep how far they are. Name your table otherwise.`,
-    );
+  checkJobTable(chooser.table);
   return new TableUpgrade(storage, classes, chooser, models, options).run();
 }
-
-/** A job has time, and is not given up because others fail: no budget of tries. */
-const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
 
 class TableUpgrade {
   readonly #storage: TableStorage;
@@ -110,7 +103,7 @@ class TableUpgrade {
   /** Why the store does not take what a row is upgraded to. */
   readonly #refused = new Map<string, RowLeftBehind>();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
-  #nextAt = performance.now();
+  readonly #pace: Pace;
 
   constructor(
     storage: TableStorage,
@@ -126,6 +119,7 @@ class TableUpgrade {
     this.#counted = countedTable(classes);
     this.#options = options;
     this.#retries = retries;
+    this.#pace = new Pace(options.rate);
     this.#job = new TableJob(storage, {
       table: chooser.table,
       name: checkpoint ?? jobNameOf(chooser.table, models),
@@ -224,16 +218,15 @@ class TableUpgrade {
 
   /** Returns rows that another program changed in between, to be upgraded again. */
   async #upgradeRows(rows: readonly StoredEntity[], signal: AbortSignal): Promise<readonly StoredEntity[]> {
-    await this.#waitForRate(signal);
+    await this.#pace.wait(signal);
     const changed: StoredEntity[] = [];
-    const { rate } = this.#options;
     const upgradable = rows.map((row) => ({ row, model: this.#modelOf(row) }));
     await upgradeRows(this.#storage, this.#chooser.table, upgradable, {
       signal,
       patiently: patientlyBy(this.#retries, signal),
       onUpgraded: () => {
         this.#progress = { ...this.#progress, upgraded: this.#progress.upgraded + 1 };
-        if (rate !== undefined) this.#nextAt = Math.max(this.#nextAt, performance.now()) + 1000 / rate;
+        this.#pace.spend();
       },
       onChanged: (_index, row) => {
         if (row !== undefined) changed.push(row);
@@ -245,12 +238,6 @@ class TableUpgrade {
     });
     this.#report({ changed: this.#progress.changed + changed.length });
     return changed;
-  }
-
-  /** Waits as long as the rows that were stored take at the rate that is allowed. */
-  async #waitForRate(signal: AbortSignal): Promise<void> {
-    const wait = this.#nextAt - performance.now();
-    if (this.#options.rate !== undefined && wait > 0) await waitFor(wait, signal);
   }
 
   #report(change: Partial<UpgradeProgress>): void {

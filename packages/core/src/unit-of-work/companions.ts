@@ -1,7 +1,6 @@
 import { type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { copies, indexRowKeyOf, indexRowOf } from "../codec/index-rows.ts";
 import { indexRowWith } from "../codec/index-layout.ts";
-import { } from "../codec/row-layout.ts";
 import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";

@@ -1,0 +1,129 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityClass } from "../model/entity-definition.ts";
+import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../options/checks.ts";
+import { type CheckOptions, type Checks, defineOptions } from "../options/define-options.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import { type Retries, retriesOf } from "../storage/with-retry.ts";
+import type { IndexBuildReport, IndexProgress } from "./index-report.ts";
+import { IndexTarget } from "./index-target.ts";
+import { checkJobTable } from "./job-record.ts";
+import { Pace } from "./pace.ts";
+import { placeIndexRows } from "./place-index-rows.ts";
+import { jobRetry, patientlyBy, TableJob } from "./table-job.ts";
+import { Verification } from "./verify-index.ts";
+
+/** How an index is built, or its rows are removed. */
+export interface IndexJobOptions {
+  /** Rows per second written at most, over all that this call does at once. */
+  readonly rate?: number | undefined;
+  /** Pages this call works at together; default 4. Other processes may share the job. */
+  readonly concurrency?: number | undefined;
+  /** How long a worker may be silent before others take over its page, in milliseconds; default 15,000. */
+  readonly claimTimeoutMs?: number | undefined;
+  /** Called after each page. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What each option of a job takes. */
+export const jobChecks: Checks<IndexJobOptions> = {
+  rate: numberAboveZero,
+  concurrency: wholeNumber(1),
+  claimTimeoutMs: numberAboveZero,
+  onProgress: aFunction,
+  signal: abortSignal,
+};
+
+const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
+  "buildIndex(storage, classes, name, options)",
+  jobChecks,
+);
+
+/** The name of the job that builds an index, by which its workers share it. */
+export const buildJobName = (target: IndexTarget): string => target.jobName("build");
+
+/** Writes the rows of an index for entities that were stored before; the front door says more. */
+export async function buildIndex(
+  storage: TableStorage,
+  classes: EntityClass | readonly EntityClass[],
+  name: string,
+  options: IndexJobOptions = {},
+): Promise<IndexBuildReport> {
+  checkOptions(options);
+  const target = new IndexTarget(classes, name);
+  target.checkState(
+    ["building"],
+    "only an index that no reader uses is built",
+    'Declare state: "building" in every program that writes, then build it. Lost rows of a ready index are restored by verifyIndex with repair (partita index verify --repair).',
+  );
+  checkJobTable(target.table);
+  const build = new IndexBuild(storage, target, options);
+  await build.run();
+  const { onProgress, signal } = options;
+  const verification = await new Verification(storage, target, { repair: true, onProgress, signal }).run();
+  const { written, changed } = build;
+  return {
+    table: target.table,
+    index: name,
+    written,
+    changed,
+    verification,
+    isComplete: verification.isClean,
+  };
+}
+
+class IndexBuild {
+  readonly #storage: TableStorage;
+  readonly #target: IndexTarget;
+  readonly #options: IndexJobOptions;
+  readonly #retries: Retries;
+  readonly #pace: Pace;
+  #read = 0;
+  written = 0;
+  changed = 0;
+
+  constructor(storage: TableStorage, target: IndexTarget, options: IndexJobOptions) {
+    this.#storage = storage;
+    this.#target = target;
+    this.#options = options;
+    this.#retries = retriesOf(storage, jobRetry);
+    this.#pace = new Pace(options.rate);
+  }
+
+  async run(): Promise<void> {
+    const { concurrency = 4, claimTimeoutMs = 15_000, signal } = this.#options;
+    const job = new TableJob(this.#storage, {
+      table: this.#target.table,
+      name: buildJobName(this.#target),
+      concurrency,
+      claimTimeoutMs,
+      retries: this.#retries,
+      signal,
+      work: (rows, held) => this.#buildPage(rows, held),
+    });
+    await job.open();
+    this.#report();
+    await job.runPass();
+  }
+
+  async #buildPage(rows: readonly StoredEntity[], signal: AbortSignal): Promise<void> {
+    await placeIndexRows(this.#storage, this.#target, rows, {
+      signal,
+      patiently: patientlyBy(this.#retries, signal),
+      beforeGroup: () => this.#pace.wait(signal),
+      onPlaced: () => {
+        this.written++;
+        this.#pace.spend();
+      },
+      onChanged: () => {
+        this.changed++;
+      },
+    });
+    this.#read += rows.length;
+    this.#report();
+  }
+
+  #report(): void {
+    this.#options.onProgress?.({ phase: "build", read: this.#read, written: this.written });
+  }
+}

@@ -1,0 +1,90 @@
+import { canonicalDateTime } from "../edm/date-time-text.ts";
+import { parseDouble } from "../edm/double.ts";
+import {
+  annotationOf,
+  edmTypeOf,
+  isSystemName,
+  type StoredEntity,
+  type StoredValue,
+} from "../edm/stored-entity.ts";
+import { loadCrypto } from "../keys/load-crypto.ts";
+
+const bucketCount = 4096;
+
+/** A hash of a row's key and properties, in two halves. Rows that hold the same have the same one. */
+export type RowHash = readonly [number, number];
+
+/**
+ * Compares two sets of rows of any size in little memory: the rows that there should be, and those that there are. Each
+ * bucket has the sum of the hashes of its rows, added for the one set and subtracted for the other: a hash of multisets,
+ * as of Clarke and others, "Incremental multiset hash functions" (2003). A bucket whose sums are not zero has a difference.
+ */
+export class RowSums {
+  readonly #sums: Uint32Array = new Uint32Array(2 * bucketCount);
+  readonly #counts: Uint32Array = new Uint32Array(bucketCount);
+
+  add(row: StoredEntity, sign: 1 | -1): void {
+    const bucket = bucketOf(row);
+    const [low, high] = hashOf(row);
+    this.#sums[2 * bucket] = (this.#sums[2 * bucket] ?? 0) + sign * low;
+    this.#sums[2 * bucket + 1] = (this.#sums[2 * bucket + 1] ?? 0) + sign * high;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+  }
+
+  /** Buckets with differences, in lists that have at most so many rows together, where one bucket has not more already. */
+  differing(maxRows: number): ReadonlySet<number>[] {
+    const lists: Set<number>[] = [];
+    let rows = 0;
+    for (let bucket = 0; bucket < bucketCount; bucket++) {
+      if (this.#sums[2 * bucket] === 0 && this.#sums[2 * bucket + 1] === 0) continue;
+      const count = this.#counts[bucket] ?? 0;
+      const last = lists.at(-1);
+      if (last === undefined || rows + count > maxRows) {
+        lists.push(new Set([bucket]));
+        rows = 0;
+      } else last.add(bucket);
+      rows += count;
+    }
+    return lists;
+  }
+}
+
+/** FNV-1a over both keys. */
+export function bucketOf({ PartitionKey, RowKey }: StoredEntity): number {
+  let hash = 0x81_1c_9d_c5;
+  for (const text of [PartitionKey, "\0", RowKey])
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
+  // The low bits of a multiplication depend on low bits alone.
+  return (hash ^ (hash >>> 15)) & (bucketCount - 1);
+}
+
+export function hashOf(row: StoredEntity): RowHash {
+  const digest = loadCrypto().createHash("sha256").update(canonicalText(row)).digest();
+  return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
+}
+
+/** The same text for rows with the same keys and properties, as the service compares values. */
+function canonicalText(row: StoredEntity): string {
+  const members: unknown[] = [row.PartitionKey, row.RowKey];
+  for (const name of Object.keys(row).toSorted()) {
+    const value = row[name];
+    if (value === undefined || isSystemName(name)) continue;
+    const type = edmTypeOf(value, row[annotationOf(name)]);
+    members.push(name, type, canonicalValue(type, value));
+  }
+  return JSON.stringify(members);
+}
+
+function canonicalValue(type: string, value: StoredValue): StoredValue {
+  switch (type) {
+    case "Edm.DateTime":
+      return typeof value === "string" ? (canonicalDateTime(value) ?? value) : value;
+    case "Edm.Guid":
+      return String(value).toLowerCase();
+    case "Edm.Double":
+      // Not every store keeps the sign of zero. JSON has no special numbers.
+      return String((parseDouble(value) ?? Number.NaN) + 0);
+    default:
+      return value;
+  }
+}
