@@ -50,6 +50,8 @@ export { accepted, aFunction, trueOrFalse, wholeNumber } from "./options/checks.
 export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";
 export { aClock } from "./storage/clock.ts";
 export { followPages } from "./storage/follow-pages.ts";
+export { forwardStorage } from "./storage/forward-storage.ts";
+export { prefixTables } from "./storage/prefix-tables.ts";
 export {
   type FoundBody,
   getBody,

@@ -28,13 +28,18 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
       "allow-http": { type: "boolean", default: false },
+      throttle: { type: "string" },
       account: { type: "string", default: emulatorAccount.accountName },
       key: { type: "string" },
     },
   });
-  const { storage: target, host, port, account, key, "allow-http": allowHttp } = values;
+  const { storage: target, host, port, account, key, throttle, "allow-http": allowHttp } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new TypeError("--port takes a number from 0 to 65535.");
+  if (throttle !== undefined && !/^[1-9]\d{0,8}$/.test(throttle))
+    throw new TypeError(
+      "--throttle takes a whole number, 1 or more: entities of each partition in a second.",
+    );
   const tls = await readCertificate(values["tls-cert"], values["tls-key"]);
   if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);
   return {
@@ -46,6 +51,7 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
       key: key ?? emulatorAccount.accountKey,
       allowHttp,
       ...(tls !== undefined && { tls }),
+      ...(throttle !== undefined && { throttle: Number(throttle) }),
     },
     isKeyPublic: key === undefined,
   };

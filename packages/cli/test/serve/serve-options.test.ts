@@ -40,7 +40,13 @@ test("a host of other machines takes a key of its own, and a certificate or leav
   });
 });
 
+test("a limit of each partition is entities in a second", async () => {
+  expect(await readServeOptions(["--throttle", "500"])).toMatchObject({ server: { throttle: 500 } });
+});
+
 test.each([
+  [["--throttle", "0"], /--throttle takes a whole number/],
+  [["--throttle", "fast"], /--throttle takes a whole number/],
   [["--port", "70000"], /--port takes/],
   [["--port", "-1"], /./],
   [["--host", "0.0.0.0", "--key", "a2V5"], /Add --tls-cert and --tls-key.*127\.0\.0\.1.*--allow-http/],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { openStorage } from "@partita/core";
+import { type Clock, openStorage } from "@partita/core";
 import { offersBodies } from "@partita/core/protocol";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
@@ -10,14 +10,18 @@ import { admitRequest } from "./handlers/handle-request.ts";
 import { hostInUrl } from "./http/hosts.ts";
 import { createListener } from "./http/listener.ts";
 import { Pace } from "./http/pace.ts";
+import { Throttle } from "./handlers/throttle.ts";
 import { checkServerOptions, type TableServerOptions } from "./server-options.ts";
 import { accountTables } from "./settings/account-tables.ts";
 import { ServiceSettings } from "./settings/service-settings.ts";
 import type { TableServer } from "./table-server.ts";
 
+/** Milliseconds that no change of the machine's time moves. */
+const timeOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
+
 /** Does what `startTableServer` promises. */
 export async function serveTables(options: TableServerOptions): Promise<TableServer> {
-  const { host, port, tls, account, key, pageSize, emptyPages, faults, clock, ...given } =
+  const { host, port, tls, account, key, pageSize, emptyPages, throttle, faults, clock, ...given } =
     checkServerOptions(options);
   const now = (): number => clock.now();
   const scheme = tls === undefined ? "http" : "https";
@@ -42,6 +46,7 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     pageSize,
     emptyPages,
     pace: new Pace(),
+    throttle: throttle === undefined ? undefined : new Throttle(throttle, () => timeOf(clock)),
     // Wrapped below, it is still asked as the server is asked.
     hasBodies: offersBodies(storage),
     now,

@@ -42,9 +42,14 @@ export interface TableServerOptions {
   readonly pageSize?: number | undefined;
   /** Sends an empty page with a continuation before each page of a query, as the service may; default false. */
   readonly emptyPages?: boolean | undefined;
+  /**
+   * Entities that each partition returns and takes in a second at most, as a service has its limits: what is beyond them is
+   * answered with 503 `ServerBusy`. A tenth of a second's entities may come at once. No limit when absent.
+   */
+  readonly throttle?: number | undefined;
   /** Lets requests fail over their sockets; `withFaults(server, plan)` does it later. */
   readonly faults?: FaultPlan | undefined;
-  /** The time that signatures are checked against; the system's when absent. */
+  /** The time that signatures are checked against, and `throttle` goes by; the system's when absent. */
   readonly clock?: Clock | undefined;
 }
 
@@ -57,6 +62,7 @@ export interface CheckedOptions {
   readonly pageSize: number;
   readonly emptyPages: boolean;
   readonly clock: Clock;
+  readonly throttle?: number;
   readonly storage?: TableStorage;
   readonly tls?: TlsCertificate;
   readonly faults?: FaultPlan;
@@ -85,6 +91,7 @@ const checkEach: CheckOptions = defineOptions<TableServerOptions>(
     key: aText("base64", isAccountKey),
     pageSize: wholeNumber(1, 1000),
     emptyPages: trueOrFalse,
+    throttle: wholeNumber(1),
     faults: { ...aFunction, takes: "a plan of faults: a function" },
     clock: aClock,
   },
@@ -94,7 +101,7 @@ const checkEach: CheckOptions = defineOptions<TableServerOptions>(
 /** @throws OptionError `server.option` */
 export function checkServerOptions(options: TableServerOptions): CheckedOptions {
   checkEach(options);
-  const { storage, tls, faults, emptyPages = false, clock = systemClock } = options;
+  const { storage, tls, throttle, faults, emptyPages = false, clock = systemClock } = options;
   const { host = "127.0.0.1", port = 0, pageSize = 1000, allowHttp = false } = options;
   const { account = emulatorAccount.accountName, key = randomBytes(64).toString("base64") } = options;
   if (tls === undefined && !isLoopback(host) && !allowHttp)
@@ -113,6 +120,7 @@ export function checkServerOptions(options: TableServerOptions): CheckedOptions 
     clock,
     ...(storage !== undefined && { storage }),
     ...(tls !== undefined && { tls }),
+    ...(throttle !== undefined && { throttle }),
     ...(faults !== undefined && { faults }),
   };
 }

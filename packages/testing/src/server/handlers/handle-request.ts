@@ -10,6 +10,7 @@ import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
 import { handleEntities } from "./handle-entities.ts";
 import { handleTables } from "./handle-tables.ts";
 import type { Pace } from "../http/pace.ts";
+import type { Throttle } from "./throttle.ts";
 import { pathInAccount } from "../wire/inner-http.ts";
 import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
 import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
@@ -28,6 +29,8 @@ export interface Service {
   readonly emptyPages: boolean;
   /** What long work goes by. */
   readonly pace: Pace;
+  /** What partitions are limited by; undefined for no limits. */
+  readonly throttle: Throttle | undefined;
   /** Whether the storage hands out rows as bytes. */
   readonly hasBodies: boolean;
   /** Milliseconds since 1970, for signatures. */
@@ -133,7 +136,12 @@ async function answerRequest(
   // Read as text, other bytes would be stored as a character that nobody has sent.
   if (!isUtf8(body)) throw new ServiceFault("InvalidInput");
   const request: ProtocolRequest = { ...head, body: body.toString("utf8") };
-  const answer = await route(request, access, isSecondary, service);
+  const { throttle, storage } = service;
+  const limited =
+    throttle === undefined
+      ? service
+      : { ...service, storage: throttle.limitRequest(storage), hasBodies: false };
+  const answer = await route(request, access, isSecondary, limited);
   return { ...answer, headers: { "x-ms-version": head.version, ...answer.headers } };
 }
 

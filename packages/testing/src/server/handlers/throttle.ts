@@ -1,0 +1,118 @@
+import { StorageError, type StoredEntity, type TableStorage, type WriteOperation } from "@partita/core";
+import { forwardStorage } from "@partita/core/protocol";
+
+/** What one partition may still do. */
+interface Bucket {
+  tokens: number;
+  /** When the tokens were counted. */
+  at: number;
+}
+
+/** Seconds whose entities may come at once. */
+const burstSeconds = 0.1;
+/** Partitions that are looked after, about: those that did nothing lately are as good as new, and are left out. */
+const manyBuckets = 10_000;
+
+/**
+ * Limits the entities of each partition in a second: a token bucket for each (the algorithm of traffic shaping). What a query
+ * finds is known only when it was read, so that a request is let through while there is anything left, and its entities are
+ * charged afterwards, if need be as a debt: a page of a thousand comes through, and those after it wait for longer.
+ */
+export class Throttle {
+  readonly #rate: number;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /**
+   * @param rate - entities of a partition in a second
+   * @param now - milliseconds since any moment
+   */
+  constructor(rate: number, now: () => number) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /**
+   * The storage for one request: it throws StorageError `storage.server-busy` where a partition has nothing left, before it
+   * writes, and after it has read. A request that was let through may go on, page by page, and read what it wrote.
+   */
+  limitRequest(storage: TableStorage): TableStorage {
+    const admitted = new Set<string>();
+    let hasWritten = false;
+    const admit = (id: string): void => {
+      if (admitted.has(id)) return;
+      if (this.#tokensOf(id).tokens <= 0) throw StorageError.ofService("ServerBusy");
+      admitted.add(id);
+    };
+    const chargeRead = (id: string, count: number): void => {
+      if (!hasWritten) this.#tokensOf(id).tokens -= count;
+    };
+    const write = async <Result>(
+      table: string,
+      operations: readonly WriteOperation[],
+      send: () => Promise<Result>,
+    ): Promise<Result> => {
+      const [first] = operations;
+      const id = idOf(table, first === undefined ? "" : partitionOf(first));
+      admit(id);
+      hasWritten = true;
+      this.#tokensOf(id).tokens -= operations.length;
+      return send();
+    };
+    return forwardStorage(storage, {
+      async query(table, query, options) {
+        const page = await storage.query(table, query, options);
+        for (const [partition, count] of countByPartition(page.entities)) {
+          const id = idOf(table, partition);
+          admit(id);
+          chargeRead(id, count);
+        }
+        return page;
+      },
+      async get(table, key, options) {
+        const id = idOf(table, key.partitionKey);
+        admit(id);
+        chargeRead(id, 1);
+        return storage.get(table, key, options);
+      },
+      write: (table, operation, options) =>
+        write(table, [operation], () => storage.write(table, operation, options)),
+      transact: (table, operations, options) =>
+        write(table, operations, () => storage.transact(table, operations, options)),
+    });
+  }
+
+  /** A partition's bucket, with what has come in since it was last looked at. */
+  #tokensOf(id: string): Bucket {
+    const at = this.#now();
+    const most = this.#rate * burstSeconds;
+    const bucket = this.#buckets.get(id);
+    if (bucket === undefined) {
+      if (this.#buckets.size >= manyBuckets) this.#removeFull(at);
+      const full = { tokens: most, at };
+      this.#buckets.set(id, full);
+      return full;
+    }
+    bucket.tokens = Math.min(most, bucket.tokens + ((at - bucket.at) / 1000) * this.#rate);
+    bucket.at = at;
+    return bucket;
+  }
+
+  #removeFull(now: number): void {
+    const most = this.#rate * burstSeconds;
+    for (const [id, { tokens, at }] of this.#buckets)
+      if (tokens + ((now - at) / 1000) * this.#rate >= most) this.#buckets.delete(id);
+  }
+}
+
+/** No table has a line break in its name. */
+const idOf = (table: string, partitionKey: string): string => `${table.toLowerCase()}\n${partitionKey}`;
+
+const partitionOf = (operation: WriteOperation): string =>
+  operation.type === "delete" ? operation.key.partitionKey : operation.entity.PartitionKey;
+
+function countByPartition(entities: readonly StoredEntity[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { PartitionKey } of entities) counts.set(PartitionKey, (counts.get(PartitionKey) ?? 0) + 1);
+  return counts;
+}
