@@ -11,6 +11,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   upgrade: async () => (await import("./tables/upgrade.ts")).upgrade,
   verify: async () => (await import("./verify/verify.ts")).verify,
   patterns: async () => (await import("./patterns/patterns.ts")).patterns,
+  stress: async () => (await import("./stress/stress.ts")).stress,
   serve: async () => (await import("./serve/serve.ts")).serve,
 };
 

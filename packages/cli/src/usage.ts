@@ -1,5 +1,5 @@
 /** What the command can be asked to do. */
-export type CommandName = "doctor" | "census" | "upgrade" | "verify" | "patterns" | "serve";
+export type CommandName = "doctor" | "census" | "upgrade" | "verify" | "patterns" | "stress" | "serve";
 
 /** How one command is called and what it does. */
 interface Usage {
@@ -65,10 +65,28 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "The exit code is 1 when a pattern does not meet its bounds: the value that shows it is printed.",
     ],
   },
+  stress: {
+    synopsis: [
+      "stress <module.js> --storage <storage> [--seconds n] [--from n] [--to n] [--target n]",
+      "      [--svg file] [--json file]",
+    ],
+    summary: [
+      "Puts one partition under load, in steps of more and more entities a second, and finds the largest rate it sustains.",
+    ],
+    details: [
+      "The module exports one or several defineStress(Class, { partition, load }) of @partita/testing: what is asked of the",
+      "partition. Options of the command go before theirs: --seconds in all (60), --from and --to entities a second (100 and",
+      "4000), and the --target that is to be sustained. --svg and --json write the plot and the figures; where there are several",
+      "tests, each file's name ends with the test's. Tables are the test's own, and are removed.",
+      "What is measured is the storage it is given: a file, memory or an emulator measures this machine.",
+      "The exit code is 1 when a target is missed, and 130 when it was stopped.",
+    ],
+  },
   serve: {
     synopsis: [
       "serve [--storage file:tables.db] [--port 10002] [--account name] [--key base64]",
       "      [--host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem] [--allow-http]",
+      "      [--throttle n]",
     ],
     summary: [
       "Serves the REST protocol of Azure Table Storage over a storage: a file, memory (the default), or another service.",
@@ -80,6 +98,7 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "It listens on 127.0.0.1. A --host that other machines reach needs a --key of its own, and a certificate with its",
       "private key in PEM. --allow-http serves such a host without a certificate, for a network that is yours alone, such as",
       "a container's port that is published on 127.0.0.1.",
+      "--throttle n answers what a partition is asked beyond n entities a second with 503 ServerBusy.",
     ],
   },
 };

@@ -2,6 +2,7 @@
 // decorators or a schema language of their own import this entry alone. The models' names may change in any version.
 
 export * from "./keys.ts";
+export { composeKey } from "./keys/key-template.ts";
 export { modelOf, registerEntity } from "./model/model-registry.ts";
 export type {
   ChildrenDefinition,

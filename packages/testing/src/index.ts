@@ -90,3 +90,8 @@ export type {
   SimulationProgress,
 } from "./simulation/simulate-options.ts";
 export { SimulationError } from "./simulation/simulation-error.ts";
+export { defineStress, type StressDefinition, type StressOverrides } from "./stress/define-stress.ts";
+export { StressError } from "./stress/stress-error.ts";
+export type { StressLoad, StressOptions, StressRate } from "./stress/stress-options.ts";
+export { stressPartition } from "./stress/stress-partition.ts";
+export type { StressFigures, StressProgress, StressReport, StressStep } from "./stress/stress-report.ts";

@@ -62,6 +62,28 @@ test("only a simulation loads what simulates", () => {
   expect(busy.filter((url) => ofFastCheck.test(url) || ofServer.test(url))).toEqual([]);
 });
 
+test("only a stress test loads what loads a partition, and only its SVG what draws it", () => {
+  const ofStress = /\/testing\/src\/stress\/run-|\/node_modules\/simple-ascii-chart\//;
+  const ofSvg = /\/node_modules\/(?:@observablehq|linkedom|d3[\w-]*)\//;
+  const idle = modulesLoadedBy('await import("@partita/testing");');
+  const busy = modulesLoadedBy(
+    `const { stressPartition } = await import("@partita/testing");
+    const { defineEntity, openStorage, text } = await import("@partita/core");
+    class Thing extends defineEntity({ table: "Things", partitionKey: { a: text() }, rowKey: { b: text() }, properties: {} }) {}
+    const report = await stressPartition(await openStorage("memory:"), Thing, {
+      partition: { a: "a" },
+      load: [{ share: 1, run: (context, n) => void context.create(Thing, { a: "a", b: String(n) }) }],
+      seconds: 0.1,
+      rate: { from: 10, to: 20, steps: 2 },
+    });
+    report.plot();`,
+  );
+
+  expect(idle.filter((url) => ofStress.test(url) || ofSvg.test(url))).toEqual([]);
+  expect(busy.filter((url) => ofStress.test(url))).not.toEqual([]);
+  expect(busy.filter((url) => ofSvg.test(url) || ofServer.test(url))).toEqual([]);
+});
+
 test("the arbitraries load fast-check", () => {
   const loaded = modulesLoadedBy('await import("@partita/testing/arbitraries");');
 

@@ -15,7 +15,7 @@ import { type Admission, maxBodyBytes, type WireHead } from "../handlers/handle-
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
 import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../../turns.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /** Bytes of a longer body that are read and dropped: a client that is still sending would not get to read why. */

@@ -7,11 +7,11 @@ export class Turns {
     this.#free = count;
   }
 
-  async take(work: () => Promise<void>): Promise<void> {
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free--;
     try {
-      await work();
+      return await work();
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;

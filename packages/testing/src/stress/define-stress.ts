@@ -1,0 +1,46 @@
+import type { EntityClass, TableStorage } from "@partita/core";
+import { checkStressOptions, type StressOptions } from "./stress-options.ts";
+import { stressPartition } from "./stress-partition.ts";
+import type { StressReport } from "./stress-report.ts";
+
+/** What the command line may say in place of a definition. */
+export type StressOverrides = Pick<StressOptions, "rate" | "seconds" | "target" | "onProgress" | "signal">;
+
+/** A stress test that a module exports, for `partita stress`. */
+export interface StressDefinition {
+  /** The name of the entity class. */
+  readonly entity: string;
+  /** The rates and the target that it says itself. */
+  readonly options: Pick<StressOptions, "rate" | "seconds" | "target">;
+  /** Runs it. @throws as `stressPartition` does */
+  run(storage: TableStorage, overrides?: StressOverrides): Promise<StressReport>;
+  /** Finds out whether pictures can be drawn, before a test that is to end with one. @throws StressError `stress.no-plot` */
+  checkSvg(): Promise<void>;
+}
+
+/** Known to the command whichever copy of this package made the definition. */
+const mark: unique symbol = Symbol.for("@partita/testing stress");
+
+/**
+ * Defines a stress test for `partita stress`: a module exports one or several, and the command says where they run.
+ *
+ * @param options - as of `stressPartition`
+ * @throws OptionError `stress.option`
+ */
+export function defineStress<const Class extends EntityClass>(
+  entityClass: Class,
+  options: StressOptions<Class>,
+): StressDefinition {
+  checkStressOptions(options);
+  const { rate, seconds, target } = options;
+  const definition: StressDefinition = {
+    entity: entityClass.name,
+    options: { rate, seconds, target },
+    run: (storage, overrides = {}) => stressPartition(storage, entityClass, { ...options, ...overrides }),
+    async checkSvg() {
+      const { loadPlotter } = await import("./plots/load-plotter.ts");
+      await loadPlotter();
+    },
+  };
+  return Object.freeze(Object.assign(definition, { [mark]: true }));
+}

@@ -1,0 +1,161 @@
+import type { Clock, EntityClass, KeyOfClass, TableContext } from "@partita/core";
+import {
+  accepted,
+  aClock,
+  aFunction,
+  type Check,
+  type CheckOptions,
+  defineOptions,
+  wholeNumber,
+} from "@partita/core/protocol";
+import { systemClock } from "@partita/core/rest";
+import { refused } from "./stress-error.ts";
+import type { StressProgress } from "./stress-report.ts";
+
+/** One sort of work of a mix: a query, or a write. */
+export interface StressLoad {
+  /** How much of the work it is, beside the shares of the others: 0.8 and 0.2, or 4 and 1. */
+  readonly share: number;
+  /**
+   * Does it once, in a context of its own that tries each request once. What is left unsaved is saved afterwards.
+   *
+   * @param n - counted from 1, and never the same twice: for keys that are free
+   */
+  readonly run: (context: TableContext, n: number) => unknown;
+}
+
+/** Entities a second, in steps that each are the same factor above the one before. */
+export interface StressRate {
+  /** The first step's rate. */
+  readonly from: number;
+  /** The last step's rate. */
+  readonly to: number;
+  /** How many steps lead there, 2 to 100; default 8. */
+  readonly steps?: number | undefined;
+}
+
+/** Rates that were checked, with how many there are. */
+export interface StressRates {
+  readonly from: number;
+  readonly to: number;
+  readonly steps: number;
+}
+
+/** What is put on one partition, and for how long. */
+export interface StressOptions<Class extends EntityClass = EntityClass> {
+  /** The parts of the PartitionKey: what the load does in other partitions does not count. */
+  readonly partition: Partial<KeyOfClass<Class>>;
+  /** What is done: a mix of queries and writes. */
+  readonly load: readonly StressLoad[];
+  /** Stores what the load reads, before it begins; what is left unsaved is saved. */
+  readonly setup?: ((context: TableContext) => unknown) | undefined;
+  /** Default 100 to 4000. */
+  readonly rate?: StressRate | undefined;
+  /** Seconds of all steps together, at most; default 60. */
+  readonly seconds?: number | undefined;
+  /** Requests on the way at once, at most: what comes while all places are taken counts as not served. Default 64. */
+  readonly concurrency?: number | undefined;
+  /** Entities a second that the partition is to sustain: one of the steps has exactly this rate. */
+  readonly target?: number | undefined;
+  /** The time that arrivals are planned by, and latency is measured by; the system's when absent. */
+  readonly clock?: Clock | undefined;
+  /** Called before the first step, and after each. */
+  readonly onProgress?: ((progress: StressProgress) => void) | undefined;
+  /** Ends the test: tables are removed, and its promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options that were checked, with what absent ones mean. */
+export interface StressSettings {
+  readonly partition: Readonly<Record<string, unknown>>;
+  readonly load: readonly StressLoad[];
+  readonly setup: StressOptions["setup"];
+  readonly rate: StressRates;
+  readonly seconds: number;
+  readonly concurrency: number;
+  readonly target: number | undefined;
+  readonly clock: Clock;
+  readonly onProgress: (progress: StressProgress) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+const call = "stressPartition(storage, Class, options)";
+const code = "stress.option";
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isAboveZero = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0;
+const needed = <Value>(check: Check<Value>): Check<Value> => ({ ...check, isRequired: true });
+const anAmount = (of: string): Check<number> => accepted<number>(`${of}, a number above 0`, isAboveZero);
+const anyFunction = (takes: string): Check<never> => ({ ...aFunction, takes });
+
+const checkLoad: CheckOptions = defineOptions<StressLoad>(
+  "stress load options",
+  { share: needed(anAmount("a share")), run: needed(anyFunction("a function: (context, n) => work")) },
+  code,
+);
+
+const checkRate: CheckOptions = defineOptions<StressRate>(
+  "stress rate options",
+  {
+    from: needed(anAmount("entities a second")),
+    to: needed(anAmount("entities a second")),
+    steps: wholeNumber(2, 100),
+  },
+  code,
+);
+
+const checkEach: CheckOptions = defineOptions<StressOptions>(
+  call,
+  {
+    partition: needed({ takes: 'the parts of the PartitionKey: { channel: "Football" }', accepts: isObject }),
+    load: needed({
+      takes: "a list of what is done: [{ share: 0.8, run: (context, n) => work }]",
+      accepts: (list) => Array.isArray(list) && list.length > 0,
+      inside: (list) => {
+        for (const [i, each] of (list as unknown[]).entries())
+          checkLoad(each, `stressPartition(storage, Class, { load: [${i}] }) options`);
+      },
+    }),
+    setup: anyFunction("a function: (context) => work"),
+    rate: {
+      takes: "{ from, to }",
+      accepts: isObject,
+      inside: (rate) => checkRate(rate, "stressPartition(storage, Class, { rate: options })"),
+    },
+    seconds: anAmount("seconds"),
+    concurrency: wholeNumber(1, 10_000),
+    target: anAmount("entities a second"),
+    clock: aClock,
+    onProgress: aFunction,
+    signal: accepted("an AbortSignal", (value) => value instanceof AbortSignal),
+  },
+  code,
+);
+
+/** @throws OptionError `stress.option` */
+export function checkStressOptions(options: StressOptions): StressSettings {
+  checkEach(options);
+  const { from, to, steps = 8 } = options.rate ?? { from: 100, to: 4000 };
+  const { partition, load, setup, target, signal } = options;
+  if (from >= to) throw refused(call, "rate", "a rate whose to is above its from");
+  if (target !== undefined && (target < from || target > to))
+    throw refused(
+      call,
+      "target",
+      `a target between the rates: ${from} to ${to}. Set rate.from and rate.to around it`,
+    );
+  return {
+    partition: partition as Readonly<Record<string, unknown>>,
+    load,
+    setup,
+    rate: { from, to, steps },
+    seconds: options.seconds ?? 60,
+    concurrency: options.concurrency ?? 64,
+    target,
+    clock: options.clock ?? systemClock,
+    onProgress: options.onProgress ?? (() => undefined),
+    signal,
+  };
+}
