@@ -17,6 +17,8 @@ export interface KindChooser {
   readonly kinds: readonly EntityModel[];
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
+  /** Whether rows under this RowKey are no entities: markers of transactions, and rows of indexes. */
+  isCompanion(rowKey: string): boolean;
   /** The row's class; undefined to skip the row. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
 }
@@ -46,10 +48,12 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   const hasMarkers = first.options.proof === "marker";
   const indexed = [...models, ...below].filter(({ indexes }) => indexes.length > 0);
   const hasOthers = hasMarkers || indexed.length > 0;
+  const isCompanion = (rowKey: string): boolean =>
+    isMarkerKey(first, rowKey) || indexed.some((model) => isIndexKey(model, rowKey));
   const entitiesOnly = (choose: KindChooser["choose"]): KindChooser["choose"] =>
-    hasOthers ? unlessCompanion(first, indexed, choose) : choose;
+    hasOthers ? (stored) => (isCompanion(stored.RowKey) ? undefined : choose(stored)) : choose;
   if (below.length === 0 && models.every(({ kind }) => kind === undefined))
-    return { table, models, kinds: [], maySkip: hasMarkers, choose: entitiesOnly(() => first) };
+    return { table, models, kinds: [], maySkip: hasMarkers, isCompanion, choose: entitiesOnly(() => first) };
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.
   const base = models.find((model) => model.kind === undefined);
@@ -69,22 +73,10 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
     models,
     kinds: kinds.models,
     maySkip,
+    isCompanion,
     choose: entitiesOnly(choose),
   };
 }
-
-/** Markers of transactions and rows of indexes are no entities. */
-const unlessCompanion =
-  (
-    first: EntityModel,
-    indexed: readonly EntityModel[],
-    choose: KindChooser["choose"],
-  ): KindChooser["choose"] =>
-  (stored) => {
-    const { RowKey } = stored;
-    const isCompanion = isMarkerKey(first, RowKey) || indexed.some((model) => isIndexKey(model, RowKey));
-    return isCompanion ? undefined : choose(stored);
-  };
 
 /** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */
 class KindTable {
@@ -171,7 +163,7 @@ function unknownKind(base: EntityModel, names: readonly string[], stored: Stored
 }
 
 /** A kind as a row has it, for messages: one short line, whatever came over the wire. */
-export const shownKind = (kind: unknown): string =>
+const shownKind = (kind: unknown): string =>
   typeof kind === "string"
     ? // oxlint-disable-next-line no-control-regex
       kind.slice(0, 80).replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "?")

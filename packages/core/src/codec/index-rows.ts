@@ -8,7 +8,7 @@ import { codecOf } from "./codec-of.ts";
 import { assignKeys } from "./decode-entity.ts";
 import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
-import { hostValueOf, notLoaded, type Snapshot } from "./snapshot.ts";
+import { hostValueOf, type Snapshot } from "./snapshot.ts";
 
 /*
  * The rows of secondary indexes, as functions of an entity's own row: their keys, what they hold, and the way back from
@@ -23,10 +23,6 @@ export interface IndexedValues {
   readonly key: EntityKey;
   readonly snapshot: Pick<Snapshot, "values" | "undeclared">;
 }
-
-/** Whether everything is known that the keys of an index are made of. */
-export const knowsSources = ({ sources }: IndexModel, values: readonly Kept[]): boolean =>
-  sources.every((at) => values[at] !== notLoaded);
 
 /**
  * The RowKey of an entity's row in an index; undefined where the entity has none there, since a part has no value.

@@ -1,5 +1,4 @@
-import { isIndexKey } from "../codec/index-layout.ts";
-import { isMarkerKey, labelOf, type LabelNames } from "../codec/row-layout.ts";
+import { labelOf, type LabelNames } from "../codec/row-layout.ts";
 import { labelledRows } from "../codec/scan/label-reader.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
@@ -92,11 +91,8 @@ export interface CountedTable {
 }
 
 export function countedTable(classes: readonly EntityClass[]): CountedTable {
-  const { table, models, kinds } = kindChooser(classes);
+  const { table, models, isCompanion } = kindChooser(classes);
   const first = models[0] as (typeof models)[number];
-  const indexed = [...new Set([...models, ...kinds])].filter(({ indexes }) => indexes.length > 0);
-  const isCompanion = (rowKey: string): boolean =>
-    isMarkerKey(first, rowKey) || indexed.some((model) => isIndexKey(model, rowKey));
   return { table, names: first.options, isEntity: ({ RowKey }) => !isCompanion(RowKey) };
 }
 

@@ -115,8 +115,8 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     file: `${src}/codec/choose-kind.ts`,
     name: "markers are entities",
-    find: `isMarkerKey($MODEL, $STORED.RowKey) ? undefined : $CHOOSE($STORED)`,
-    replace: `$CHOOSE($STORED)`,
+    find: `isMarkerKey($MODEL, $KEY) || $OTHER`,
+    replace: `$OTHER`,
   },
   {
     caughtBy: upgradeWrites,
