@@ -38,7 +38,7 @@ const channel = "Football";
 const rows: readonly StoredEntity[] = Array.from({ length: 20 }, (_, i) => ({
   PartitionKey: channel,
   RowKey: `a${i}`,
-  Timestamp: new Date(0),
+  Timestamp: "2026-01-01T00:00:00Z",
   "odata.etag": 'W/"1"',
   text: "stored",
 }));
