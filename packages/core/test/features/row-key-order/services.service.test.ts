@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { checkOrderLaw, createOrderTable, orderCase } from "./law.ts";
 
-const numRuns = process.env["PARTITA_LONG"] === undefined ? 30 : 2000;
+const numRuns = process.env["PARTITA_LONG"] === undefined ? 20 : 2000;
 
 describe("over Azurite", () => {
   let azurite: Azurite;
