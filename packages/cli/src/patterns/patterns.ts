@@ -59,6 +59,8 @@ const toJson = ({ name, checked, plan, failure }: CheckedPattern): object => ({
   name,
   checked,
   ...plan,
+  requests: plan.requests ?? null,
   partitions: plan.partitions ?? null,
+  index: plan.index ?? null,
   ...(failure && { failure: { code: failure.code, message: failure.message } }),
 });

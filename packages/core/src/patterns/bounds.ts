@@ -1,14 +1,19 @@
-import { oneOf, required, wholeNumber } from "../options/checks.ts";
+import { accepted, oneOf, required, wholeNumber } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ExplainedRequest, Explanation } from "../query/plan/explain.ts";
 import { type QueryType, queryTypes, worse } from "../query/plan/query-plan.ts";
 import { patternOption } from "./domain-options.ts";
 
 /** What every plan of an access pattern must meet. */
-export interface PatternBounds {
+export interface PatternBounds<Index extends string = string> {
   /** The worst type a plan may have, from best to worst `point` to `table scan`. */
   readonly atMost: QueryType;
-  /** Requests at most; a range that has more than one page takes one for each. */
+  /** The index that answers the query. A query that asks for none by `via()` has to be given it by the planner. */
+  readonly via?: Index | undefined;
+  /**
+   * Requests at most; a range that has more than one page takes one for each. A point over an index that has no copies
+   * takes two; any other plan that reads each entity by its own key has no bound, and is refused.
+   */
   readonly requests?: number | undefined;
   /** Partitions at most. A plan that cannot know how many it reads is refused. */
   readonly partitions?: number | undefined;
@@ -20,6 +25,7 @@ export const checkBounds: CheckOptions = defineOptions<PatternBounds>(
   "pattern(Class, parameters, build, options)",
   {
     atMost: required(oneOf(...queryTypes)),
+    via: accepted("the name of an index", (name) => typeof name === "string" && name !== ""),
     requests: wholeNumber(1),
     partitions: wholeNumber(1),
     client: oneOf("nothing"),
@@ -34,10 +40,15 @@ type BoundCheck = (plan: Explanation, bounds: PatternBounds) => string | undefin
 const checks: Readonly<Record<keyof PatternBounds, BoundCheck>> = {
   atMost: ({ type }, { atMost }) =>
     worse(type, atMost) === atMost ? undefined : `becomes a ${type}, and may be a ${atMost} at most`,
-  requests: ({ requests }, { requests: most }) =>
-    most === undefined || requests.length <= most
+  via: ({ requests, index }, { via }) =>
+    via === undefined || requests.length === 0 || index === via
       ? undefined
-      : `becomes ${requests.length} requests, and may be ${most} at most`,
+      : `is answered by ${index === undefined ? "the keys of its class" : `the index ${index}`}, and is to be by the index ${via}`,
+  requests: (plan, { requests: most }) => {
+    const count = countRequests(plan);
+    if (most === undefined || (count !== undefined && count <= most)) return undefined;
+    return `becomes ${count === undefined ? "one request for each entity" : `${count} requests`}, and may be ${most} at most`;
+  },
   partitions: ({ partitions }, { partitions: most }) =>
     most === undefined || (partitions !== undefined && partitions <= most)
       ? undefined
@@ -47,6 +58,12 @@ const checks: Readonly<Record<keyof PatternBounds, BoundCheck>> = {
     return checked && `checks ${checked.client ?? "rows"} on the client, and may check nothing there`;
   },
 };
+
+/** Requests of a plan, pages not counted; undefined where each entity that is found takes one more. */
+export function countRequests({ requests, index, reads, type }: Explanation): number | undefined {
+  if (index === undefined || reads === "copies" || requests.length === 0) return requests.length;
+  return type === "point" ? 2 * requests.length : undefined;
+}
 
 /** A point reads one row, whatever its kind is found to be: only conditions on it count. */
 const isCheckedHere = ({ type, client, isChecked }: ExplainedRequest): boolean =>

@@ -3,6 +3,7 @@ import { kindChooser } from "../codec/choose-kind.ts";
 import type { TableContext } from "../context/table-context.ts";
 import { notAPattern, unknownParameter, wrongValue } from "./pattern-errors.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
+import type { IndexNamesOf } from "../model/entity-shape.ts";
 import { Conditions } from "../query/plan/conditions.ts";
 import type { Explanation } from "../query/plan/explain.ts";
 import { Query } from "../query/query.ts";
@@ -63,7 +64,7 @@ export function pattern<
   classes: Classes,
   parameters: Parameters,
   build: (query: Query<EntityOf<Classes>>, values: ValuesOf<Parameters>) => Asked,
-  bounds: PatternBounds,
+  bounds: PatternBounds<IndexNamesOf<EntityOf<Classes>> & string>,
 ): PatternDeclaration<ValuesOf<Parameters>, Asked> {
   for (const [name, domain] of Object.entries(parameters))
     checkPatternArgument(`pattern(Class, { ${name} }, build, bounds)`, domain, aDomain);
@@ -93,7 +94,11 @@ export class NamedPattern implements Pattern {
 
   get separators(): readonly string[] {
     const { models } = kindChooser(listOfClasses(this.#declaration.classes));
-    const templates = models.flatMap(({ partitionKey, rowKey }) => [partitionKey, rowKey]);
+    const templates = models.flatMap(({ partitionKey, rowKey, indexes }) => [
+      partitionKey,
+      rowKey,
+      ...indexes.map((index) => index.rowKey),
+    ]);
     return [...new Set(templates.map(({ separator }) => separator))];
   }
 
@@ -146,7 +151,7 @@ const plannedQuery = (classes: AskedClasses): Query<object> =>
       now: () => 0,
       bulk: notRead,
     },
-    { conditions: new Conditions(), mergeOption: "noTracking", mayScan: false },
+    { conditions: new Conditions(), mergeOption: "appendOnly", mayScan: false },
   );
 
 function notRead(): never {

@@ -123,3 +123,17 @@ test("the program's query has the values and the result of its pattern", () => {
   // @ts-expect-error -- there is no such pattern
   void patterns.other;
 });
+
+test("an index that the class does not have does not compile", () => {
+  class Runner extends defineEntity({
+    table: "Races",
+    partitionKey: { race: text() },
+    rowKey: { bib: text() },
+    properties: { email: text() },
+    indexes: { byEmail: { rowKey: { email: text() } } },
+  }) {}
+
+  pattern(Runner, {}, (query) => query, { atMost: "point", via: "byEmail" });
+  // @ts-expect-error -- there is no index byAge
+  pattern(Runner, {}, (query) => query, { atMost: "point", via: "byAge" });
+});

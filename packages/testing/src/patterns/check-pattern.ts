@@ -11,7 +11,7 @@ import {
 import fc from "fast-check";
 import { parameterValues } from "./domain-values.ts";
 import { type PlanSummary, PlanSummaries } from "./plan-summary.ts";
-import { printValues } from "./print-value.ts";
+import { escapeInvisible, printValues } from "./print-value.ts";
 
 /** What a check found out about one pattern. */
 export interface CheckedPattern {
@@ -32,6 +32,9 @@ export interface SampleOptions {
 
 /** Corner combinations of one pattern that are planned at most; beyond them some are drawn. */
 const maxCorners = 20_000;
+
+/** Plans that make a failure simpler at most: long texts have many that are shorter. */
+const maxShrinks = 1_000;
 
 /**
  * Plans a pattern with every combination of its parameters' corners, and with samples; nothing is sent. Where dates are
@@ -72,9 +75,14 @@ function findFailure(
   { pattern, setting, corners, onPlan }: PatternAt,
   { seed, samples }: SampleOptions,
 ): CaseValues | undefined {
-  let left = corners.length;
-  const holds = (values: CaseValues): boolean =>
-    problemOf(pattern, values, left-- > 0 ? onPlan : undefined) === undefined;
+  let [left, tries] = [corners.length, 0];
+  const holds = (values: CaseValues): boolean => {
+    if (tries > maxShrinks) return true;
+    const problem = problemOf(pattern, values, left-- > 0 ? onPlan : undefined);
+    // From the first failure on, each call is one to shrink it.
+    if (problem !== undefined || tries > 0) tries++;
+    return problem === undefined;
+  };
   const found = fc.check(fc.property(parameterValues(pattern.parameters, setting), holds), {
     seed,
     numRuns: corners.length + samples,
@@ -103,12 +111,16 @@ function problemOf(
   if (problem === undefined) return undefined;
   const message = [
     `The access pattern "${name}" ${problem}, with ${printValues(values)}.`,
-    `  Its plan: ${String(plan)}`,
+    `  Its plan: ${shortened(escapeInvisible(String(plan)))}`,
     ...remediesFor(plan),
   ].join("\n");
   const details = { pattern: name, values, type: plan.type, requests: plan.requests.length };
   return new PatternError("pattern.too-wide", message, details);
 }
+
+const maxPlan = 300;
+const shortened = (text: string): string =>
+  text.length > maxPlan ? `${text.slice(0, maxPlan).toWellFormed()}…` : text;
 
 function remediesFor({ missing }: Explanation): string[] {
   const compare = missing.length > 0 ? `compare ${missing.join(", ")}, ` : "";

@@ -29,22 +29,22 @@ const isSet = (variable: string): boolean => !["", "0", "false", undefined].incl
 
 /** One line of the table, a cell for each column. */
 function cellsOf({ name, plan }: CheckedPattern): readonly string[] {
-  const { type, rating, requests, partitions, ranges, filter, isChecked } = plan;
+  const { type, rating, requests, partitions, ranges, filter, index, isChecked } = plan;
   const client = isChecked ? ["checked on the client"] : [];
   return [
     name,
     type,
     rating,
-    requests < 2 ? String(requests) : `up to ${requests}`,
-    partitions === undefined ? "any" : partitions < 2 ? String(partitions) : `up to ${partitions}`,
+    atMost(requests, "one for each entity"),
+    atMost(partitions, "any"),
     ranges ?? (requests === 0 ? "none" : "all keys"),
     [...(filter === undefined ? [] : [filter]), ...client].join("; ") || "none",
-    indexOf(),
+    index ?? "none",
   ].map(oneLine);
 }
 
-/** Rows are read by their keys. */
-const indexOf = (): string => "none";
+const atMost = (count: number | undefined, otherwise: string): string =>
+  count === undefined ? otherwise : count < 2 ? String(count) : `up to ${count}`;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 

@@ -1,17 +1,20 @@
+import { countRequests } from "@partita/core/patterns";
 import type { Explanation, QueryType, Rating } from "@partita/core";
 
 /** The worst plan of a pattern, without values. */
 export interface PlanSummary {
   readonly type: QueryType;
   readonly rating: Rating;
-  /** The most requests of a plan. */
-  readonly requests: number;
+  /** The most requests of a plan; undefined where one takes a request for each entity. */
+  readonly requests: number | undefined;
   /** The most partitions of a plan; undefined where one cannot know. */
   readonly partitions: number | undefined;
   /** The key range of its first request, with `…` for each value; undefined for all keys, or no request. */
   readonly ranges: string | undefined;
   /** What the store filters beside the keys, with `…` for each value. */
   readonly filter: string | undefined;
+  /** The index that answers it; undefined for the keys of the class itself. */
+  readonly index: string | undefined;
   /** Whether rows are checked again on the client. */
   readonly isChecked: boolean;
 }
@@ -22,19 +25,15 @@ const ratings: readonly Rating[] = ["best", "good", "fair", "poor", "worst"];
 /** Puts the plans of one pattern together. */
 export class PlanSummaries {
   #worst: Explanation | undefined;
-  #requests = 0;
+  #requests: number | undefined = 0;
   #partitions: number | undefined = 0;
   #isChecked = false;
 
   note(plan: Explanation): void {
-    const { requests, partitions } = plan;
     if (this.#worst === undefined || isWorse(plan, this.#worst)) this.#worst = plan;
-    this.#requests = Math.max(this.#requests, requests.length);
-    this.#partitions =
-      partitions === undefined || this.#partitions === undefined
-        ? undefined
-        : Math.max(this.#partitions, partitions);
-    this.#isChecked ||= requests.some(({ isChecked }) => isChecked);
+    this.#requests = greatest(this.#requests, countRequests(plan));
+    this.#partitions = greatest(this.#partitions, plan.partitions);
+    this.#isChecked ||= plan.requests.some(({ isChecked }) => isChecked);
   }
 
   worst(): PlanSummary {
@@ -46,10 +45,14 @@ export class PlanSummaries {
       partitions: this.#partitions,
       ranges: withoutValues(first?.keys),
       filter: withoutValues(first?.filter),
+      index: this.#worst?.index,
       isChecked: this.#isChecked,
     };
   }
 }
+
+const greatest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : Math.max(a, b);
 
 /** By type; then by requests, so that a plan without any stands for none that has some. */
 function isWorse(plan: Explanation, than: Explanation): boolean {

@@ -23,8 +23,10 @@ function printText(text: string): string {
   return text.length > maxText ? `${shown}… (${text.length.toLocaleString("en")} characters)` : shown;
 }
 
-const escapeInvisible = (text: string): string =>
+/** Characters that a terminal does not show, as JavaScript writes them. */
+export const escapeInvisible = (text: string): string =>
   text.replaceAll(
-    /[\u007f-\u00a0\u2028\u2029\ufff0-\uffff]/g,
+    // oxlint-disable-next-line no-control-regex
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u2028\u2029\ufff0-\uffff]/g,
     (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
