@@ -2,6 +2,7 @@
 // from an earlier snippet of its guide, or from a package.
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
+import { anyText, definePatterns, pattern } from "@partita/core/patterns";
 import { startTableServer } from "@partita/testing";
 
 export class Blog extends defineEntity({
@@ -11,13 +12,20 @@ export class Blog extends defineEntity({
   properties: { text: text(), rating: int32().default(0) },
 }) {}
 
-const channel = "Channel9";
+export const channel = "Channel9";
 const dayOf = (day: number): Date => new Date(Date.UTC(2008, 9, day));
 
 export const from: Date = dayOf(1);
 export const to: Date = dayOf(31);
 export const postedOn: Date = dayOf(1);
 export const source = "import";
+
+/** Questions about blogs. */
+export const patterns = definePatterns({
+  "of a channel": pattern(Blog, { channel: anyText() }, (query, values) => query.where(values), {
+    atMost: "partition scan",
+  }),
+});
 
 export const inner = await openStorage("memory:");
 export const server = await startTableServer();
