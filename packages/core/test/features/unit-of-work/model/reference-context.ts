@@ -264,15 +264,17 @@ export class ReferenceContext {
   save(faults: (Fault | undefined)[], isBatched: boolean): Told[] | "invalid" {
     const resolved: Told[] = [];
     const blocked = new Set<Entry>();
+    const gone = new Set<Entry>();
     const waiting = this.#pending();
     const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toReversed();
     const open: { entry: Entry; uncertain: Uncertain }[] = [];
     for (const uncertain of writes)
       if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
-        open.push(...this.#resolve(uncertain, resolved).map((entry) => ({ entry, uncertain })));
+        open.push(...this.#resolve(uncertain, resolved, gone).map((entry) => ({ entry, uncertain })));
     for (const { entry, uncertain } of open) if (entry.uncertain.includes(uncertain)) blocked.add(entry);
     for (const { key } of blocked) resolved.push({ key, outcome: "unknown" });
-    const pending = this.#pending().filter((entry) => !blocked.has(entry));
+    // Somebody else may have removed the row of what was added back: it is not stored again before that is reported.
+    const pending = this.#pending().filter((entry) => !blocked.has(entry) && !gone.has(entry));
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
       if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
@@ -307,7 +309,7 @@ export class ReferenceContext {
   }
 
   /** Accepts what is proved stored; returns the entries that must wait. */
-  #resolve(uncertain: Uncertain, resolved: Told[]): Entry[] {
+  #resolve(uncertain: Uncertain, resolved: Told[], gone: Set<Entry>): Entry[] {
     const { verdict, members } = judge(
       uncertain.sent.map(({ write }) => write),
       this.#store.rows,
@@ -327,6 +329,7 @@ export class ReferenceContext {
         if (members[i] === "gone" && verdict !== "unchanged") {
           if (entry === sent.entry) {
             this.#acceptGone(entry);
+            gone.add(entry);
             resolved.push({ key: entry.key, outcome: "unknown" });
           } else this.#release(entry);
           return [];
@@ -345,8 +348,10 @@ export class ReferenceContext {
     for (const sent of own) {
       // Equal values of its siblings do not prove who removed a row.
       const isGone = sent.write.type === "delete";
-      if (isGone) this.#acceptGone(sent.entry);
-      else this.#accept(sent, true);
+      if (isGone) {
+        this.#acceptGone(sent.entry);
+        gone.add(sent.entry);
+      } else this.#accept(sent, true);
       resolved.push({ key: sent.entry.key, outcome: isGone ? "unknown" : "committed" });
     }
     return [];
