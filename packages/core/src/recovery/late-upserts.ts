@@ -123,10 +123,13 @@ function storeAgain(entry: TrackedEntity, { operation }: Late, isExplicit: boole
 
 const isStored = (value: Kept): boolean => value !== undefined && value !== notLoaded;
 
-/** A removed row is there again: it is to be removed once more, unless another entity has its key now. */
+/**
+ * A removed row is there again: it is to be removed once more, unless another entity has its key now. An update changes
+ * rows and stores none: a row that is there again is then somebody else's.
+ */
 function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: StoredEntity): void {
   const { model, key, late } = removed;
-  const found = lateIn(row, removed);
+  const found = lateIn(row, removed, isUpsert);
   const etag = found?.evidence === "id" ? etagOf(row) : removed.etag;
   if (entities.ofKey(model, key) !== undefined || found === undefined || etag === undefined) return;
   // Its owner may have added the instance anew, under another key.
@@ -145,12 +148,18 @@ interface Late {
 }
 
 /** The late upsert that is the latest write of a row: certainly, by its id, or as it seems by its content. */
-function lateIn(row: StoredEntity, entry: TrackedEntity): Late | undefined {
+function lateIn(
+  row: StoredEntity,
+  entry: TrackedEntity,
+  isMeant: (operation: WriteOperation) => boolean = () => true,
+): Late | undefined {
   for (const write of entry.late) {
     const change = ownChange(write, entry);
-    if (change === undefined || change.operation.type === "delete") continue;
+    if (change === undefined || change.operation.type === "delete" || !isMeant(change.operation)) continue;
     const evidence = evidenceOf(change, row, undefined);
     if (evidence === "id" || evidence === "consistent") return { evidence, operation: change.operation };
   }
   return undefined;
 }
+
+const isUpsert = ({ type }: WriteOperation): boolean => type === "upsert-merge" || type === "upsert-replace";

@@ -164,6 +164,26 @@ async function lateUpsert<Entity extends object>(
   return entity;
 }
 
+test("an update of any version stores no row: one that is there again after its removal is somebody else's", async () => {
+  const store = await open();
+  const stored = { PartitionKey: "b", RowKey: "1", title: "t", pages: 1 };
+  await store.inner.write("Notes", { type: "insert", entity: stored });
+  const context = contextOf(store);
+  const entity = new Note({ ...keyOf(), title: "t", pages: 1 });
+  context.attach(entity, "*");
+  context.update(entity);
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  store.plan = undefined;
+  context.remove(entity);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await store.inner.write("Notes", { type: "insert", entity: { ...stored, other: true } });
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+  expect(context.size).toBe(0);
+  expect(await row(store)).toMatchObject({ other: true });
+});
+
 test("hooks do not see an unchanged entity whose upsert is late", async () => {
   const store = await open();
   const seen: string[] = [];
