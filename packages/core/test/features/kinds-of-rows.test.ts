@@ -105,3 +105,20 @@ test("a renamed kind in the key is found under its old name", async () => {
 
   expect(await new TableContext(storage).find(Unit, { shop: "s", id: "y" })).toBeInstanceOf(Unit);
 });
+
+test("a row whose key begins as another one's does is found by its own key alone, through its base as well", async () => {
+  class Base extends defineEntity({
+    table: "Orders",
+    partitionKey: { shop: text() },
+    rowKey: { id: text() },
+    properties: {},
+  }) {}
+  class Order extends defineKind(Base, { kind: "O" }) {}
+  await using storage = await store(Base);
+  const context = new TableContext(storage);
+  for (const id of ["A", "A_B"]) context.create(Order, { shop: "s", id });
+  await context.saveChanges();
+
+  const found = await new TableContext(storage).query(Base).where({ shop: "s", id: "A" }).toArray();
+  expect(found.map(({ id }) => id)).toEqual(["A"]);
+});

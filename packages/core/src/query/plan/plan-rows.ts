@@ -18,11 +18,24 @@ export function planRows(model: EntityModel, conditions: readonly NormalNode[]):
     return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
   return {
     ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
-    decided: new Set([...first.decided].filter((node) => others.every(({ decided }) => decided.has(node)))),
+    decided: mayReachIntoOthers(model)
+      ? new Set()
+      : new Set([...first.decided].filter((node) => others.every(({ decided }) => decided.has(node)))),
     missing,
     isWhole: plans.some(({ isWhole }) => isWhole),
     isNarrowed: true,
   };
+}
+
+/**
+ * Whether a range for the keys of kinds that have further parts may hold keys of others whose last part of the base holds
+ * the separator itself: then rows are looked at by the parts that their own class reads.
+ */
+function mayReachIntoOthers(model: EntityModel): boolean {
+  const { parts, separator } = model.rowKey;
+  const last = parts.at(-1)?.format;
+  const isBase = model.index === undefined && kindsOf(model).length > 0;
+  return isBase && last !== undefined && last.width === undefined && last.separator !== separator;
 }
 
 /**
