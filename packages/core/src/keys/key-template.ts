@@ -66,18 +66,27 @@ export function parseKey(template: KeyTemplate, text: string, entity: string): u
 }
 
 /** The values of leading parts, as far as the text has them. */
-function parseOpenKey({ parts, separator }: KeyTemplate, text: string): unknown[] {
+function parseOpenKey(template: KeyTemplate, text: string): unknown[] {
   const values: unknown[] = [];
+  for (const [i, partText] of splitOpenKey(template, text).entries()) {
+    const value: unknown = template.parts[i]?.format.decode(partText);
+    if (value === undefined) break;
+    values.push(value);
+  }
+  return values;
+}
+
+/** The texts of the parts as far as the text has them; what comes behind them is of no part. */
+function splitOpenKey({ parts, separator }: KeyTemplate, text: string): string[] {
+  const texts: string[] = [];
   let from = 0;
   for (const part of parts) {
     const found = endOfPart(part, text, from, separator);
     const end = found < 0 ? text.length : found;
-    const value: unknown = part.format.decode(text.slice(from, end));
-    if (value === undefined) break;
-    values.push(value);
+    texts.push(text.slice(from, end));
     from = end + separator.length;
   }
-  return values;
+  return texts;
 }
 
 function parsePart(template: KeyTemplate, part: KeyPart, text: string, entity: string): unknown {
@@ -87,7 +96,9 @@ function parsePart(template: KeyTemplate, part: KeyPart, text: string, entity: s
 }
 
 /** Splits key text into one text per part; the last takes the rest. Undefined when a separator is not where it should be. */
-export function splitKey({ parts, separator }: KeyTemplate, text: string): string[] | undefined {
+export function splitKey(template: KeyTemplate, text: string): string[] | undefined {
+  const { parts, separator, isOpen = false } = template;
+  if (isOpen) return splitOpenKey(template, text);
   if (parts.length === 0) return text === "" ? [] : undefined;
   const texts: string[] = [];
   let from = 0;
