@@ -10,7 +10,7 @@ import type { EntryResult } from "../recovery/resolve-writes.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { isForAnyVersion, mustReadBefore, type StoredBefore } from "../unit-of-work/companions.ts";
+import { mustReadBefore, type StoredBefore } from "../unit-of-work/companions.ts";
 import { isAsKnown } from "../unit-of-work/known-row.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { noteWriteHistory } from "../unit-of-work/write-id.ts";
@@ -38,11 +38,7 @@ export async function readBefore(
   const wanted = entries.filter((entry) => entry.model.indexes.length > 0 && mustReadBefore(entry));
   const failed = await inParallel(wanted, concurrency, async (entry): Promise<EntryResult | undefined> => {
     try {
-      const found = await storedNow(storage, entry, signal);
-      const expected = entry.intent.type === "add" ? (entry.intent.replaces ?? entry.etag) : entry.etag;
-      if (!isForAnyVersion(entry) && found.etag !== expected)
-        return resultOf(entry, found.etag !== undefined);
-      before.set(entry, found);
+      before.set(entry, await storedNow(storage, entry, signal));
       return undefined;
     } catch (error) {
       return notRead(entry, error);

@@ -1,7 +1,7 @@
 import { type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { copies, indexRowKeyOf, indexRowOf } from "../codec/index-rows.ts";
 import { indexRowWith } from "../codec/index-layout.ts";
-import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
+import type { Snapshot } from "../codec/snapshot.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";
 import { maxTransactionBytes } from "../storage/limits.ts";
@@ -37,7 +37,7 @@ export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEnti
 }
 
 /** Whether an entity is written whatever version is stored. */
-export const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag">): boolean =>
+const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag">): boolean =>
   intent.type === "upsert" || etag === "*" || (intent.type === "add" && intent.replaces === "*");
 
 /**
@@ -55,9 +55,12 @@ export function withCompanions(
   const asked = change.unconditional ?? change.operation;
   const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
   if (isUnconditional && read === undefined) throw notReadBefore(entry);
+  // The store refuses it: the version that it is conditional on is gone for good.
+  if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
   const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
   const before = read?.snapshot ?? knownBefore(entry);
-  const after = change.after && filledFrom(change.after, before);
+  const after =
+    change.after && read ? mergedOver(model, operation, change.after, read.snapshot) : change.after;
   const companions = written(model).flatMap((index) =>
     companionsIn(index, { model, key, operation, before, after }),
   );
@@ -69,6 +72,10 @@ export function withCompanions(
     ...(isUnconditional && { unconditional: asked }),
   };
 }
+
+/** The version that a write is conditional on; an insert on none. */
+const conditionOf = (operation: WriteOperation): string | undefined =>
+  "etag" in operation ? operation.etag : undefined;
 
 const isWithoutCondition = (operation: WriteOperation): boolean =>
   operation.type === "upsert-merge" ||
@@ -113,10 +120,18 @@ function knownBefore({ intent, snapshot, replaced }: TrackedEntity): Snapshot | 
   return intent.type === "add" ? (snapshot ?? replaced?.snapshot) : snapshot;
 }
 
-/** After a merge, what was not sent is as it was before; where there was nothing, it is absent. */
-function filledFrom(after: Snapshot, before: Snapshot | undefined): Snapshot {
-  if (after.isWhole) return after;
-  const values = after.values.map((value, i) => (value === notLoaded ? before?.values[i] : value));
+/** After a merge, what was not sent is as it was read, whatever the entity claims; where there was nothing, it is absent. */
+function mergedOver(
+  model: EntityModel,
+  operation: WriteOperation,
+  after: Snapshot,
+  before: Snapshot | undefined,
+): Snapshot {
+  if (after.isWhole || operation.type === "delete") return after;
+  const { entity } = operation;
+  const values = model.properties.map(({ storedName }, i) =>
+    entity[storedName] === undefined ? before?.values[i] : after.values[i],
+  );
   return { values, undeclared: before?.undeclared, isWhole: before?.isWhole ?? true, age: before?.age };
 }
 

@@ -4,7 +4,7 @@ import {
   defineEntity,
   defineKind,
   int32,
-  SaveError,
+  type SaveError,
   TableContext,
   type TableStorage,
   text,
@@ -119,4 +119,50 @@ test("what is reported of an upsert is the upsert, whatever is sent in its place
   const results = await context.saveChanges();
 
   expect(results).toMatchObject([{ operation: "upsert-replace", outcome: "committed" }]);
+});
+
+test("a removal of a part of an entity that is gone is refused as missing, as without indexes", async () => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { age: 30, note: "n" });
+  const context = new TableContext(storage);
+  const [part] = await context.query(Runner).where({ race: "r" }).select("note").toArray();
+  const other = new TableContext(storage);
+  other.removeByKey(Runner, first, "*");
+  await other.saveChanges();
+  context.remove(part as object);
+
+  const error: unknown = await context.saveChanges().catch((refused: unknown) => refused);
+
+  expect((error as SaveError).results).toMatchObject([
+    { operation: "delete", outcome: "rejected", error: { reason: "missing" } },
+  ]);
+});
+
+test("an instance that takes the key of a removed one is refused as a replacement once others changed the row", async () => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { age: 30 });
+  const context = new TableContext(storage);
+  const [part] = await context.query(Runner).where({ race: "r" }).select("note").toArray();
+  await new TableContext(storage).modify(Runner, first, (runner) => void (runner.age = 31));
+  context.remove(part as object);
+  context.create(Runner, { ...first, age: 50 });
+
+  const error: unknown = await context.saveChanges().catch((refused: unknown) => refused);
+
+  expect((error as SaveError).results).toMatchObject([
+    { operation: "replace", outcome: "rejected", error: { reason: "etag" } },
+  ]);
+  expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:031_BIB:001", "BIB:001"]);
+});
+
+test("what an attached entity claims and the store does not have is not indexed", async () => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { age: 30, mail: "a" });
+  const context = new TableContext(storage);
+  const runner = context.attach(new Runner({ ...first, age: 77, mail: "z" }), "*");
+  runner.note = "n";
+
+  await context.saveChanges();
+
+  expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:030_BIB:001", "BIB:001", "MAIL:a"]);
 });
