@@ -17,22 +17,32 @@ const maxPointReads = 16;
  */
 export function indexStorage(storage: TableStorage, chooser: KindChooser, path: QueryPath): TableStorage {
   const indexOf = indexesByKind(chooser, path.index);
-  const entityOf = (
+  const copied = (row: StoredEntity): StoredEntity => {
+    const { model, index } = indexOf(row);
+    return entityRowOf(model, index, row);
+  };
+  const owned = async (
     table: string,
     row: StoredEntity,
     options: RequestOptions | undefined,
-  ): Promise<StoredEntity | undefined> | StoredEntity => {
+  ): Promise<StoredEntity | undefined> => {
     const { model, index } = indexOf(row);
-    if (path.reads === "copies") return entityRowOf(model, index, row);
     return storage.get(table, ownerOf(model, index, row), options);
   };
   return forwardStorage(storage, {
     async query(table, { select, ...query }, options) {
       const { rows: _reader, ...request } = options ?? {};
-      const copied = path.reads === "copies" && select !== undefined ? { ...query, select } : query;
-      const page = await storage.query(table, copied, request);
-      const entities = await inParallel([...page.entities], maxPointReads, async (row) =>
-        entityOf(table, row, request),
+      if (path.reads === "copies") {
+        const copies = await storage.query(
+          table,
+          select === undefined ? query : { ...query, select },
+          request,
+        );
+        return { ...copies, entities: copies.entities.map(copied) };
+      }
+      const page = await storage.query(table, query, request);
+      const entities = await inParallel([...page.entities], maxPointReads, (row) =>
+        owned(table, row, request),
       );
       return { ...page, entities: entities.filter((row) => row !== undefined) };
     },
@@ -40,7 +50,7 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
       const row = await storage.get(table, key, options);
       // What is read again after a change is the entity's own row.
       if (row === undefined || !isOfIndex(chooser, key.rowKey)) return row;
-      return entityOf(table, row, options);
+      return path.reads === "copies" ? copied(row) : owned(table, row, options);
     },
   });
 }
