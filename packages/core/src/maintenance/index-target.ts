@@ -138,7 +138,7 @@ export class IndexTarget {
   /** The name of a job at these indexes. An index that is declared in another way is another job. */
   jobName(work: string): string {
     const declared = this.#indexes.map(({ model, index }) => [
-      model.name,
+      model.kind?.name,
       index.prefix,
       index.rowKey.separator,
       index.rowKey.parts.map(({ property, format }) => [property, format.format]),

@@ -21,6 +21,7 @@ import {
   isMain,
   Runner,
   runnerWith,
+  withSmallPages,
 } from "./runners.ts";
 
 async function store(count: number): Promise<TableStorage> {
@@ -66,7 +67,7 @@ test("many entities of one partition are written in one transaction", async () =
 });
 
 test("an index that is built again is as it was, and one that was built in part is completed", async () => {
-  await using storage = await store(300);
+  await using storage = await store(100);
   for (const name of names) await buildIndex(storage, BuildingRunner, name);
   const before = indexRows(await allRows(storage));
   for (const row of (await allRows(storage)).filter(({ RowKey }) =>
@@ -184,26 +185,26 @@ test("a row that the store refuses is left, and the others of its transaction ar
 });
 
 test("work that its signal stops goes on where it was, under the name of the same declaration", async () => {
-  await using storage = await store(2400);
+  await using storage = withSmallPages(await store(240));
   const stop = new AbortController();
   const first = buildIndex(storage, BuildingRunner, "byAge", {
     concurrency: 1,
     signal: stop.signal,
     onProgress: ({ written }) => {
-      if (written > 1000) stop.abort();
+      if (written > 50) stop.abort();
     },
   });
   await expect(first).rejects.toMatchObject({ code: "storage.cancelled" });
   const already = indexRows(await allRows(storage)).length;
   expect(already).toBeGreaterThan(0);
-  expect(already).toBeLessThan(2400);
+  expect(already).toBeLessThan(240);
 
   const report = await buildIndex(storage, BuildingRunner, "byAge", { concurrency: 1 });
 
   expect(report.isComplete).toBe(true);
-  expect(report.written).toBeLessThan(2400);
+  expect(report.written).toBeLessThan(240);
   const rows = await allRows(storage);
-  expect(indexRows(rows)).toHaveLength(2400);
+  expect(indexRows(rows)).toHaveLength(240);
 });
 
 test.each([

@@ -6,6 +6,7 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 
 /** The states of the indexes; one that is not named is ready. */
@@ -111,3 +112,9 @@ export async function fill(storage: TableStorage, count: number): Promise<void> 
       );
     }
 }
+
+/** The same storage, whose pages have 50 rows at most. */
+export const withSmallPages = (storage: TableStorage): TableStorage =>
+  forwardStorage(storage, {
+    query: (table, query, options) => storage.query(table, { ...query, top: 50 }, options),
+  });
