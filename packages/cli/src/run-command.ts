@@ -9,6 +9,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
   census: async () => (await import("./tables/census.ts")).census,
   upgrade: async () => (await import("./tables/upgrade.ts")).upgrade,
+  index: async () => (await import("./tables/index-command.ts")).index,
   verify: async () => (await import("./verify/verify.ts")).verify,
   patterns: async () => (await import("./patterns/patterns.ts")).patterns,
   stress: async () => (await import("./stress/stress.ts")).stress,

@@ -1,5 +1,5 @@
 /** What the command can be asked to do. */
-export type CommandName = "doctor" | "census" | "upgrade" | "verify" | "patterns" | "stress" | "serve";
+export type CommandName = "doctor" | "census" | "upgrade" | "index" | "verify" | "patterns" | "stress" | "serve";
 
 /** How one command is called and what it does. */
 interface Usage {
@@ -40,6 +40,27 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "--dry-run upgrades in memory only. --rate is the most rows a second; --concurrency is the pages worked at together,",
       "4 by default.",
       "The exit code is 1 when rows are left behind, and 130 when it was stopped.",
+      ...ofModules,
+    ],
+  },
+  index: {
+    synopsis: [
+      "index build <module.js> <storage> <index> [--rate n] [--concurrency n]",
+      "index verify <module.js> <storage> [index] [--repair]",
+      "index drop <module.js> <storage> <index> [--rate n] [--concurrency n]",
+    ],
+    summary: [
+      "Builds an index for entities that were stored before, compares indexes with the entities, or removes the rows of one.",
+      "May be stopped and called again; several may build or drop one index at once.",
+    ],
+    details: [
+      "build takes an index that the module declares as building: deploy that first to every program that writes. It ends with",
+      "a comparison, and when the index is complete it can be declared as ready.",
+      "verify takes an index that is building or ready, or all of them. --repair writes what is missing or different and removes",
+      "what is extra. Values that must be unique and are not are printed with the keys of the entities.",
+      "drop takes an index that is declared as retired. --rate is the most rows a second; --concurrency is the pages worked at",
+      "together, 4 by default.",
+      "The exit code is 1 when the index is not complete, differs, or has rows left, and 130 when it was stopped.",
       ...ofModules,
     ],
   },
@@ -105,10 +126,9 @@ const usages: Readonly<Record<CommandName, Usage>> = {
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `      ${line}`);
 
-const calls = ({ synopsis: [first = "", ...more] }: Usage): string[] => [
-  `  partita ${first}`,
-  ...more.map((line) => `          ${line}`),
-];
+/** A line that begins with a space goes on with the one before it. */
+const calls = ({ synopsis }: Usage): string[] =>
+  synopsis.map((line) => (line.startsWith(" ") ? `          ${line}` : `  partita ${line}`));
 
 /** Whether there is a command of this name. */
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(usages, name);

@@ -6,7 +6,7 @@ import { UsageError } from "../usage-error.ts";
 import { type Core, loadCoreOf } from "./load-core.ts";
 
 /** Entity classes of one table. */
-interface ClassesOfTable {
+export interface ClassesOfTable {
   readonly table: string;
   readonly classes: readonly EntityClass[];
 }

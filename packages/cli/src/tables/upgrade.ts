@@ -3,6 +3,7 @@ import type { UpgradeProgress, UpgradeReport } from "@partita/core/upgrades";
 import { checkArguments } from "../check-arguments.ts";
 import { UsageError } from "../usage-error.ts";
 import { loadTarget } from "./load-classes.ts";
+import { wholeNumberOf } from "./number-option.ts";
 import { linesOf } from "./print-counts.ts";
 
 /** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
@@ -10,8 +11,10 @@ export async function upgrade(args: readonly string[]): Promise<number> {
   const { values, positionals } = parse(args);
   checkArguments("upgrade", positionals, 2);
   const limits = {
-    ...(values.rate !== undefined && { rate: numberOf("--rate", values.rate) }),
-    ...(values.concurrency !== undefined && { concurrency: numberOf("--concurrency", values.concurrency) }),
+    ...(values.rate !== undefined && { rate: wholeNumberOf("--rate", values.rate) }),
+    ...(values.concurrency !== undefined && {
+      concurrency: wholeNumberOf("--concurrency", values.concurrency),
+    }),
   };
   const { core, tables, storage } = await loadTarget("upgrade", positionals);
   const stop = new AbortController();
@@ -67,12 +70,6 @@ function parse(args: readonly string[]) {
       cause: error,
     });
   }
-}
-
-function numberOf(flag: string, text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number > 0) return number;
-  throw new UsageError(`${flag} takes a whole number, 1 or more.`);
 }
 
 function print({ table, before, after, upgraded, left, leftCount, isClean, isDryRun }: UpgradeReport): void {

@@ -1,0 +1,236 @@
+import { parseArgs } from "node:util";
+import type {
+  EntityClass,
+  EntityKey,
+  IndexBuildReport,
+  IndexDropReport,
+  IndexProgress,
+  IndexVerification,
+  TableStorage,
+} from "@partita/core";
+import { checkArguments } from "../check-arguments.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Core } from "./load-core.ts";
+import { type ClassesOfTable, loadTarget } from "./load-classes.ts";
+import { wholeNumberOf } from "./number-option.ts";
+
+/** What the command does to an index. */
+type Action = "build" | "verify" | "drop";
+
+const actions: readonly Action[] = ["build", "verify", "drop"];
+
+/** Options of one call, as the library takes them. */
+interface Call {
+  readonly core: Core;
+  readonly storage: TableStorage;
+  readonly classes: readonly EntityClass[];
+  readonly index: string | undefined;
+  readonly repair: boolean;
+  readonly job: { readonly concurrency?: number; readonly rate?: number };
+  readonly watch: { readonly onProgress: (progress: IndexProgress) => void; readonly signal: AbortSignal };
+}
+
+/** `partita index`: builds, verifies or drops an index of a module. Returns the exit code: 1 when something is left to do. */
+export async function index(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(args);
+  const [action, ...others] = positionals;
+  if (!isAction(action))
+    throw new UsageError(
+      `partita index takes what to do first: ${actions.join(", ")}. See partita index --help.`,
+    );
+  checkArguments(`index ${action}`, others, 3);
+  const name = others[2];
+  if (name === undefined && action !== "verify")
+    throw new UsageError(
+      `partita index ${action} takes a compiled module, a storage and the name of an index: partita index ${action} dist/model.js file:data.db byAge`,
+    );
+  checkOptions(action, values);
+  const job = {
+    ...(values.rate !== undefined && { rate: wholeNumberOf("--rate", values.rate) }),
+    ...(values.concurrency !== undefined && {
+      concurrency: wholeNumberOf("--concurrency", values.concurrency),
+    }),
+  };
+  const { core, tables, storage } = await loadTarget(`index ${action}`, others);
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  try {
+    let isClean = true;
+    for (const { table, classes } of tablesFor(action, core, tables, name)) {
+      const line = progressLine(table);
+      const watch = { onProgress: line.show, signal: stop.signal };
+      try {
+        const call = { core, storage, classes, index: name, repair: values.repair, job, watch };
+        isClean = (await run(action, call, line.end)) && isClean;
+      } catch (error) {
+        line.end();
+        if (!stop.signal.aborted) throw error;
+        console.log(`${table}: stopped. Call it again to go on.`);
+        return 130;
+      }
+    }
+    return isClean ? 0 : 1;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function run(action: Action, call: Call, end: () => void): Promise<boolean> {
+  const { core, storage, classes, index: name = "", repair, job, watch } = call;
+  switch (action) {
+    case "build": {
+      const report = await core.buildIndex(storage, classes, name, { ...job, ...watch });
+      end();
+      printBuild(report);
+      return report.isComplete;
+    }
+    case "verify": {
+      const report = await core.verifyIndex(storage, classes, call.index, { repair, ...watch });
+      end();
+      printVerification(report);
+      return report.isClean;
+    }
+    case "drop": {
+      const report = await core.dropIndex(storage, classes, name, { ...job, ...watch });
+      end();
+      printDrop(report);
+      return report.isClean;
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+const isAction = (text: string | undefined): text is Action => actions.some((action) => action === text);
+
+/** The state that an index is in for what is to be done; undefined: any that is in use. */
+const stateFor: Readonly<Record<Action, string | undefined>> = {
+  build: "building",
+  verify: undefined,
+  drop: "retired",
+};
+
+/** The tables of a module that this is to be done in; where there are none, one about which the library says why. */
+function tablesFor(
+  action: Action,
+  { modelOf }: Core,
+  tables: readonly ClassesOfTable[],
+  name: string | undefined,
+): readonly ClassesOfTable[] {
+  const wanted = stateFor[action];
+  const having = (isWanted: (state: string) => boolean): readonly ClassesOfTable[] =>
+    tables.filter(({ classes }) =>
+      classes.some((each) =>
+        modelOf(each).indexes.some((one) => (name === undefined || one.name === name) && isWanted(one.state)),
+      ),
+    );
+  const found = having((state) => (wanted === undefined ? state !== "retired" : state === wanted));
+  if (found.length > 0) return found;
+  const others = having(() => true);
+  return (others.length > 0 ? others : tables).slice(0, 1);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        repair: { type: "boolean", default: false },
+        rate: { type: "string" },
+        concurrency: { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\nKnown: --repair, --rate n, --concurrency n.`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws UsageError for an option of another action */
+function checkOptions(
+  action: Action,
+  { repair, rate, concurrency }: ReturnType<typeof parse>["values"],
+): void {
+  const isVerify = action === "verify";
+  const others = isVerify ? { rate, concurrency } : { repair: repair || undefined };
+  const wrong = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  if (wrong !== undefined) throw new UsageError(`partita index ${action} has no option --${wrong}.`);
+}
+
+const count = (rows: number): string => rows.toLocaleString("en");
+const keyText = ({ partitionKey, rowKey }: EntityKey): string =>
+  `(${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
+
+function printBuild({
+  table,
+  index: name,
+  written,
+  changed,
+  verification,
+  isComplete,
+}: IndexBuildReport): void {
+  console.log(`${table}: ${count(written)} rows of ${name} written, ${count(changed)} entities read again`);
+  printVerification(verification);
+  if (isComplete) console.log(`${name} is complete. Declare it as ready, and queries use it.`);
+}
+
+function printVerification(report: IndexVerification): void {
+  const { table, entities, rows, missing, extra, different, repaired } = report;
+  console.log(`${table}: ${report.indexes.join(", ")}`);
+  console.log(`${count(entities).padStart(12)}  entities, ${count(rows)} rows in indexes`);
+  console.log(
+    `${count(missing + extra + different).padStart(12)}  differences: ${count(missing)} missing, ${count(extra)} extra, ${count(different)} different; ${count(repaired)} repaired`,
+  );
+  for (const { type, index: name, key, entity, isRepaired } of report.differences)
+    console.log(
+      `  ${type} in ${name}: ${entity === undefined ? `row ${keyText(key)}` : keyText(entity)}${isRepaired ? ", repaired" : ""}`,
+    );
+  printRest(report.differences.length, missing + extra + different);
+  for (const { index: name, properties, entities: keys } of report.duplicates)
+    console.log(
+      `  not unique in ${name}, the same ${properties.join(", ")}: ${keys.map(keyText).join(", ")}`,
+    );
+  printRest(report.duplicates.length, report.duplicateCount);
+  for (const { key, reason } of report.left) console.log(`  left alone: ${keyText(key)}: ${reason.message}`);
+  printRest(report.left.length, report.leftCount);
+}
+
+function printRest(listed: number, all: number): void {
+  if (all > listed) console.log(`  and ${count(all - listed)} more`);
+}
+
+function printDrop({ table, index: name, removed, isClean }: IndexDropReport): void {
+  console.log(`${table}: ${count(removed)} rows of ${name} removed`);
+  console.log(
+    isClean
+      ? `No row of ${name} is left. Remove its declaration.`
+      : `Rows of ${name} are left: a program still writes them. Declare it as retired there, too.`,
+  );
+}
+
+/** Rows between two lines where lines are not redrawn. */
+const rowsOfLine = 100_000;
+
+/** One line that is redrawn on a terminal; elsewhere a line for each phase and each 100,000 rows. */
+function progressLine(table: string): {
+  readonly show: (progress: IndexProgress) => void;
+  readonly end: () => void;
+} {
+  const out = process.stdout;
+  let shown = "";
+  return {
+    show({ phase, read, written }) {
+      const rows = out.isTTY ? read : Math.floor(read / rowsOfLine) * rowsOfLine;
+      const line = `${table} ${phase.padEnd(6)} ${count(rows)} read`;
+      if (line === shown || (!out.isTTY && rows === 0)) return;
+      shown = line;
+      const text = `${line}, ${count(written)} ${phase === "drop" ? "removed" : "written"}`;
+      out.write(out.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+    },
+    end() {
+      if (out.isTTY) out.write("\r\x1b[K");
+    },
+  };
+}
