@@ -1,5 +1,13 @@
 /** What the command can be asked to do. */
-export type CommandName = "doctor" | "census" | "upgrade" | "index" | "verify" | "patterns" | "stress" | "serve";
+export type CommandName =
+  | "doctor"
+  | "census"
+  | "upgrade"
+  | "index"
+  | "verify"
+  | "patterns"
+  | "stress"
+  | "serve";
 
 /** How one command is called and what it does. */
 interface Usage {
