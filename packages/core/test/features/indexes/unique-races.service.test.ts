@@ -1,0 +1,26 @@
+import { startTableServer } from "@partita/testing";
+import { startAzurite } from "@partita/test-support/azurite";
+import { test } from "vitest";
+import { openStorage } from "../../../src/index.ts";
+import { race } from "./races.ts";
+
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+const [overSockets, overAzurite] = isLong ? [10_000, 1000] : [100, 20];
+
+test(`of two writers of one unique value, exactly one commits, in ${overSockets} races over REST`, async () => {
+  await using server = await startTableServer();
+  await using storage = await openStorage(server.connectionString);
+
+  await race(storage, overSockets);
+});
+
+test(`of two writers of one unique value, exactly one commits, in ${overAzurite} races over Azurite`, async () => {
+  const azurite = await startAzurite();
+  try {
+    await using storage = await openStorage(azurite.connectionString);
+
+    await race(storage, overAzurite);
+  } finally {
+    await azurite.stop();
+  }
+});
