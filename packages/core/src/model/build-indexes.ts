@@ -49,9 +49,9 @@ export function buildIndexes(
       );
   const indexes = definitions.map((index) => buildIndex(model, definition, index, imageOf));
   const own = prefixOf(rowKey);
-  const others = [
+  const others: Prefixed[] = [
     ...(own === undefined ? [] : [{ name: "its own RowKey", prefix: own }]),
-    ...(model.options.proof === "marker" ? [{ name: "markers", prefix: markerPrefix }] : []),
+    ...(model.options.proof === "marker" ? [{ name: "the markers of transactions", prefix: markerPrefix }] : []),
   ];
   checkPrefixes(name, [...others, ...indexes]);
   return indexes;
@@ -236,8 +236,11 @@ export function prefixOf({ parts, separator }: KeyTemplate): string | undefined 
   return format.prefix === "" ? undefined : format.prefix;
 }
 
+/** Rows of a table that begin with a text of their own. */
+type Prefixed = Pick<IndexModel, "name" | "prefix">;
+
 /** @throws ModelError `model.prefix-overlap` */
-function checkPrefixes(entity: string, indexes: readonly Pick<IndexModel, "name" | "prefix">[]): void {
+function checkPrefixes(entity: string, indexes: readonly Prefixed[]): void {
   for (const [at, { name, prefix }] of indexes.entries())
     for (const other of indexes.slice(0, at))
       if (prefix.startsWith(other.prefix) || other.prefix.startsWith(prefix))
