@@ -82,7 +82,8 @@ function buildIndex(
   const tail: KeyPart = { property: mainRowKeyPart, format: verbatim };
   const copied = copiedOf(model, index, isUnique ? "none" : copy);
   const properties = copied.map((at) => model.properties[at] as PropertyModel);
-  const kind = model.kind && kindOfIndex(model.kind, indexName);
+  // Rows of unique indexes have no kind: that of the entity's own row decides.
+  const kind = isUnique ? undefined : model.kind && kindOfIndex(model.kind, indexName);
   return {
     name: indexName,
     isUnique,
