@@ -54,7 +54,7 @@ export function withCompanions(
   const { model, key } = entry;
   const asked = change.unconditional ?? change.operation;
   const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
-  if (isUnconditional && read === undefined) throw notReadBefore(entry);
+  if (read === undefined && mustReadBefore(entry)) throw notReadBefore(entry);
   // The store refuses it: the version that it is conditional on is gone for good.
   if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
   const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
@@ -106,11 +106,11 @@ function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOpera
 /** An ETag that no row ever has. */
 const noVersion = "W/\"datetime'0001-01-01T00%3A00%3A00.0000000Z'\"";
 
-/** An entity that came while the save was already on its way. */
+/** An entity that came, or was changed, while the save was already on its way. */
 const notReadBefore = ({ model }: TrackedEntity): StateError =>
   new StateError(
     "entity.not-read",
-    `An entity of ${model.name}, which has indexes, was added by a validator to be written whatever is stored. Add it before the save, or in a saving hook.`,
+    `An entity of ${model.name}, which has indexes, was added or changed by a validator, and what is stored of it was not read for this save: it was not wholly loaded, or is written whatever is stored. Do that before the save, or in a saving hook.`,
     { entity: model.name },
   );
 

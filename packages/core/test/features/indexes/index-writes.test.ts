@@ -28,7 +28,7 @@ class Animal extends defineEntity({
   table: "Animals",
   partitionKey: { zoo: text() },
   rowKey: { id: text() },
-  properties: { age: int32().optional() },
+  properties: { age: int32().optional(), name: text().optional() },
   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)), id: text() } } },
 }) {}
 class Cat extends defineKind(Animal, { kind: "Cat" }) {}
@@ -165,4 +165,59 @@ test("what an attached entity claims and the store does not have is not indexed"
   await context.saveChanges();
 
   expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:030_BIB:001", "BIB:001", "MAIL:a"]);
+});
+
+test("a partly loaded entity that only a validator changes is refused, since its copies would lose the rest", async () => {
+  await using storage = await storeOf(Animal);
+  const before = new TableContext(storage);
+  before.create(Cat, { zoo: "z", id: "tom", age: 4, name: "Tom" });
+  await before.saveChanges();
+  const parts: Animal[] = [];
+  const validate = (): void => {
+    for (const part of parts) part.age = 5;
+  };
+  const context = new TableContext(storage, { validate });
+  parts.push(...(await context.query(Animal).where({ zoo: "z" }).select("age").toArray()));
+  context.create(Cat, { zoo: "z", id: "new" });
+
+  const error = (await context.saveChanges().catch((refused: unknown) => refused)) as SaveError;
+
+  expect(error.results.map(({ error: each }) => each)).toContainEqual(
+    expect.objectContaining({ code: "entity.not-read" }),
+  );
+  expect(await rowKeysOf(storage, "Animals")).toEqual(["AGE:004_tom", "tom"]);
+});
+
+test("index rows that another program removed stop neither a change of their keys nor a removal", async () => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { age: 30, mail: "a", note: "n" });
+  for (const rowKey of ["AGE:030_BIB:001", "MAIL:a"])
+    await storage.write("Races", { type: "delete", key: { partitionKey: "r", rowKey }, etag: "*" });
+
+  await new TableContext(storage).modify(Runner, first, (runner) => void (runner.age = 31));
+
+  expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:031_BIB:001", "BIB:001"]);
+  const context = new TableContext(storage);
+  context.removeByKey(Runner, first, "*");
+  await context.saveChanges();
+  expect(await rowKeysOf(storage, "Races")).toEqual([]);
+});
+
+test("entities of one transaction swap their unique values, and hand them over", async () => {
+  await using storage = await storeOf(Runner);
+  const context = new TableContext(storage);
+  const runners = ["a", "b", "c"].map((mail, bib) => context.create(Runner, { race: "r", bib, mail }));
+  await context.saveChanges();
+  const [one, two, three] = runners as [Runner, Runner, Runner];
+
+  [one.mail, two.mail] = [two.mail, one.mail];
+  await context.saveChanges();
+  [one.mail, two.mail, three.mail] = [two.mail, three.mail, "d"];
+  await context.saveChanges();
+
+  const owners = await Promise.all(
+    ["a", "c", "d"].map((mail) => storage.get("Races", { partitionKey: "r", rowKey: `MAIL:${mail}` })),
+  );
+  expect(owners.map((row) => row?.["_k"])).toEqual(["BIB:000", "BIB:001", "BIB:002"]);
+  expect((await rowKeysOf(storage, "Races")).length).toBe(6);
 });
