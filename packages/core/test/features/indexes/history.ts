@@ -334,6 +334,17 @@ export class History {
     }
   }
 
+  /** Adds entities whose order differs from index to index. */
+  async fill(): Promise<void> {
+    const context = new TableContext(this.#observed(0));
+    for (const [i, { id, rank, club }] of fillers.entries()) {
+      const { classes } = this.#design;
+      const entityClass = classes[i % classes.length] as new () => AnyEntity;
+      context.add(Object.assign(new entityClass(), this.#keyOf({ part: "a", id }), { rank, club, mail: id }));
+    }
+    await context.saveChanges();
+  }
+
   /** The rows in indexes are what the entities' own rows make them; and each index finds what it should. */
   async checkRows(): Promise<void> {
     if (!this.#hasWritten) return;
@@ -467,6 +478,13 @@ function foundEntity(row: StoredEntity, keys: FoundEntity["keys"]): FoundEntity 
   const club = (row["club"] ?? row["team"]) as string | undefined;
   return { part, rowKey, id: rowKey.replace("BIB:", ""), rank, club, mail, note, keys };
 }
+
+const fillers = [
+  { id: "n1", rank: 6, club: "a" },
+  { id: "n2", rank: 5, club: "b" },
+  { id: "n3", rank: 5, club: "a" },
+  { id: "n4", rank: 4, club: "b" },
+] as const;
 
 const queryOf = (context: TableContext, base: EntityClass<AnyEntity>) => context.query(base);
 

@@ -1,4 +1,4 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import { race } from "./races.ts";
 
@@ -7,5 +7,5 @@ const races = process.env["PARTITA_LONG"] === undefined ? 1000 : 10_000;
 test(`of two writers of one unique value, exactly one commits, in ${races} races`, async () => {
   await using storage = await openStorage("memory:", { durability: "normal" });
 
-  await race(storage, races);
+  await expect(race(storage, races)).resolves.toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { startTableServer } from "@partita/testing";
 import { startAzurite } from "@partita/test-support/azurite";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import { race } from "./races.ts";
 
@@ -11,7 +11,7 @@ test(`of two writers of one unique value, exactly one commits, in ${overSockets}
   await using server = await startTableServer();
   await using storage = await openStorage(server.connectionString);
 
-  await race(storage, overSockets);
+  await expect(race(storage, overSockets)).resolves.toBeUndefined();
 });
 
 test(`of two writers of one unique value, exactly one commits, in ${overAzurite} races over Azurite`, async () => {
@@ -19,7 +19,7 @@ test(`of two writers of one unique value, exactly one commits, in ${overAzurite}
   try {
     await using storage = await openStorage(azurite.connectionString);
 
-    await race(storage, overAzurite);
+    await expect(race(storage, overAzurite)).resolves.toBeUndefined();
   } finally {
     await azurite.stop();
   }
