@@ -1,6 +1,7 @@
 import type { Bug } from "../bug.ts";
 import { codecBugs } from "./codec.ts";
 import { edgeBugs } from "./edges.ts";
+import { indexBugs } from "./indexes.ts";
 import { recoveryBugs } from "./recovery.ts";
 import { storeBugs } from "./store.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
@@ -12,4 +13,5 @@ export const bugs: readonly Bug[] = [
   ...storeBugs,
   ...edgeBugs,
   ...codecBugs,
+  ...indexBugs,
 ];

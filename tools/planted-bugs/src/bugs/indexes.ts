@@ -1,0 +1,75 @@
+import type { Bug, Suite } from "../bug.ts";
+
+/** Random histories of classes with indexes: their rows follow the entities' own rows, and queries find what they should. */
+const law: Suite = {
+  project: "laws: core",
+  files: ["packages/core/test/features/indexes/index-rows.law.test.ts"],
+  env: { PARTITA_INDEX_RUNS: "1000", PARTITA_INDEX_SEED: "17" },
+};
+
+const src = "packages/core/src";
+const companions = { file: `${src}/unit-of-work/companions.ts`, caughtBy: law };
+
+/** What goes wrong with rows of indexes and unique values. */
+export const indexBugs: readonly Bug[] = [
+  {
+    ...companions,
+    name: "an index row's old key is not removed",
+    function: "companionsIn",
+    find: `$OLD !== undefined && $OLD !== $NOW`,
+    replace: `false`,
+  },
+  {
+    ...companions,
+    name: "a row of a unique index is an upsert",
+    function: "companionsIn",
+    find: `$INDEX.isUnique ? "insert" : "upsert-replace"`,
+    replace: `"upsert-replace"`,
+  },
+  {
+    ...companions,
+    name: "a write of any version that found no row has no condition",
+    function: "underVersion",
+    find: `{ ...$ASKED, etag: $ETAG ?? noVersion }`,
+    replace: `{ ...$ASKED, etag: $ETAG ?? "*" }`,
+  },
+  {
+    ...companions,
+    name: "what an attached entity claims is indexed",
+    function: "mergedOver",
+    find: `$ENTITY[$NAME] === undefined ? $BEFORE : $AFTER`,
+    replace: `$AFTER ?? $BEFORE`,
+  },
+  {
+    file: `${src}/codec/row-layout.ts`,
+    caughtBy: law,
+    name: "copies have the kind of entities",
+    function: "indexRowWith",
+    find: `$ROWS.kind?.name`,
+    replace: `kind?.name`,
+  },
+  {
+    file: `${src}/maintenance/upgrade-rows.ts`,
+    caughtBy: law,
+    name: "an upgrade leaves copies as they were",
+    function: "groupsOf",
+    find: `$MODEL.indexes.length === 0 ? none : $COPIES`,
+    replace: `none`,
+  },
+  {
+    file: `${src}/query/plan/choose-path.ts`,
+    caughtBy: law,
+    name: "an index is chosen that lacks entities, or has them in another order",
+    function: "planPath",
+    find: `fixesAll($QUERY, $OTHER)`,
+    replace: `true`,
+  },
+  {
+    file: `${src}/query/plan/plan-query.ts`,
+    caughtBy: law,
+    name: "a base class is read beyond its index",
+    function: "planRows",
+    find: `$MODEL.index === undefined && $MODEL.kind === undefined && $KINDS > 0`,
+    replace: `$MODEL.kind === undefined && $KINDS > 0`,
+  },
+];
