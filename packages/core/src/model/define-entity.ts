@@ -94,7 +94,7 @@ type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
   ]: ModelError<"there is no such property here">;
 };
 
-/** The shape of a kind: its base's, and what it adds. */
+/** The shape of a kind: its base's, indexes included, and what it adds. */
 export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
   readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
