@@ -69,13 +69,16 @@ const anyUnit = fc
 /** Characters that are usual, that separate parts of keys, or that keys and filters find hard. */
 const units = Array.from("aZ09 _-!|~.,:;'\"%+&=/\\#?\u0001\u007f\u00a0é\ud7ff\ue000\uffff");
 
+/** Lengths are in UTF-16 units, and fast-check counts characters: what is too long by that is cut. */
 const textOf = (min: number, max: number): fc.Arbitrary<string> =>
-  fc.string({
-    unit: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...units) }, { weight: 1, arbitrary: anyUnit }),
-    minLength: min,
-    maxLength: Math.min(max, Math.max(min, usualLength)),
-    size: "max",
-  });
+  fc
+    .string({
+      unit: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...units) }, { weight: 1, arbitrary: anyUnit }),
+      minLength: min,
+      maxLength: Math.min(max, Math.max(min, usualLength)),
+      size: "max",
+    })
+    .map((text) => text.slice(0, max).toWellFormed(), String);
 
 function pointOf(unit: unknown): number {
   const [point, other] = Array.from(String(unit), (each) => each.codePointAt(0));

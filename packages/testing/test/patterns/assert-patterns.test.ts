@@ -56,6 +56,19 @@ test("patterns that hold are checked with every combination of corners and with 
   });
 });
 
+test("samples of text are no longer than their domain, whatever characters they have", async () => {
+  const short = pattern(
+    Post,
+    { channel: anyText({ min: 1, max: 20 }), other: anyText({ min: 3, max: 3 }) },
+    (query, { channel, other }) => query.where((p) => p.channel.in([channel, other])),
+    { atMost: "partition scan", requests: 2 },
+  );
+
+  const [checked] = await assertPatterns(definePatterns({ short }));
+
+  expect(checked?.failure).toBeUndefined();
+});
+
 test("a pattern that one value out of 1,000 turns into a scan is refused, and the value is named", async () => {
   const authors = Array.from({ length: 1_000 }, (_, i) => `author ${i}`);
   const error = await refusal(
