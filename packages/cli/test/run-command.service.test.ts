@@ -54,7 +54,7 @@ test.each([
   [
     ["dotcor"],
     2,
-    /^partita does not know "dotcor"\. It knows doctor, census, upgrade, verify, patterns, stress, serve;/,
+    /^partita does not know "dotcor"\. It knows doctor, census, upgrade, index, verify, patterns, stress, serve;/,
   ],
   [["doctor", "--fast"], 2, /^partita doctor has no option --fast\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor does not take "b\.json"/],

@@ -99,15 +99,20 @@ function indexNamed(chooser: KindChooser, name: string): IndexesOfKinds {
   const entity = chooser.models.map((model) => model.name).join(" | ");
   const known = [...new Set(chooser.models.flatMap(({ indexes }) => indexes.map((index) => index.name)))];
   const found = indexesOf(chooser, name);
-  const isRetired = found !== undefined && [...found.values()].some(({ state }) => state === "retired");
-  if (found === undefined || isRetired) {
+  if (found === undefined) {
     const meant = nearestName(name, known);
     throw new QueryError(
       "query.unknown-index",
-      `${entity} ${isRetired ? `has retired the index ${name}` : `has no index ${name}`}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${[primaryPath, ...known].join(", ")}.`,
+      `${entity} has no index ${name}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${[primaryPath, ...known].join(", ")}.`,
       { entity, index: name },
     );
   }
+  if ([...found.values()].some(({ state }) => state === "retired"))
+    throw new QueryError(
+      "query.unknown-index",
+      `The index ${name} of ${entity} is declared as retired: its rows are not written any more, and no query reads them. Ask without via("${name}"), or declare it as building and build it again.`,
+      { entity, index: name },
+    );
   if ([...found.values()].some(({ state }) => state === "building"))
     throw new QueryError(
       "query.index-building",

@@ -118,13 +118,19 @@ function summary(
     index === undefined ? "" : `index ${index}${reads === "rows" ? ", then the rows" : ""}`,
     first.keys ?? "all keys",
     first.filter === undefined ? "" : `filter ${first.filter}`,
-    checked === undefined ? "" : `on the client ${checked.client ?? "the kind"}`,
+    checked === undefined ? "" : describeCheck(checked, index !== undefined && reads === "rows"),
     requests.length > 1 ? `and ${requests.length - 1} more like it` : "",
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
     order,
   ];
   return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The conditions decided here. Where an index leads to the entities' rows, those are checked again, which needs no words. */
+function describeCheck({ client }: ExplainedRequest, isReread: boolean): string {
+  if (client === undefined && isReread) return "";
+  return `on the client ${client ?? "the kind"}`;
 }
 
 const describeMerge = (merge: ExplainedMerge | undefined): string =>

@@ -27,6 +27,7 @@ test("a base class is read via an index within the index's rows, whatever the co
   expect((await found.via("byAge").toArray()).map(({ id }) => id)).toEqual(["tom"]);
 });
 
+<<<<<<< HEAD
 test("one kind is found via a unique index of its base, and the others are not", async () => {
   await using storage = await storeOf(Animal);
   const context = new TableContext(storage);
@@ -40,4 +41,34 @@ test("one kind is found via a unique index of its base, and the others are not",
   expect(idsOf(await reader.query(Cat).where(zoo).via("byChip").toArray())).toEqual(["tom"]);
   expect(idsOf(await reader.query(Dog).where(zoo).via("byChip").toArray())).toEqual(["rex"]);
   expect(idsOf(await reader.query([Cat, Dog]).where(zoo).via("byChip").toArray())).toEqual(["tom", "rex"]);
+=======
+class Guest extends defineEntity({
+  table: "Guests",
+  partitionKey: { hotel: text() },
+  rowKey: { id: constant("ID:", padded(3)) },
+  properties: { room: int32(), floor: int32() },
+  indexes: {
+    byRoom: { rowKey: { room: constant("ROOM:", padded(3)) }, copy: "none" },
+    byFloor: { rowKey: { floor: constant("FLOOR:", padded(2)) }, state: "retired" },
+  },
+}) {}
+
+test("a retired index is refused as such, and no other name is proposed", async () => {
+  await using storage = await storeOf(Guest);
+  const guests = new TableContext(storage).query(Guest).where({ hotel: "h" });
+
+  await expect(guests.via("byFloor").toArray()).rejects.toMatchObject({
+    code: "query.unknown-index",
+    message:
+      'The index byFloor of Guest is declared as retired: its rows are not written any more, and no query reads them. Ask without via("byFloor"), or declare it as building and build it again.',
+  });
+});
+
+test("the line of a plan over an index names what is checked here, and no kind where a class has none", async () => {
+  await using storage = await storeOf(Guest);
+  const guests = new TableContext(storage).query(Guest).via("byRoom").where({ hotel: "h", room: 7 });
+
+  expect(String(guests.explain())).toMatch(/· index byRoom, then the rows · [^·]*$/);
+  expect(String(guests.where((g) => g.floor.eq(2)).explain())).toMatch(/ · on the client floor eq 2/);
+>>>>>>> b82eb2b (A retired index is refused as retired, and plans over an index name no kind that a class lacks)
 });
