@@ -18,7 +18,7 @@ export interface KindChooser {
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
   /** Whether rows under this RowKey are no entities: markers of transactions, and rows of indexes. */
-  isCompanion(rowKey: string): boolean;
+  readonly isCompanion: (rowKey: string) => boolean;
   /** The row's class; undefined to skip the row. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
 }

@@ -69,7 +69,7 @@ export class TableJob {
   readonly #patiently: Patiently;
   /** The places of each pass that were claimed here. */
   readonly #tokens = new TokenWatch();
-  /** Settled when no worker here claims a page. */
+  /** Resolved when no worker here claims a page. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(storage: TableStorage, options: TableJobOptions) {
@@ -126,7 +126,7 @@ export class TableJob {
     while (await this.#patiently(step));
   }
 
-  /** Only a page shows where the next one begins: of workers that read the same page, all but one would do so in vain. */
+  /** Only a page shows where the next one begins: of workers that read the same page, only one can claim it. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#turn.then(work, work);
     this.#turn = done;

@@ -51,7 +51,9 @@ export function buildIndexes(
   const own = prefixOf(rowKey);
   const others: Prefixed[] = [
     ...(own === undefined ? [] : [{ name: "its own RowKey", prefix: own }]),
-    ...(model.options.proof === "marker" ? [{ name: "the markers of transactions", prefix: markerPrefix }] : []),
+    ...(model.options.proof === "marker"
+      ? [{ name: "the markers of transactions", prefix: markerPrefix }]
+      : []),
   ];
   checkPrefixes(name, [...others, ...indexes]);
   return indexes;

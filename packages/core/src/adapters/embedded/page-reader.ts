@@ -10,7 +10,7 @@ import type { SqlCondition } from "./print-row-test.ts";
 import { checkRow, parseRow, project, type Row, rowColumns, StoredBody } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** Bytes of stored text in one page: as many as the service sends in one answer. */
+/** Bytes of stored text in one page: as many as the service sends. */
 const maxPageBytes = 4 * 1024 * 1024;
 /** Rows that one page passes at most. The service ends a page after 5 seconds; rows are the same on every machine. */
 const maxPassedRows = 100_000;
@@ -22,7 +22,7 @@ const maxLooked = 20_000;
 const maxReturned = 2000;
 /** Stored text of the rows that a statement returns, about, so that they stay within memory. */
 const chunkBytes = 1024 * 1024;
-/** How long a statement may take, about. It decides when the event loop turns, never where a page ends. */
+/** How long a statement takes, about. It decides when the event loop turns, never where a page ends. */
 const chunkMs = 2;
 
 /** Where a page is read, and how. */
@@ -285,8 +285,7 @@ function readRows(
   condition: SqlCondition | undefined,
   limit: number,
 ): FoundRow[] {
-  // In memory the text is part of the condition. One stops at the first part that decides, a value would not.
-  const text = isOnDisk ? test : undefined;
+  const text = isOnDisk ? test : undefined; // In memory it is part of the condition, which stops at what decides.
   const hit = text === undefined ? "1" : `CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
   const found: FoundRow[] = [];
   for (const range of ranges) {

@@ -55,7 +55,7 @@ export const runnerRow = (race: string, bib: number, age: number): StoredEntity 
   ...(bib % 5 > 0 && { email: `runner${bib}@example.org` }),
 });
 
-export const pad = (value: unknown, width: number): string => String(value).padStart(width, "0");
+const pad = (value: unknown, width: number): string => String(value).padStart(width, "0");
 
 /** The rows in indexes that the rows of runners should have, as text: made without the library. */
 export function expectedRows(rows: readonly StoredEntity[]): string[] {

@@ -38,7 +38,7 @@ export interface Key {
   readonly part: string;
   readonly id: string;
 }
-export type Faults = readonly (Fault | undefined)[];
+type Faults = readonly (Fault | undefined)[];
 export interface SaveOf {
   readonly batch: "auto" | "atomic" | "none";
   readonly update: "merge" | "replace";

@@ -27,7 +27,6 @@ test("a base class is read via an index within the index's rows, whatever the co
   expect((await found.via("byAge").toArray()).map(({ id }) => id)).toEqual(["tom"]);
 });
 
-<<<<<<< HEAD
 test("one kind is found via a unique index of its base, and the others are not", async () => {
   await using storage = await storeOf(Animal);
   const context = new TableContext(storage);
@@ -41,7 +40,8 @@ test("one kind is found via a unique index of its base, and the others are not",
   expect(idsOf(await reader.query(Cat).where(zoo).via("byChip").toArray())).toEqual(["tom"]);
   expect(idsOf(await reader.query(Dog).where(zoo).via("byChip").toArray())).toEqual(["rex"]);
   expect(idsOf(await reader.query([Cat, Dog]).where(zoo).via("byChip").toArray())).toEqual(["tom", "rex"]);
-=======
+});
+
 class Guest extends defineEntity({
   table: "Guests",
   partitionKey: { hotel: text() },
@@ -70,5 +70,4 @@ test("the line of a plan over an index names what is checked here, and no kind w
 
   expect(String(guests.explain())).toMatch(/· index byRoom, then the rows · [^·]*$/);
   expect(String(guests.where((g) => g.floor.eq(2)).explain())).toMatch(/ · on the client floor eq 2/);
->>>>>>> b82eb2b (A retired index is refused as retired, and plans over an index name no kind that a class lacks)
 });

@@ -11,7 +11,7 @@ import {
 } from "../../../src/index.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
 
-export class Account extends defineEntity({
+class Account extends defineEntity({
   table: "Accounts",
   partitionKey: { tenant: text() },
   rowKey: { id: constant("ID:", verbatim) },
