@@ -17,6 +17,7 @@ import { propertiesOf, storedNamesOf } from "../plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "../query-errors.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
+import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
 import { familyChooser, readFamilies } from "./read-families.ts";
 import { type PageOptions, type QueryPage, readMergedPage, readPage } from "./read-page.ts";
@@ -104,11 +105,15 @@ export class QueryRun {
     const { projection: _whole, inclusion, ...state } = this.#state;
     const planned = inclusion === undefined && this.#planned?.path === undefined ? this.#planned : undefined;
     const run = new QueryRun(this.#sourceAlone(), { ...state, isFresh: true }, planned).with(options);
-    return this.#source.bulk().run(run.#rows(), (row) => run.#check.again(row), change, options);
+    return this.#source
+      .bulk()
+      .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
   }
 
-  async *#rows(): AsyncGenerator<readonly CheckedRow[]> {
-    for await (const { rows } of this.#pages()) yield rows;
+  /** @param mayMove - whether what is done with a row may put it where the index is still to be read */
+  async *#rows(mayMove: boolean): AsyncGenerator<readonly CheckedRow[]> {
+    const isOnce = mayMove && this.#plan().path !== undefined;
+    for await (const { rows } of this.#pages(isOnce ? { prepare: eachOnce() } : {})) yield rows;
   }
 
   #plan(): QueryPlan {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { defineEntity, defineKind, int32, TableContext, text } from "../../../src/index.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { storeOf } from "./store.ts";
 
 class Animal extends defineEntity({
@@ -70,4 +71,40 @@ test("the line of a plan over an index names what is checked here, and no kind w
 
   expect(String(guests.explain())).toMatch(/· index byRoom, then the rows · [^·]*$/);
   expect(String(guests.where((g) => g.floor.eq(2)).explain())).toMatch(/ · on the client floor eq 2/);
+});
+
+test("updateAll via an index changes each entity once, also where the change moves it on in the index", async () => {
+  await using storage = await storeOf(Animal);
+  const pages = forwardStorage(storage, {
+    query: (table, query, options) => storage.query(table, { ...query, top: 2 }, options),
+  });
+  const context = new TableContext(storage);
+  for (const id of ["a", "b", "c", "d", "e", "f", "g"]) context.create(Cat, { zoo: "z", id, age: 4 });
+  await context.saveChanges();
+
+  const grown = new TableContext(pages).query(Animal).via("byAge").where({ zoo: "z" });
+  const progress = await grown.updateAll((animal) => {
+    if (animal.age !== undefined && animal.age < 50) animal.age++;
+  });
+
+  const found = await new TableContext(storage).query(Animal).where({ zoo: "z" }).toArray();
+  expect(found.map(({ age }) => age)).toEqual([5, 5, 5, 5, 5, 5, 5]);
+  expect(progress).toEqual({ read: 7, written: 7, skipped: 0 });
+});
+
+test("updateAll of the first so many via an index changes so many", async () => {
+  await using storage = await storeOf(Animal);
+  const pages = forwardStorage(storage, {
+    query: (table, query, options) => storage.query(table, { ...query, top: 2 }, options),
+  });
+  const context = new TableContext(storage);
+  for (const id of ["a", "b", "c", "d", "e", "f", "g"]) context.create(Cat, { zoo: "z", id, age: 4 });
+  await context.saveChanges();
+
+  const grown = new TableContext(pages).query(Animal).via("byAge").where({ zoo: "z" }).take(6);
+  const { written } = await grown.updateAll((animal) => {
+    animal.age = 9;
+  });
+
+  expect(written).toBe(6);
 });
