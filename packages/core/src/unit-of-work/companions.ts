@@ -2,6 +2,7 @@ import { type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-e
 import { copies, indexRowKeyOf, indexRowOf } from "../codec/index-rows.ts";
 import { indexRowWith } from "../codec/index-layout.ts";
 import type { Snapshot } from "../codec/snapshot.ts";
+import { KeyError } from "../errors/key-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";
 import { maxTransactionBytes } from "../storage/limits.ts";
@@ -146,7 +147,7 @@ interface IndexedChange {
 /** What a change does to an entity's row in one index. */
 function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
   const { model, key, operation, before, after } = change;
-  const old = before && indexRowKeyOf(model, index, { key, snapshot: before });
+  const old = before && rowKeyBefore(index, { model, key, before });
   const now = after && indexRowKeyOf(model, index, { key, snapshot: after });
   const companions: Companion[] = [];
   if (old !== undefined && old !== now) companions.push({ index, operation: removal(key, old) });
@@ -171,6 +172,19 @@ function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
       });
   } else companions.push({ index, operation: { type: "upsert-replace", entity: whole() } });
   return companions;
+}
+
+/** The key of an entity's row in an index before a change; values that do not fit the key never got a row there. */
+function rowKeyBefore(
+  index: IndexModel,
+  { model, key, before }: Pick<IndexedChange, "model" | "key"> & { readonly before: Snapshot },
+): string | undefined {
+  try {
+    return indexRowKeyOf(model, index, { key, snapshot: before });
+  } catch (error) {
+    if (error instanceof KeyError) return undefined;
+    throw error;
+  }
 }
 
 const removal = ({ partitionKey }: EntityKey, rowKey: string): WriteOperation => ({

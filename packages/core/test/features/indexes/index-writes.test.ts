@@ -222,3 +222,26 @@ test("entities of one transaction swap their unique values, and hand them over",
   expect(owners.map((row) => row?.["_k"])).toEqual(["BIB:000", "BIB:001", "BIB:002"]);
   expect((await rowKeysOf(storage, "Races")).length).toBe(6);
 });
+
+class OldRunner extends defineEntity({
+  table: "Races",
+  partitionKey: { race: text() },
+  rowKey: { bib: constant("BIB:", padded(3)) },
+  properties: { age: int32().optional() },
+}) {}
+
+test("an entity whose stored value does not fit an index can be removed, and be given a value that fits", async () => {
+  await using storage = await storeOf(Runner);
+  const old = new TableContext(storage);
+  for (const bib of [1, 2, 3]) old.create(OldRunner, { race: "r", bib, age: 1000 });
+  await old.saveChanges();
+  const context = new TableContext(storage);
+  const [one, two, three] = await context.query(Runner).where({ race: "r" }).toArray();
+  context.remove(one as Runner);
+  (two as Runner).age = 20;
+  delete (three as Runner).age;
+
+  await context.saveChanges();
+
+  expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:020_BIB:002", "BIB:002", "BIB:003"]);
+});
