@@ -1,7 +1,8 @@
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { nearestName } from "../../errors/nearest-name.ts";
-import type { FilterNode } from "../../filter/filter-node.ts";
+import { layoutNames } from "../../codec/row-layout.ts";
+import { type FilterNode, namesIn } from "../../filter/filter-node.ts";
 import { everything, startingWith } from "../../keys/text-range.ts";
 import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/build-indexes.ts";
 import type { EntityModel, IndexModel } from "../../model/entity-model.ts";
@@ -129,12 +130,13 @@ function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
   const kinds = chooser.kinds.flatMap(({ indexes: own }) =>
     own.filter(({ name }) => name === nameOf(indexes)).map(({ rows }) => rows),
   );
+  const isOfCopies = isAnsweredByCopies(raw, indexes);
   const plan = planQuery(
     { ...chooser, models: chooser.models.map(rowsOf), kinds },
     kindsOf(query, rowsOf),
-    raw,
+    isOfCopies ? raw : undefined,
   );
-  const reads = canReadCopies(query, indexes) ? "copies" : "rows";
+  const reads = isOfCopies && canReadCopies(query, indexes) ? "copies" : "rows";
   const path: QueryPath = { index: nameOf(indexes), reads };
   if (reads === "copies") return { ...plan, path };
   // What the entities' own rows say decides.
@@ -153,6 +155,17 @@ const kindsOf = (
     predicate: conditions.for(rowsOf(model)),
     isPartial: isPartial(model),
   }));
+
+/** Whether a filter in the service's words is true of an index's rows where it is true of the entities' own. */
+function isAnsweredByCopies(raw: FilterNode | undefined, indexes: IndexesOfKinds): boolean {
+  const names = namesIn(raw);
+  return [...indexes].every(([model, { copy, isUnique }]) => {
+    const ownNames = ["RowKey", "Timestamp", ...layoutNames(model)];
+    return (
+      raw === undefined || (copy === "all" && !isUnique && !names.some((name) => ownNames.includes(name)))
+    );
+  });
+}
 
 /** Whether an index's own rows have all that is needed. */
 function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: IndexesOfKinds): boolean {

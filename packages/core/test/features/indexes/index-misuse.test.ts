@@ -134,7 +134,7 @@ test("an unknown index is refused with the nearest name, a retired one as retire
   });
   await expect(query.via("byOld").toArray()).rejects.toMatchObject({
     code: "query.unknown-index",
-    message: expect.stringContaining("has retired the index byOld") as string,
+    message: expect.stringContaining("is declared as retired") as string,
   });
   await expect(query.via("byName").toArray()).rejects.toMatchObject({
     code: "query.index-building",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defineEntity, defineKind, int32, TableContext, text } from "../../../src/index.ts";
+import { defineEntity, defineKind, int32, odata, TableContext, text } from "../../../src/index.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { storeOf } from "./store.ts";
@@ -107,4 +107,32 @@ test("updateAll of the first so many via an index changes so many", async () => 
   });
 
   expect(written).toBe(6);
+});
+
+class Job extends defineEntity({
+  table: "Jobs",
+  partitionKey: { queue: text() },
+  rowKey: { id: constant("JOB:", padded(3)) },
+  properties: { rank: int32(), note: text().optional() },
+  indexes: {
+    byRank: { rowKey: { rank: constant("RANK:", padded(2)) } },
+    byRankAlone: { rowKey: { rank: constant("ALONE:", padded(2)) }, copy: ["rank"] },
+    byRankKeys: { rowKey: { rank: constant("KEYS:", padded(2)) }, copy: "none" },
+  },
+}) {}
+
+test("a filter in the service's words is true of the entities' own rows, whichever index finds them", async () => {
+  await using storage = await storeOf(Job);
+  const context = new TableContext(storage);
+  context.create(Job, { queue: "q", id: 1, rank: 1, note: "a" });
+  context.create(Job, { queue: "q", id: 2, rank: 1, note: "b" });
+  await context.saveChanges();
+  const filters = [odata`note eq ${"a"}`, odata`not (note eq ${"b"})`, odata`RowKey lt ${"JOB:002"}`];
+
+  for (const path of ["primary", "byRank", "byRankAlone", "byRankKeys", undefined] as const)
+    for (const filter of filters) {
+      const found = new TableContext(storage).query(Job).where({ queue: "q", rank: 1 }).filter(filter);
+      const entities = await (path === undefined ? found : found.via(path)).toArray();
+      expect([path, entities.map(({ id }) => id)]).toEqual([path, [1]]);
+    }
 });
