@@ -58,7 +58,7 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "index drop <module.js> <storage> <index> [--rate n] [--concurrency n]",
     ],
     summary: [
-      "Builds an index for entities that were stored before, compares indexes with the entities, or removes the rows of one.",
+      "Builds an index for all entities that are stored, compares indexes with the entities, or removes the rows of one.",
       "May be stopped and called again; several may build or drop one index at once.",
     ],
     details: [

@@ -7,7 +7,7 @@ import type { TableStorage } from "./storage/table-storage.ts";
 // Jobs are loaded when they are first called: a program that serves requests has no use for them.
 
 /**
- * Writes the rows of an index that is declared as `building`, for entities that were stored before. Writers keep the index
+ * Writes the rows of an index that is declared as `building`, for all entities that are stored. Writers keep the index
  * already, and readers do not use it yet. It can be stopped at any time, and a later call resumes it; several processes may
  * share the work. Each entity's row is touched under its ETag in the transaction that writes its row in the index, so its ETag
  * changes. Afterwards the whole index is compared with the entities, and what other programs left is repaired.

@@ -173,7 +173,11 @@ function printBuild({
 }: IndexBuildReport): void {
   console.log(`${table}: ${count(written)} rows of ${name} written, ${count(changed)} entities read again`);
   printVerification(verification);
-  if (isComplete) console.log(`${name} is complete. Declare it as ready, and queries use it.`);
+  console.log(
+    isComplete
+      ? `${name} is complete. Declare it as ready, and queries use it.`
+      : `${name} is not complete. Change or remove the entities named above, then build it again.`,
+  );
 }
 
 function printVerification(report: IndexVerification): void {

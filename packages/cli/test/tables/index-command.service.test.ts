@@ -101,6 +101,7 @@ test("values that are not unique end with 1 and are printed by the keys of their
 
   expect(built).toMatchObject({ stderr: "", status: 1 });
   expect(built.stdout).toMatch(/not unique in byCode, the same code: \("b", "N[04]"\), \("b", "N[04]"\)\n/);
+  expect(built.stdout).toMatch(/byCode is not complete\. Change or remove the entities named above/);
   expect(built.stdout).not.toContain("code 0");
 });
 

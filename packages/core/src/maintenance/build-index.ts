@@ -42,7 +42,7 @@ const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
 /** The name of the job that builds an index, by which its workers share it. */
 export const buildJobName = (target: IndexTarget): string => target.jobName("build");
 
-/** Writes the rows of an index for entities that were stored before; the front door says more. */
+/** Writes the rows of an index for all stored entities; the front door says more. */
 export async function buildIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],

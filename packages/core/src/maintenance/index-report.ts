@@ -3,7 +3,7 @@ import type { RowLeftBehind } from "./upgrade-report.ts";
 
 /** How far work at an index is. */
 export interface IndexProgress {
-  /** Writing rows of entities that have none yet; comparing; or removing. */
+  /** Writing the rows of all entities; comparing; or removing. */
   readonly phase: "build" | "verify" | "drop";
   /** Rows of the table read in this phase, by this worker. */
   readonly read: number;
