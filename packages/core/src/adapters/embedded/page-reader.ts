@@ -17,8 +17,7 @@ const maxPassedRows = 100_000;
 
 /** Rows of the first statement. */
 export const firstChunk = 16;
-/** Rows that any statement looks at, and that it returns. */
-const maxLooked = 20_000;
+const maxLooked = 20_000; // Rows that any statement looks at, and that it returns.
 const maxReturned = 2000;
 /** Stored text of the rows that a statement returns, about, so that they stay within memory. */
 const chunkBytes = 1024 * 1024;
