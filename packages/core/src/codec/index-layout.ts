@@ -1,4 +1,5 @@
 import {
+  annotationOf,
   type EntityKey,
   isSystemName,
   setMember,
@@ -25,11 +26,18 @@ export function indexRowWith(
   const indexRow: StoredEntityDraft = { PartitionKey: row.PartitionKey, RowKey: rowKey };
   const { kind, version } = model;
   for (const [name, value] of Object.entries(row)) {
-    if (isSystemName(name) || isWriteId(model, name) || value === undefined) continue;
+    const property = propertyOf(name);
+    if (isSystemName(property) || isWriteId(model, property) || value === undefined) continue;
     if (kind?.isStored === true && name === kind.storedName) setMember(indexRow, name, rows.kind?.name);
     else if (name === version?.storedName || isCopied(name)) setMember(indexRow, name, value);
   }
   return indexRow;
+}
+
+/** The property that a member of a row is of: its value, or the type of it. */
+function propertyOf(member: string): string {
+  const at = member.lastIndexOf("@");
+  return at > 0 && annotationOf(member.slice(0, at)) === member ? member.slice(0, at) : member;
 }
 
 /** The way back: a row of an index as that of its entity, of which neither version nor Timestamp is known. */

@@ -4,12 +4,14 @@ import {
   defineEntity,
   defineKind,
   int32,
+  int64,
   type SaveError,
   TableContext,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
+import { verifyIndex } from "../../../src/index-jobs.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { rowKeysOf, storeOf } from "./store.ts";
 
@@ -244,4 +246,35 @@ test("an entity whose stored value does not fit an index can be removed, and be 
   await context.saveChanges();
 
   expect(await rowKeysOf(storage, "Races")).toEqual(["AGE:020_BIB:002", "BIB:002", "BIB:003"]);
+});
+
+class Account extends defineEntity({
+  table: "Accounts",
+  partitionKey: { bank: text() },
+  rowKey: { no: constant("ACC:", padded(3)) },
+  properties: { rank: int32(), cents: int64() },
+  indexes: {
+    byRank: { rowKey: { rank: constant("RANK:", padded(2)) } },
+    byRankCents: { rowKey: { rank: constant("CENTS:", padded(2)) }, copy: ["cents"] },
+  },
+}) {}
+
+test("copies have the types of the values they are copies of, after a change and by what an index should hold", async () => {
+  await using storage = await storeOf(Account);
+  const context = new TableContext(storage);
+  const account = context.create(Account, { bank: "b", no: 1, rank: 1, cents: 5n });
+  await context.saveChanges();
+  account.cents = 6n;
+  await context.saveChanges();
+
+  const { entities } = await storage.query("Accounts", {});
+  expect(entities.map((row) => [row["cents"], row["cents@odata.type"]])).toEqual(
+    entities.map(() => ["6", "Edm.Int64"]),
+  );
+  expect(await verifyIndex(storage, Account)).toMatchObject({ isClean: true, different: 0 });
+  const found = new TableContext(storage)
+    .query(Account)
+    .via("byRank")
+    .where({ bank: "b", rank: 1, cents: 6n });
+  expect((await found.toArray()).map(({ cents }) => cents)).toEqual([6n]);
 });
