@@ -52,7 +52,7 @@ interface Member {
  */
 export async function transactIndexed(transaction: IndexedTransaction): Promise<readonly WriteResult[]> {
   const { batch, send } = transaction;
-  let members = membersOf(batch.changes);
+  let members = await membersOf(transaction);
   for (let repairs = 0; ; repairs++) {
     const own = batch.changes.map(({ operation }) => operation);
     try {
@@ -75,19 +75,38 @@ export async function transactIndexed(transaction: IndexedTransaction): Promise<
 }
 
 /** The writes in indexes, one for each row: what one entity leaves to another one in a unique index is one write. */
-function membersOf(changes: readonly ChangeSet[]): Member[] {
+async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
   const byKey = new Map<string, Member>();
-  for (const [at, { companions = [] }] of changes.entries())
-    for (const companion of companions) {
-      const key = rowKeyOfCompanion(companion);
-      const other = byKey.get(key);
-      const member = { at, companion, operation: companion.operation };
-      if (other === undefined) byKey.set(key, member);
-      else if (member.operation.type === "delete") byKey.set(key, asReplacing(other));
-      else if (other.operation.type === "delete") byKey.set(key, asReplacing(member));
-      else throw uniqueTaken(companion.index, at, undefined);
-    }
+  for (const member of await ownMembers(transaction)) {
+    const key = rowKeyOfCompanion(member.companion);
+    const other = byKey.get(key);
+    if (other === undefined) byKey.set(key, member);
+    else if (member.operation.type === "delete") byKey.set(key, asReplacing(other));
+    else if (other.operation.type === "delete") byKey.set(key, asReplacing(member));
+    else throw uniqueTaken(member.companion.index, member.at, undefined);
+  }
   return [...byKey.values()];
+}
+
+/**
+ * All writes in indexes, without removals of unique rows that are another entity's: where a program that does not know the
+ * index has stored a value twice, the row is of one of the two.
+ */
+async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promise<Member[]> {
+  const all = batch.changes.flatMap(({ companions = [] }, at) =>
+    companions.map((companion): Member => ({ at, companion, operation: companion.operation })),
+  );
+  const isRelease = ({ companion, operation }: Member): boolean =>
+    companion.index.isUnique && operation.type === "delete";
+  if (!all.some(isRelease)) return all;
+  const options = { mayBeStale: false, ...(signal && { signal }) };
+  const own = await inParallel(all, maxPointReads, async (member) => {
+    if (!isRelease(member)) return member;
+    const row = await storage.get(batch.table, keyOfOperation(member.operation), options);
+    // Who owns it cannot change while the entity's own row is as it was read.
+    return row?.[ownerProperty] === batch.changes[member.at]?.entry.rowKey ? member : undefined;
+  });
+  return own.filter((member) => member !== undefined);
 }
 
 /** The row that another entity of the same transaction gives up: its version is that entity's own. */
@@ -204,10 +223,11 @@ const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValue
 
 /** The rows in indexes of changes of which one without a condition was made anew over what is stored now. */
 async function changedAnew(
-  { storage, batch, signal, isInDoubt }: IndexedTransaction,
+  transaction: IndexedTransaction,
   at: number,
   error: StorageError,
 ): Promise<Member[] | undefined> {
+  const { storage, batch, signal, isInDoubt } = transaction;
   const change = batch.changes[at];
   const reason = conflictReason(error);
   if (isInDoubt || change?.unconditional === undefined || reason === undefined) return undefined;
@@ -215,5 +235,5 @@ async function changedAnew(
   // What must be stored and is not is refused as it was.
   if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
   batch.changes = batch.changes.with(at, withCompanions(change, read));
-  return membersOf(batch.changes);
+  return membersOf(transaction);
 }

@@ -278,3 +278,49 @@ test("copies have the types of the values they are copies of, after a change and
     .where({ bank: "b", rank: 1, cents: 6n });
   expect((await found.toArray()).map(({ cents }) => cents)).toEqual([6n]);
 });
+
+/** The same table to a program that does not know its indexes. */
+class Plain extends defineEntity({
+  table: "Races",
+  partitionKey: { race: text() },
+  rowKey: { bib: constant("BIB:", padded(3)) },
+  properties: { age: int32().optional(), mail: text().optional(), note: text().optional() },
+}) {}
+
+test.each([
+  ["changed", (one: Runner) => void (one.mail = "b")],
+  ["removed", (one: Runner, context: TableContext) => context.remove(one)],
+])("a unique value stays its owner's when another entity that has it is %s", async (_what, change) => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { mail: "a" });
+  const foreign = new TableContext(storage);
+  foreign.create(Plain, { race: "r", bib: 2, mail: "a" });
+  await foreign.saveChanges();
+  const context = new TableContext(storage);
+  const second = await context.query(Runner).where({ race: "r", bib: 2 }).single();
+
+  change(second, context);
+  await context.saveChanges();
+  context.create(Runner, { race: "r", bib: 3, mail: "a" });
+  const error = (await context.saveChanges().catch((failure: unknown) => failure)) as SaveError;
+
+  expect(error.results[0]?.error).toMatchObject({ reason: "unique" });
+  expect(await rowKeysOf(storage, "Races")).toContain("MAIL:a");
+});
+
+test("a value of two entities is not given to a third one by that of them which does not own it", async () => {
+  await using storage = await storeOf(Runner);
+  await add(storage, { mail: "a" });
+  const foreign = new TableContext(storage);
+  foreign.create(Plain, { race: "r", bib: 2, mail: "a" });
+  await foreign.saveChanges();
+  const context = new TableContext(storage);
+  const second = await context.query(Runner).where({ race: "r", bib: 2 }).single();
+  second.mail = "b";
+  context.create(Runner, { race: "r", bib: 3, mail: "a" });
+
+  const error = (await context.saveChanges().catch((failure: unknown) => failure)) as SaveError;
+
+  expect(error.results.map((result) => result.outcome)).toEqual(["rejected", "rejected"]);
+  expect(error.results[1]?.error).toMatchObject({ reason: "unique" });
+});
