@@ -41,7 +41,7 @@ export const indexBugs: readonly Bug[] = [
     replace: `$AFTER ?? $BEFORE`,
   },
   {
-    file: `${src}/codec/row-layout.ts`,
+    file: `${src}/codec/index-layout.ts`,
     caughtBy: law,
     name: "copies have the kind of entities",
     function: "indexRowWith",
@@ -65,7 +65,7 @@ export const indexBugs: readonly Bug[] = [
     replace: `true`,
   },
   {
-    file: `${src}/query/plan/plan-query.ts`,
+    file: `${src}/query/plan/plan-rows.ts`,
     caughtBy: law,
     name: "a base class is read beyond its index",
     function: "planRows",
