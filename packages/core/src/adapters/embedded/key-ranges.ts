@@ -36,7 +36,11 @@ export function rangesBetween(
 export function rangeBehind(bounds: KeyBounds, after: Position | undefined): SqlCondition[] {
   if (after === undefined || onlyText(bounds.partitionKey) !== undefined)
     return rangesBetween(bounds, after, undefined);
-  const { sql, values } = print(bounds.partitionKey, everything);
+  const { lower, upper } = bounds.partitionKey;
+  // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position again.
+  const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(after).partitionKey);
+  const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
+  const { sql, values } = print(range, everything);
   return [{ sql: `${sql} AND (pk, rk) > (?, ?)`, values: [...values, ...after] }];
 }
 
