@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../options/checks.ts";
 import { type CheckOptions, type Checks, defineOptions } from "../options/define-options.ts";
+import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { IndexBuildReport, IndexProgress } from "./index-report.ts";
@@ -83,10 +84,10 @@ class IndexBuild {
   changed = 0;
 
   constructor(storage: TableStorage, target: IndexTarget, options: IndexJobOptions) {
-    this.#storage = storage;
+    this.#retries = retriesOf(storage, jobRetry);
+    this.#storage = retryReads(storage, this.#retries);
     this.#target = target;
     this.#options = options;
-    this.#retries = retriesOf(storage, jobRetry);
     this.#pace = new Pace(options.rate);
   }
 

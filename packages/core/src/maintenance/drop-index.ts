@@ -71,7 +71,9 @@ class IndexDrop {
     });
     await job.open();
     // The index may be declared once more: then it is to be built from the beginning.
-    await restartJob(this.#storage, buildJobName(this.#target), signal === undefined ? {} : { signal });
+    const request = signal === undefined ? {} : { signal };
+    const restart = () => restartJob(this.#storage, buildJobName(this.#target), request);
+    await patientlyBy(this.#retries, signal)(restart);
     this.#report();
     // Older programs may still write rows of it.
     for (;;) {
