@@ -31,7 +31,9 @@ export interface KeyFinding {
  * @throws ModelError where the class is no entity, or declared wrongly
  *
  * @example
+ * ```ts
  * analyzeKeys(Reading); // [{ pattern: "append-only", part: "at", remedy: "Put bucket(16) of id in front of at …" }]
+ * ```
  */
 export function analyzeKeys(entityClass: EntityClass): readonly KeyFinding[] {
   const model = modelOf(entityClass);

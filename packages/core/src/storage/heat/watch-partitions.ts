@@ -53,8 +53,10 @@ export interface WatchedStorage extends TableStorage {
  * @throws OptionError `storage.option`
  *
  * @example
+ * ```ts
  * const watched = watchPartitions(await openStorage("file:tables.db"));
  * watched.heat().partitions[0]; // { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
+ * ```
  */
 export function watchPartitions(storage: TableStorage, options: WatchOptions = {}): WatchedStorage {
   checkArgument("watchPartitions(storage, options)", storage, aStorage, "storage.option");
