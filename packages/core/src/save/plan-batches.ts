@@ -64,19 +64,24 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
     [count, bytes] = [0, 0];
     uniqueRows.clear();
   };
+  const fits = (operations: number, size: number): boolean =>
+    count + operations <= maxOperations && bytes + size <= limits.maxBytes;
   for (const unit of uniqueRows.units) {
+    const sizes = unit.map(bytesOf);
     const operations = unit.reduce((sum, change) => sum + operationsOf(change), 0);
-    const size = unit.reduce((sum, change) => sum + bytesOf(change), 0);
-    const fits = count + operations <= maxOperations && bytes + size <= limits.maxBytes;
-    if (current.length > 0 && (!fits || unit.some((change) => uniqueRows.takesTwice(change)))) end();
-    for (const change of unit) {
+    const isTogether = fits(
+      operations,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+    if (current.length > 0 && (!isTogether || unit.some((change) => uniqueRows.takesTwice(change)))) end();
+    for (const [i, change] of unit.entries()) {
       // What belongs together and fits no transaction is sent in several.
-      const [own, ownBytes] = [operationsOf(change), bytesOf(change)];
-      if (current.length > 0 && (count + own > maxOperations || bytes + ownBytes > limits.maxBytes)) end();
+      const [own, size] = [operationsOf(change), sizes[i] as number];
+      if (current.length > 0 && !fits(own, size)) end();
       current.push(change);
       uniqueRows.add(change);
       count += own;
-      bytes += ownBytes;
+      bytes += size;
     }
   }
   batches.push(current);

@@ -44,9 +44,9 @@ export function planPath(query: PathQuery): QueryPlan {
     query.isByRowKey,
   );
   // What is merged comes by the entities' own RowKeys.
-  if (plan.isMerged === true) return plan;
+  const hasIndexes = chooser.models.some(({ indexes }) => indexes.length > 0);
+  if (!hasIndexes || plan.isMerged === true || plan.type === "point") return plan;
   const names = new Set(chooser.models.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
-  if (names.size === 0 || plan.type === "point") return plan;
   const own = costOf(chooser, plan);
   const others: QueryPlan[] = [];
   for (const name of names) {
