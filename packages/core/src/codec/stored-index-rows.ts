@@ -1,5 +1,5 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import type { EntityModel, IndexModel } from "../model/entity-model.ts";
+import { type EntityModel, type IndexModel, writtenIndexes } from "../model/entity-model.ts";
 import { decodeEntity } from "./codec-of.ts";
 import { indexRowKeyOf, indexRowOfStored } from "./index-rows.ts";
 import { keyOfStored } from "./row-layout.ts";
@@ -19,8 +19,7 @@ export interface StoredIndexRow {
 export function storedIndexRows(model: EntityModel, row: StoredEntity): StoredIndexRow[] {
   const { snapshot } = decodeEntity(model, row, undefined);
   const key = keyOfStored(row);
-  return model.indexes.flatMap((index) => {
-    if (index.state === "retired") return [];
+  return writtenIndexes(model).flatMap((index) => {
     const rowKey = indexRowKeyOf(model, index, { key, snapshot });
     return rowKey === undefined ? [] : [{ index, entity: indexRowOfStored(model, index, rowKey, row) }];
   });

@@ -12,7 +12,7 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { abortSignal, oneOf } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { aRetryPolicy } from "../storage/retry-policy.ts";
-import { inParallel } from "../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
@@ -50,9 +50,6 @@ export const checkReloadOptions: CheckOptions = defineOptions<ReloadOptions>("re
   signal: abortSignal,
   retry: aRetryPolicy,
 });
-
-/** Point reads on the way at once. */
-const maxPointReads = 16;
 
 export interface ReaderOptions {
   readonly mergeOption: MergeOption;
@@ -132,7 +129,7 @@ export class EntityReader {
   ): Promise<(object | undefined)[]> {
     const idOf = ([first]: readonly EntityKey[]): string => `${first?.partitionKey}\0${first?.rowKey}`;
     const distinct = new Map(wanted.map((keys) => [idOf(keys), keys]));
-    const found = await inParallel([...distinct], maxPointReads, async ([id, keys]) => {
+    const found = await inParallel([...distinct], pointReads, async ([id, keys]) => {
       return [id, await this.find(entityClass, model, keys, options)] as const;
     });
     const entities = new Map(found);

@@ -2,11 +2,11 @@ import { etagOf, keyOfStored } from "../codec/row-layout.ts";
 import type { StoredIndexRow } from "../codec/stored-index-rows.ts";
 import { hasSameProperties } from "../edm/same-value.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { inParallel } from "../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { IndexDifference } from "./index-report.ts";
 import type { IndexTarget } from "./index-target.ts";
-import { claimOf, pointReads } from "./place-index-rows.ts";
+import { claimOf } from "./place-index-rows.ts";
 
 /** A row of an index that may not be as it should be. */
 export interface Suspect {

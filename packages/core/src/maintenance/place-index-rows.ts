@@ -5,7 +5,7 @@ import { hasSameProperties } from "../edm/same-value.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { inParallel } from "../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
@@ -32,9 +32,6 @@ interface Placing {
   readonly rows: readonly StoredIndexRow[];
   readonly writes: readonly WriteOperation[];
 }
-
-/** Rows that are read at once. */
-export const pointReads = 16;
 
 /**
  * Writes the rows that entities have in indexes. A transaction touches each entity's own row under the ETag that it was read

@@ -5,14 +5,14 @@ import { cancelled } from "../errors/storage-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction, trueOrFalse } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import { inParallel } from "../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import { type Finding, inspectIndexRow, type Suspect } from "./inspect-index-row.ts";
 import type { DuplicateValue, IndexDifference, IndexProgress, IndexVerification } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
-import { placeIndexRows, pointReads } from "./place-index-rows.ts";
+import { placeIndexRows } from "./place-index-rows.ts";
 import { findSuspects, readStretch, type Stretch, type StretchReader } from "./read-stretch.ts";
 import { removeRows } from "./remove-rows.ts";
 import { jobRetry, patientlyBy } from "./table-job.ts";
@@ -122,11 +122,11 @@ export class Verification {
     for (const buckets of stretch.sums.differing(maxSuspects)) {
       const suspects = await findSuspects(this.#reader, stretch, buckets);
       for (let from = 0; from < suspects.length; from += chunkSize)
-        await this.#settle(suspects.slice(from, from + chunkSize));
+        await this.#examine(suspects.slice(from, from + chunkSize));
     }
   }
 
-  async #settle(suspects: readonly Suspect[]): Promise<void> {
+  async #examine(suspects: readonly Suspect[]): Promise<void> {
     const found = await this.#inspect(suspects);
     const open = this.#options.repair === true ? await this.#repair(found) : found;
     const stillOpen = new Set(open.map(idOf));
@@ -146,7 +146,7 @@ export class Verification {
   async #repair(findings: readonly Finding[]): Promise<readonly Finding[]> {
     const refused = new Set<string>();
     const isOpen = (finding: Finding): boolean =>
-      finding.type !== undefined && !refused.has(`${finding.key.partitionKey}\0${finding.entity?.rowKey}`);
+      finding.type !== undefined && !(finding.entity !== undefined && refused.has(idOfKey(finding.entity)));
     let open = findings.filter(isOpen);
     for (let tries = 0; open.some(isOpen) && tries < maxRepairs; tries++) {
       await this.#place(open.filter(isOpen), refused);
@@ -170,7 +170,7 @@ export class Verification {
       isWanted: ({ entity }) => wanted.has(idOfKey(keyOfStored(entity))),
       onPlaced: () => this.#report({ written: this.#progress.written + 1 }),
       onRefused: (key, reason) => {
-        refused.add(`${key.partitionKey}\0${key.rowKey}`);
+        refused.add(idOfKey(key));
         this.#leave(key, reason);
       },
     });

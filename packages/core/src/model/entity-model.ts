@@ -166,3 +166,11 @@ export const propertyNames = (model: EntityModel): readonly string[] => [
   ...model.keyProperties.map((p) => p.name),
   ...model.properties.map((p) => p.name),
 ];
+
+/** The index of this name; undefined when the class has none. */
+export const findIndex = ({ indexes }: EntityModel, name: string | undefined): IndexModel | undefined =>
+  indexes.find((index) => index.name === name);
+
+/** The indexes whose rows are written. */
+export const writtenIndexes = ({ indexes }: EntityModel): readonly IndexModel[] =>
+  indexes.filter(({ state }) => state !== "retired");

@@ -6,7 +6,7 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { SaveOptions } from "./save-options.ts";
-import { inParallel } from "../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import { checkLateErrors } from "./describe-save.ts";
 import type { ReadOptions } from "../query/run/read-options.ts";
 import type { CheckedRow } from "../query/run/row-check.ts";
@@ -21,9 +21,6 @@ export interface PageContext extends AsyncDisposable {
   saveChanges(options: SaveOptions): Promise<readonly SaveResult[]>;
   forgetAll(): void;
 }
-
-/** Rows that are read again at once. */
-const maxPointReads = 16;
 
 /** How often entities that others change in between are read and written again. */
 const maxAttempts = 5;
@@ -137,7 +134,7 @@ export class BulkWriter implements BulkSource {
     check: (row: StoredEntity) => CheckedRow | undefined,
     request: ReadOptions,
   ): Promise<CheckedRow[]> {
-    const found = await inParallel(rows, maxPointReads, ({ row }) => context.read(keyOfStored(row), request));
+    const found = await inParallel(rows, pointReads, ({ row }) => context.read(keyOfStored(row), request));
     return found.map((row) => row && check(row)).filter((checked) => checked !== undefined);
   }
 }

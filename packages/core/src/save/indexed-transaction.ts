@@ -5,7 +5,7 @@ import { StorageError } from "../errors/storage-error.ts";
 import { UniqueValueTaken } from "../errors/unique-value-taken.ts";
 import type { IndexModel } from "../model/entity-model.ts";
 import { conflictReason, isOvertaken } from "../storage/conflict-reason.ts";
-import { inParallel } from "../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { rowKeyOfCompanion, withCompanions } from "../unit-of-work/companions.ts";
@@ -100,7 +100,7 @@ async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promi
     companion.index.isUnique && operation.type === "delete";
   if (!all.some(isRelease)) return all;
   const options = { mayBeStale: false, ...(signal && { signal }) };
-  const own = await inParallel(all, maxPointReads, async (member) => {
+  const own = await inParallel(all, pointReads, async (member) => {
     if (!isRelease(member)) return member;
     const row = await storage.get(batch.table, keyOfOperation(member.operation), options);
     // Who owns it cannot change while the entity's own row is as it was read.
@@ -141,7 +141,7 @@ async function withoutLost(
   const { storage, batch, signal } = transaction;
   const options = { mayBeStale: false, ...(signal && { signal }) };
   let isKnown = true;
-  const found = await inParallel(members, maxPointReads, async (member): Promise<Member | undefined> => {
+  const found = await inParallel(members, pointReads, async (member): Promise<Member | undefined> => {
     const { operation, companion } = member;
     if (operation.type === "delete")
       return (await storage.get(batch.table, operation.key, options)) && member;
@@ -152,9 +152,6 @@ async function withoutLost(
   });
   return isKnown ? found.filter((each) => each !== undefined) : undefined;
 }
-
-/** Rows that are read at once. */
-const maxPointReads = 16;
 
 /** The row in an index of an entity that is only known in part, from its own row as it is stored. */
 async function wholeRow(

@@ -1,8 +1,7 @@
 import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import { notSent } from "../recovery/outcome.ts";
-import type { StoredEntity } from "../edm/stored-entity.ts";
-import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
+import { jsonBytes, maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeSet, Write } from "../unit-of-work/tracked-entity.ts";
 import { SaveError } from "./save-error.ts";
@@ -103,8 +102,6 @@ function bytesOfOperation(operation: WriteOperation, bytes: number): number {
   // A UTF-16 unit takes at most 6 bytes of JSON (an escape), and the size counts two bytes for each.
   return overheadBytes + (isSmall ? bytes * 3 : jsonBytes(operation.entity));
 }
-
-const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));
 
 /** The error for an atomic save that needs several transactions. */
 export function notAtomic(batches: readonly Batch[], changes: readonly ChangeSet[]): SaveError {

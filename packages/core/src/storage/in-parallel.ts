@@ -1,3 +1,6 @@
+/** Rows that are read by their keys at once. */
+export const pointReads = 16;
+
 /** Does work for every item, so many at once, and gives the results in the items' order. The first failure ends it. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

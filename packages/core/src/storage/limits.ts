@@ -7,6 +7,9 @@ export const maxTransactionOperations = 100;
 /** Bytes of a transaction's body. Source: same page. */
 export const maxTransactionBytes: number = 4 * 1024 * 1024;
 
+/** Bytes of an entity as JSON, as it is sent. */
+export const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));
+
 /** Bytes of an entity. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxEntityBytes: number = 1024 * 1024;
 

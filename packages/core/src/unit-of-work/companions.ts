@@ -4,8 +4,8 @@ import { indexRowWith } from "../codec/index-layout.ts";
 import type { Snapshot } from "../codec/snapshot.ts";
 import { KeyError } from "../errors/key-error.ts";
 import { StateError } from "../errors/state-error.ts";
-import type { EntityModel, IndexModel } from "../model/entity-model.ts";
-import { maxTransactionBytes } from "../storage/limits.ts";
+import { type EntityModel, type IndexModel, writtenIndexes } from "../model/entity-model.ts";
+import { jsonBytes, maxTransactionBytes } from "../storage/limits.ts";
 import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, Companion, TrackedEntity } from "./tracked-entity.ts";
@@ -21,10 +21,6 @@ export interface StoredBefore {
   /** All of it that index keys are made of, and all of it where a whole row is to be written; undefined: no row. */
   readonly snapshot: Snapshot | undefined;
 }
-
-/** The indexes of a class whose rows are written. */
-const written = ({ indexes }: EntityModel): readonly IndexModel[] =>
-  indexes.filter(({ state }) => state !== "retired");
 
 /**
  * Whether an entity of a class with indexes has to be read before its rows in them can be written with it: it is written
@@ -62,7 +58,7 @@ export function withCompanions(
   const before = read?.snapshot ?? knownBefore(entry);
   const after =
     change.after && read ? mergedOver(model, operation, change.after, read.snapshot) : change.after;
-  const companions = written(model).flatMap((index) =>
+  const companions = writtenIndexes(model).flatMap((index) =>
     companionsIn(index, { model, key, operation, before, after }),
   );
   checkSize(entry, change.bytes, companions);
@@ -222,5 +218,3 @@ function checkSize({ model }: TrackedEntity, bytes: number, companions: readonly
     { entity: model.name, bytes: size, limit: maxTransactionBytes },
   );
 }
-
-const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));

@@ -5,7 +5,7 @@ import { layoutNames } from "../../codec/row-layout.ts";
 import { type FilterNode, namesIn } from "../../filter/filter-node.ts";
 import { everything, startingWith } from "../../keys/text-range.ts";
 import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/build-indexes.ts";
-import type { EntityModel, IndexModel } from "../../model/entity-model.ts";
+import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import { planQuery } from "./plan-query.ts";
 import { type PlannedKind, type QueryPath, type QueryPlan, type QueryType, worse } from "./query-plan.ts";
@@ -69,9 +69,7 @@ export function planPath(query: PathQuery): QueryPlan {
 /** The type of a plan; where keys begin with one text, the range that holds all of them is as good as their partition. */
 function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): QueryType {
   const beginnings = models.map((model) =>
-    path === undefined
-      ? prefixOf(model.rowKey)
-      : model.indexes.find(({ name }) => name === path.index)?.prefix,
+    path === undefined ? prefixOf(model.rowKey) : findIndex(model, path.index)?.prefix,
   );
   const whole = beginnings.map((text) =>
     JSON.stringify(text === undefined ? everything : startingWith(text)),
@@ -89,7 +87,7 @@ type IndexesOfKinds = ReadonlyMap<EntityModel, IndexModel>;
 function indexesOf({ models }: KindChooser, name: string): IndexesOfKinds | undefined {
   const found = new Map<EntityModel, IndexModel>();
   for (const model of models) {
-    const index = model.indexes.find((each) => each.name === name);
+    const index = findIndex(model, name);
     if (index === undefined) return undefined;
     found.set(model, index);
   }
@@ -127,9 +125,7 @@ function indexNamed(chooser: KindChooser, name: string): IndexesOfKinds {
 function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
   const { chooser, raw } = query;
   const rowsOf = (model: EntityModel): EntityModel => indexes.get(model)?.rows ?? model;
-  const kinds = chooser.kinds.flatMap(({ indexes: own }) =>
-    own.filter(({ name }) => name === nameOf(indexes)).map(({ rows }) => rows),
-  );
+  const kinds = chooser.kinds.flatMap((kind) => findIndex(kind, nameOf(indexes))?.rows ?? []);
   const isOfCopies = isAnsweredByCopies(raw, indexes);
   const plan = planQuery(
     { ...chooser, models: chooser.models.map(rowsOf), kinds },
@@ -172,7 +168,7 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
   if (isFresh) return false;
   const all = [...indexes.keys(), ...chooser.kinds];
   return all.every((model) => {
-    const index = model.indexes.find(({ name }) => name === nameOf(indexes));
+    const index = findIndex(model, nameOf(indexes));
     // Copies have no ETag and no Timestamp of the entity's own row.
     const hasSystemValues = model.etagProperty !== undefined || model.timestampProperty !== undefined;
     if (index === undefined || index.isUnique || hasSystemValues) return false;
@@ -187,7 +183,7 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
 /** Whether conditions fix every part of an index that stands before the entity's own RowKey. */
 function fixesAll({ chooser, conditions }: PathQuery, { path }: QueryPlan): boolean {
   return chooser.models.every((model) => {
-    const index = model.indexes.find(({ name }) => name === path?.index);
+    const index = findIndex(model, path?.index);
     const fixed = new Set(equalities(conditions.for(model)));
     return index?.rowKey.parts.every(
       ({ property, format }) =>

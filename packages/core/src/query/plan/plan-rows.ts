@@ -1,7 +1,7 @@
 import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
 import { everything } from "../../keys/text-range.ts";
 import { verbatim } from "../../keys/verbatim.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import { type EntityModel, findIndex } from "../../model/entity-model.ts";
 import { kindsBelow } from "../../model/model-registry.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { joinOverlapping } from "./merge-ranges.ts";
@@ -60,7 +60,7 @@ function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityMode
   if (kind !== undefined) return [];
   const kinds = [...kindsBelow(entityClass).values()];
   if (index === undefined) return kinds;
-  return kinds.flatMap(({ indexes }) => indexes.filter(({ name }) => name === index).map(({ rows }) => rows));
+  return kinds.flatMap((each) => findIndex(each, index)?.rows ?? []);
 }
 
 const furtherParts: KeyPart = { property: undefined, format: verbatim };

@@ -1,15 +1,12 @@
 import { entityRowOf, ownerOf } from "../../codec/index-rows.ts";
-import { isIndexKey, isOfKindInIndex } from "../../codec/index-layout.ts";
+import { isOfKindInIndex } from "../../codec/index-layout.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
-import type { EntityModel, IndexModel } from "../../model/entity-model.ts";
+import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
-import { inParallel } from "../../storage/in-parallel.ts";
+import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { QueryPath } from "../plan/query-plan.ts";
-
-/** Rows that are read at once. */
-const maxPointReads = 16;
 
 /**
  * A storage whose answers over an index are entities' rows: made of the index's rows, or read by the keys that these have. A
@@ -41,22 +38,17 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
         return { ...copies, entities: copies.entities.map(copied) };
       }
       const page = await storage.query(table, query, request);
-      const entities = await inParallel([...page.entities], maxPointReads, (row) =>
-        owned(table, row, request),
-      );
+      const entities = await inParallel([...page.entities], pointReads, (row) => owned(table, row, request));
       return { ...page, entities: entities.filter((row) => row !== undefined) };
     },
     async get(table, key, options) {
       const row = await storage.get(table, key, options);
       // What is read again after a change is the entity's own row.
-      if (row === undefined || !isOfIndex(chooser, key.rowKey)) return row;
+      if (row === undefined || !chooser.isCompanion(key.rowKey)) return row;
       return path.reads === "copies" ? copied(row) : owned(table, row, options);
     },
   });
 }
-
-const isOfIndex = ({ models, kinds }: KindChooser, rowKey: string): boolean =>
-  models.some((model) => isIndexKey(model, rowKey)) || kinds.some((model) => isIndexKey(model, rowKey));
 
 /** The class that a row of an index is of, and the index as that class has it. */
 function indexesByKind(
@@ -64,7 +56,7 @@ function indexesByKind(
   name: string,
 ): (row: StoredEntity) => { readonly model: EntityModel; readonly index: IndexModel } {
   const all = [...new Set([...kinds, ...models])].flatMap((model) => {
-    const index = model.indexes.find((each) => each.name === name);
+    const index = findIndex(model, name);
     return index === undefined ? [] : [{ model, index }];
   });
   const first = all.at(-1) as (typeof all)[number];
