@@ -30,7 +30,7 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   severity: "error",
   from: { path: `${core}${layer}/` },
   to: {
-    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
+    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
   },
 }));
 
@@ -48,7 +48,7 @@ module.exports = {
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns)\\.ts|(${aboveStorage.join("|")})/)`,
+        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {
@@ -68,13 +68,13 @@ module.exports = {
       name: "core-stands-alone",
       severity: "error",
       from: { path: "^packages/core/src/" },
-      to: { path: "^packages/(cli|decorators|testing)/" },
+      to: { path: "^packages/(cli|decorators|testing|workflows)/" },
     },
     {
       name: "front-door",
       severity: "error",
-      from: { path: "^packages/(cli|decorators|testing)/src" },
-      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns)\\.ts)` },
+      from: { path: "^packages/(cli|decorators|testing|workflows)/src" },
+      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues)\\.ts)` },
     },
     {
       name: "front-door-of-decorators-and-testing",

@@ -1,0 +1,16 @@
+// Queues: messages that one of many workers takes for a time, in Azure Queue storage or in any table storage.
+
+export type {
+  MessageReceipt,
+  PeekedMessage,
+  PeekOptions,
+  PutOptions,
+  QueueRequestOptions,
+  QueueStorage,
+  ReceivedMessage,
+  ReceiveOptions,
+  SentMessage,
+  UpdatedMessage,
+  UpdateOptions,
+} from "./storage/queues/queue-storage.ts";
+export { isMessageLost } from "./storage/queues/queue-errors.ts";

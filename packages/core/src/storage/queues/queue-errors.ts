@@ -1,0 +1,30 @@
+import { StorageError } from "../../errors/storage-error.ts";
+
+/** Codes of the queue service that stores of this library raise themselves. */
+export type QueueServiceCode = "QueueNotFound" | "MessageNotFound" | "PopReceiptMismatch";
+
+/** Status and wording by code. Source: learn.microsoft.com "Queue Storage error codes". */
+const serviceCodes: Readonly<Record<QueueServiceCode, readonly [status: number, text: string]>> = {
+  QueueNotFound: [404, "The queue does not exist. Create it with createQueue(name)."],
+  MessageNotFound: [404, "The message does not exist: somebody removed it, or it expired."],
+  PopReceiptMismatch: [
+    400,
+    "The message has a newer receipt: it was received again, or updated, since this one was given.",
+  ],
+};
+
+/** A refusal of a queue store, as the service would send it. */
+export function queueError(serviceCode: QueueServiceCode, queue: string): StorageError {
+  const [status, text] = serviceCodes[serviceCode];
+  return StorageError.ofAnswer(serviceCode, `${text} (queue "${queue}")`, {
+    applied: "no",
+    status,
+    serviceCode,
+  });
+}
+
+const lostCodes: ReadonlySet<string> = new Set(["storage.message-not-found", "storage.pop-receipt-mismatch"]);
+
+/** Whether an error says that a message is no longer held: it is removed, or somebody else received it. */
+export const isMessageLost = (error: unknown): boolean =>
+  error instanceof StorageError && lostCodes.has(error.code);
