@@ -1,10 +1,9 @@
 import { compileText } from "../edm/compile-text.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import type { KeyName } from "../keys/key-rules.ts";
-import type { KeyTemplate } from "../keys/key-template.ts";
 import { setOwner } from "../model/ownership.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { reportAbsent } from "./absent-values.ts";
+import { keyCode } from "./compile-key.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
@@ -97,8 +96,8 @@ function readBody(model: EntityModel, isTracked: boolean): string {
   return [
     version?.chain === undefined ? "  const w = row;" : "  const w = currentRow(model, row);",
     "  const e = model.createBlank();",
-    keyCode(model, model.partitionKey, "PartitionKey", "w.PartitionKey"),
-    keyCode(model, model.rowKey, "RowKey", "w.RowKey"),
+    keyCode(model, "PartitionKey", "w.PartitionKey"),
+    keyCode(model, "RowKey", "w.RowKey"),
     ...(hasSystemValues ? ["  assignSystemValues(model, e, etagOf(w), timestampOf(w));"] : []),
     "  let v, a, t;",
     ...(isTracked
@@ -106,27 +105,6 @@ function readBody(model: EntityModel, isTracked: boolean): string {
       : []),
     ...properties.map((property, i) => readLine(property, i, isTracked)),
   ].join("\n");
-}
-
-/**
- * The code that reads a key back into its parts; one part is read in place.
- *
- * @param text - the key, as an expression
- */
-export function keyCode(
-  { name }: EntityModel,
-  { parts, isOpen }: KeyTemplate,
-  key: KeyName,
-  text: string,
-): string {
-  const [template, format] =
-    key === "PartitionKey" ? ["model.partitionKey", "partition"] : ["model.rowKey", "rowFormat"];
-  const otherwise = `assignKey(${template}, ${text}, ${JSON.stringify(name)}, e);`;
-  const [only] = parts;
-  const isPlain = parts.length === 1 && isOpen !== true && only?.isDerived !== true;
-  if (!isPlain || only?.property === undefined) return `  ${otherwise}`;
-  const part = `part${key}`;
-  return `  const ${part} = ${format}.decode(${text}); if (${part} === undefined) ${otherwise} else ${member("e", only.property)} = ${part};`;
 }
 
 function readLine(property: PropertyModel, i: number, isTracked: boolean): string {

@@ -1,4 +1,5 @@
 import type { EntityModel } from "../model/entity-model.ts";
+import { formatsOf } from "./compile-key.ts";
 import { assignKey, assignSystemValues } from "./decode-entity.ts";
 
 /**
@@ -10,8 +11,8 @@ export function modelConstants(model: EntityModel): Record<string, unknown> {
     model,
     assignKey,
     assignSystemValues,
-    partition: model.partitionKey.parts[0]?.format,
-    rowFormat: model.rowKey.parts[0]?.format,
+    ...formatsOf(model, "PartitionKey"),
+    ...formatsOf(model, "RowKey"),
   };
   for (const [i, property] of model.properties.entries()) {
     constants[`q${i}`] = property;

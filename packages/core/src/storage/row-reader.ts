@@ -10,6 +10,8 @@ export interface RowBody {
   readonly timestamp: string;
   /** The properties as a JSON object in UTF-8, as a stored entity has them. */
   readonly bytes: Uint8Array;
+  /** The same as text, where the store has it so: bytes are made of it when they are asked for. */
+  readonly text?: string | undefined;
 }
 
 /** A row that was made from bytes; only its reader knows what it is. */

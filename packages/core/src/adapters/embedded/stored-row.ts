@@ -70,20 +70,28 @@ export function mergedProperties(
   return merged;
 }
 
-/** A row as a reader takes it. Its ETag and its Timestamp are made when somebody asks for them. */
+/** A row as a reader takes it. Its bytes, its ETag and its Timestamp are made when somebody asks for them. */
 export class StoredBody implements RowBody {
   readonly partitionKey: string;
   readonly rowKey: string;
-  readonly bytes: Uint8Array;
+  readonly #body: string | Uint8Array;
   readonly #version: number;
   readonly #time: number;
 
   constructor([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]) {
     this.partitionKey = fromOrderedText(pk);
     this.rowKey = fromOrderedText(rk);
-    this.bytes = typeof body === "string" ? Buffer.from(body) : body;
+    this.#body = body;
     this.#version = ts;
     this.#time = ts - ahead;
+  }
+
+  get bytes(): Uint8Array {
+    return typeof this.#body === "string" ? Buffer.from(this.#body) : this.#body;
+  }
+
+  get text(): string | undefined {
+    return typeof this.#body === "string" ? this.#body : undefined;
   }
 
   get etag(): string {

@@ -4,11 +4,18 @@ import { doubleSerializer } from "../../edm/double.ts";
 import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
 import { codecOf } from "../codec-of.ts";
-import { keyCode } from "../compile-codec.ts";
+import { keyCode } from "../compile-key.ts";
 import { modelConstants } from "../model-constants.ts";
 import { type SystemMember, writeIdMembers } from "../row-layout.ts";
 import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
-import { etagStep, partitionKeyCode, passedTextCode, stepOf, textStep } from "./scan-steps.ts";
+import {
+  etagStep,
+  partitionKeyCode,
+  passedEtagCode,
+  passedTextCode,
+  stepOf,
+  textStep,
+} from "./scan-steps.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import * as dates from "./scan-dates.ts";
@@ -70,7 +77,7 @@ export function codeOfScanner(model: EntityModel, form: ScannerForm): string {
   const variables = new Set(members.flatMap((member) => member.variables));
   return `"use strict";
 return function scan(b, v, t, p, out, source) {
-  let ${form.isBody ? "pk = source.partitionKey, rk = source.rowKey, etag = source.etag" : `pk, pkFrom = 0, pkLength = -1, rk, etag`};
+  let ${form.isBody ? `pk = source.partitionKey, rk = source.rowKey, etag = ${needsEtag(model, form) ? "source.etag" : "undefined"}` : `pk, pkFrom = 0, pkLength = -1, rk, etag`};
   for (;;) {
     const start = p;
     let c = 0, i = 0, n = 0, isTold = false${[...variables].map((variable) => `, ${variable}`).join("")};
@@ -101,7 +108,7 @@ function scanOf(model: EntityModel, form: ScannerForm, member: RowMember, isFirs
     case "label":
       return { variables: [], code: `${ifFound(name + JSON.stringify(member.value), "")} else break row;` };
     case "system":
-      return scanOfSystem(model, member.part, `${name}"`);
+      return scanOfSystem(model, form, member.part, `${name}"`);
     case "property":
       return scanOfProperty(model, form, member, before);
     default:
@@ -109,11 +116,18 @@ function scanOf(model: EntityModel, form: ScannerForm, member: RowMember, isFirs
   }
 }
 
-function scanOfSystem({ timestampProperty }: EntityModel, part: SystemMember, found: string): ScannedMember {
+function scanOfSystem(
+  model: EntityModel,
+  form: ScannerForm,
+  part: SystemMember,
+  found: string,
+): ScannedMember {
   if (part === "partitionKey")
     return { variables: [], code: `${ifFound(found, partitionKeyCode)} else break row;` };
-  if (part === "timestamp" && timestampProperty === undefined)
+  if (part === "timestamp" && model.timestampProperty === undefined)
     return { variables: [], code: ifFound(found, passedTextCode) };
+  if (part === "etag" && !needsEtag(model, form))
+    return { variables: [], code: ifFound(found, passedEtagCode) };
   const step = part === "etag" ? etagStep(part) : textStep(part);
   const otherwise = part === "rowKey" ? " else break row;" : "";
   return {
@@ -121,6 +135,10 @@ function scanOfSystem({ timestampProperty }: EntityModel, part: SystemMember, fo
     code: ifFound(found, `h${part} = true; ${step.code}`) + otherwise,
   };
 }
+
+/** The ETag is what a tracked entity is written under, which no copy of it is. */
+const needsEtag = ({ etagProperty, index }: EntityModel, { isTracked }: ScannerForm): boolean =>
+  etagProperty !== undefined || (isTracked && index === undefined);
 
 function scanOfProperty(
   model: EntityModel,
@@ -166,7 +184,8 @@ function isAt(literal: string): string {
 }
 
 /** Makes the entity, the snapshot and the row of what was found. */
-function buildCode(model: EntityModel, { order, isTracked, isBody }: ScannerForm): string {
+function buildCode(model: EntityModel, form: ScannerForm): string {
+  const { order, isTracked, isBody } = form;
   const { properties, etagProperty, timestampProperty } = model;
   const steps = new Map(
     order.flatMap((member) => (member.type === "property" ? [[member.index, member] as const] : [])),
@@ -184,10 +203,14 @@ function buildCode(model: EntityModel, { order, isTracked, isBody }: ScannerForm
       ? "undefined"
       : textOf("timestamp");
   const lines = [
-    ...(isBody ? [] : [`rk = ${textStep("rowKey").value}; etag = ${textOf("etag")};`]),
+    ...(isBody
+      ? []
+      : [
+          `rk = ${textStep("rowKey").value}; etag = ${needsEtag(model, form) ? textOf("etag") : "undefined"};`,
+        ]),
     "const e = model.createBlank();",
-    keyCode(model, model.partitionKey, "PartitionKey", "pk"),
-    keyCode(model, model.rowKey, "RowKey", "rk"),
+    keyCode(model, "PartitionKey", "pk"),
+    keyCode(model, "RowKey", "rk"),
     ...(hasSystemValues ? [`assignSystemValues(model, e, etag, ${timestamp});`] : []),
     ...properties.map(({ name }, i) => `e[${JSON.stringify(name)}] = ${valuesOf(i).value};`),
   ];

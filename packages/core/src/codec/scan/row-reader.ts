@@ -24,7 +24,10 @@ let isReading = false;
  * The reader for the rows of a query, each of which is an entity of one of these classes; undefined where a row has to be
  * parsed to see of which.
  */
-export function rowReaderFor({ models, kinds }: KindChooser, isTracked: boolean): RowReader | undefined {
+export function rowReaderFor(
+  { models, kinds }: Pick<KindChooser, "models" | "kinds">,
+  isTracked: boolean,
+): RowReader | undefined {
   const all = [...new Set([...models.filter(({ kind }) => kind !== undefined), ...kinds])];
   const [first] = models;
   if (first === undefined) return undefined;
@@ -70,9 +73,8 @@ class PageReader implements RowReader {
   }
 
   #readBody(row: RowBody): ReadRow | undefined {
-    const { length } = row.bytes;
-    if (length >= body.length || row.bytes[0] !== openingBrace) return undefined;
-    body.set(row.bytes);
+    const length = copyToBody(row);
+    if (length === undefined || body[0] !== openingBrace) return undefined;
     // All members have a comma before them, and no text goes on behind the row.
     body[0] = comma;
     body[length] = 0;
@@ -85,6 +87,19 @@ class PageReader implements RowReader {
     return undefined;
   }
 }
+
+/** Copies a row to where it is read; undefined for one that is too long. */
+function copyToBody(row: RowBody): number | undefined {
+  const { text } = row;
+  if (text !== undefined && text.length * maxBytesOfUnit < body.length) return body.write(text);
+  const { bytes } = row;
+  if (bytes.length >= body.length) return undefined;
+  body.set(bytes);
+  return bytes.length;
+}
+
+/** Bytes in UTF-8 of a unit of UTF-16 at most. */
+const maxBytesOfUnit = 3;
 
 /** The scanners of several classes. */
 class KindScanners {

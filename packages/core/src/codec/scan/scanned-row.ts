@@ -35,7 +35,8 @@ export class ScannedRow {
 
   readonly model: EntityModel;
   readonly partitionKey: string;
-  readonly rowKey: string;
+  /** Its RowKey where it was read. */
+  readonly foundKey: string;
   readonly etag: string | undefined;
   readonly entity: object;
   /** Undefined where it is not to be tracked. */
@@ -50,7 +51,7 @@ export class ScannedRow {
   constructor(
     model: EntityModel,
     partitionKey: string,
-    rowKey: string,
+    foundKey: string,
     etag: string | undefined,
     entity: object,
     snapshot: Snapshot | undefined,
@@ -60,13 +61,18 @@ export class ScannedRow {
   ) {
     this.model = model;
     this.partitionKey = partitionKey;
-    this.rowKey = rowKey;
+    this.foundKey = foundKey;
     this.etag = etag;
     this.entity = entity;
     this.snapshot = snapshot;
     this.writeIds = writeIds;
     this.source = source;
     this.at = at;
+  }
+
+  /** The RowKey of the entity's own row. */
+  get rowKey(): string {
+    return this.foundKey;
   }
 
   /** The stored entity, parsed for those few who need it. */

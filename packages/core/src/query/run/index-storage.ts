@@ -1,10 +1,14 @@
 import { entityRowOf, ownerOf } from "../../codec/index-rows.ts";
 import { isOfKindInIndex } from "../../codec/index-layout.ts";
+import { CopiedEntity } from "../../codec/scan/copied-entity.ts";
+import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
-import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
+import { pageOfRows, takeRows } from "../../storage/rows.ts";
+import type { Page, RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { QueryPath } from "../plan/query-plan.ts";
 
@@ -18,6 +22,19 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
     const { model, index } = indexOf(row);
     return entityRowOf(model, index, row);
   };
+  /** A page of copies as one of entities: those that a reader made of their bytes, and rows. */
+  const copiedPage = (page: Page, reader: RowReader | undefined): Page => {
+    const rows = takeRows(page, reader);
+    if (reader === undefined || rows === undefined) return { ...page, entities: page.entities.map(copied) };
+    const entities = rows.map((row) =>
+      row instanceof ScannedRow ? scannedEntity(row) : copied(row as StoredEntity),
+    );
+    return pageOfRows(entities, reader, () => entities.map(storedRowOf), page.next);
+  };
+  const scannedEntity = (row: ScannedRow): ScannedRow => {
+    const { model, index } = indexOf(row);
+    return new CopiedEntity(model, index, row);
+  };
   const owned = async (
     table: string,
     row: StoredEntity,
@@ -30,12 +47,8 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
     async query(table, { select, ...query }, options) {
       const { rows: _reader, ...request } = options ?? {};
       if (path.reads === "copies") {
-        const copies = await storage.query(
-          table,
-          select === undefined ? query : { ...query, select },
-          request,
-        );
-        return { ...copies, entities: copies.entities.map(copied) };
+        const asked = select === undefined ? query : { ...query, select };
+        return copiedPage(await storage.query(table, asked, options), options?.rows);
       }
       const page = await storage.query(table, query, request);
       const entities = await inParallel([...page.entities], pointReads, (row) => owned(table, row, request));
@@ -54,12 +67,18 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
 function indexesByKind(
   { models, kinds }: KindChooser,
   name: string,
-): (row: StoredEntity) => { readonly model: EntityModel; readonly index: IndexModel } {
+): (row: StoredEntity | ScannedRow) => { readonly model: EntityModel; readonly index: IndexModel } {
   const all = [...new Set([...kinds, ...models])].flatMap((model) => {
     const index = findIndex(model, name);
     return index === undefined ? [] : [{ model, index }];
   });
   const first = all.at(-1) as (typeof all)[number];
   if (all.length === 1) return () => first;
-  return (row) => all.find(({ index }) => isOfKindInIndex(index, row)) ?? first;
+  return (row) =>
+    all.find(({ index }) =>
+      row instanceof ScannedRow ? row.model === index.rows : isOfKindInIndex(index, row),
+    ) ?? first;
 }
+
+const storedRowOf = (row: object): StoredEntity =>
+  row instanceof ScannedRow ? row.row : (row as StoredEntity);

@@ -1,5 +1,6 @@
 import { cancelled } from "../../errors/storage-error.ts";
 import { ScanRefused } from "../../errors/query-error.ts";
+import { copyReaderFor } from "../../codec/scan/copied-entity.ts";
 import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
 import { namesIn } from "../../filter/filter-node.ts";
@@ -254,9 +255,11 @@ export class QueryRun {
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
     const { upgradeNow, chooser } = this.#source;
-    const isOverIndex = this.#plan().path !== undefined;
-    if (projection !== undefined || upgradeNow !== undefined || isOverIndex) return undefined;
-    return rowReaderFor(chooser, mergeOption !== "noTracking");
+    const { path } = this.#plan();
+    if (projection !== undefined || upgradeNow !== undefined) return undefined;
+    const isTracked = mergeOption !== "noTracking";
+    if (path === undefined) return rowReaderFor(chooser, isTracked);
+    return path.reads === "copies" ? copyReaderFor(chooser, path.index, isTracked) : undefined;
   }
 
   /** What to ask a store for: these properties, and what rows are checked for. Upgrades need whole rows: undefined. */
