@@ -58,6 +58,7 @@ for (const [copies, RunnerClass, what] of [
     rounds: 21,
     units: saves * perSave,
     warmMs: 1000,
+    collect: "minor",
     floor: { name: "the same rows by hand, transactions of the same store", run: byHand(copies) },
     ours: {
       name: "Partita",

@@ -1,7 +1,7 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { maxStringLength } from "../edm/string.ts";
-import type { EntityModel } from "../model/entity-model.ts";
+import type { EntityModel, IndexModel } from "../model/entity-model.ts";
 import type { ByteWriter } from "../storage/byte-writer.ts";
 import { EncodedWrite, type WriteOperation } from "../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
@@ -22,6 +22,17 @@ export const writeOf = (
 export const hasStorableKind = ({ kind }: EntityModel): boolean =>
   kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
 
+/**
+ * The write of an entity's copy in an index, which a store needs not prepare once more; undefined where the copy is another
+ * row than what is written of the entity.
+ */
+export const copyOfWrite = (
+  operation: WriteOperation,
+  index: IndexModel,
+  rowKey: string,
+): WriteOperation | undefined =>
+  operation instanceof WriteOfValues ? operation.copyIn(index, rowKey) : undefined;
+
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
   codecOf(model).restore(key, wholeSnapshot(values));
 
@@ -30,10 +41,24 @@ class WriteOfValues extends EncodedWrite {
   readonly #model: EntityModel;
   readonly #values: readonly Kept[];
 
-  constructor(type: EncodedWrite["type"], key: EntityKey, model: EntityModel, values: readonly Kept[]) {
-    super(type, key);
+  // oxlint-disable-next-line max-params -- what a row is made of
+  constructor(
+    type: EncodedWrite["type"],
+    key: EntityKey,
+    model: EntityModel,
+    values: readonly Kept[],
+    original?: EncodedWrite,
+  ) {
+    super(type, key, original);
     this.#model = model;
     this.#values = values;
+  }
+
+  /** The same row in an index that copies all of it; undefined where the copy has a kind of its own. */
+  copyIn({ copy, rows }: IndexModel, rowKey: string): WriteOfValues | undefined {
+    if (copy !== "all" || this.type === "upsert-merge" || rows.kind !== undefined) return undefined;
+    const key = { partitionKey: this.key.partitionKey, rowKey };
+    return new WriteOfValues("upsert-replace", key, rows, this.#values, this);
   }
 
   override print(into: ByteWriter): void {

@@ -22,6 +22,18 @@ export const ownerProperty = "_k";
 export interface IndexedValues {
   readonly key: EntityKey;
   readonly snapshot: Pick<Snapshot, "values" | "undeclared">;
+  /** The parts of the key, where they are known already. */
+  readonly keyParts?: KeyParts;
+}
+
+/** The properties that an entity's key is made of. */
+export type KeyParts = Readonly<Record<string, unknown>>;
+
+/** Reads an entity's key back into its properties. @throws KeyError `key.unreadable` */
+export function keyPartsOf(model: EntityModel, { partitionKey, rowKey }: EntityKey): KeyParts {
+  const parts: Record<string, unknown> = {};
+  assignKeys(model, { PartitionKey: partitionKey, RowKey: rowKey }, parts);
+  return parts;
 }
 
 /**
@@ -32,10 +44,9 @@ export interface IndexedValues {
 export function indexRowKeyOf(
   model: EntityModel,
   index: IndexModel,
-  { key, snapshot: { values } }: IndexedValues,
+  { key, snapshot: { values }, keyParts = keyPartsOf(model, key) }: IndexedValues,
 ): string | undefined {
-  const parts: Record<string, unknown> = {};
-  assignKeys(model, { PartitionKey: key.partitionKey, RowKey: key.rowKey }, parts);
+  const parts: Record<string, unknown> = { ...keyParts };
   for (const at of index.sources) {
     const property = model.properties[at] as PropertyModel;
     parts[property.name] = hostValueOf(property, values[at]);

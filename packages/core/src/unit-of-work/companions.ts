@@ -1,5 +1,6 @@
 import { type EntityKey, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { copies, indexRowKeyOf, indexRowOf } from "../codec/index-rows.ts";
+import { copyOfWrite } from "../codec/encoded-write.ts";
+import { copies, indexRowKeyOf, indexRowOf, type KeyParts, keyPartsOf } from "../codec/index-rows.ts";
 import { indexRowWith } from "../codec/index-layout.ts";
 import type { Snapshot } from "../codec/snapshot.ts";
 import { KeyError } from "../errors/key-error.ts";
@@ -58,9 +59,8 @@ export function withCompanions(
   const before = read?.snapshot ?? knownBefore(entry);
   const after =
     change.after && read ? mergedOver(model, operation, change.after, read.snapshot) : change.after;
-  const companions = writtenIndexes(model).flatMap((index) =>
-    companionsIn(index, { model, key, operation, before, after }),
-  );
+  const indexed = { model, key, keyParts: keyPartsOf(model, key), operation, before, after };
+  const companions = writtenIndexes(model).flatMap((index) => companionsIn(index, indexed));
   checkSize(entry, change.bytes, companions);
   return {
     ...change,
@@ -135,6 +135,7 @@ function mergedOver(
 interface IndexedChange {
   readonly model: EntityModel;
   readonly key: EntityKey;
+  readonly keyParts: KeyParts;
   readonly operation: WriteOperation;
   readonly before: Snapshot | undefined;
   readonly after: Snapshot | undefined;
@@ -142,9 +143,9 @@ interface IndexedChange {
 
 /** What a change does to an entity's row in one index. */
 function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
-  const { model, key, operation, before, after } = change;
-  const old = before && rowKeyBefore(index, { model, key, before });
-  const now = after && indexRowKeyOf(model, index, { key, snapshot: after });
+  const { model, key, keyParts, operation, before, after } = change;
+  const old = before && rowKeyBefore(index, change, before);
+  const now = after && indexRowKeyOf(model, index, { key, keyParts, snapshot: after });
   const companions: Companion[] = [];
   if (old !== undefined && old !== now) companions.push({ index, operation: removal(key, old) });
   if (now === undefined || after === undefined) return companions;
@@ -153,7 +154,10 @@ function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
     if (after.age === "newer") throw newerRow({ model, key });
     companions.push({
       index,
-      operation: { type: index.isUnique ? "insert" : "upsert-replace", entity: whole() },
+      operation: copyOfWrite(operation, index, now) ?? {
+        type: index.isUnique ? "insert" : "upsert-replace",
+        entity: whole(),
+      },
     });
   } else if (index.isUnique) {
     return companions;
@@ -173,10 +177,11 @@ function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
 /** The key of an entity's row in an index before a change; values that do not fit the key never got a row there. */
 function rowKeyBefore(
   index: IndexModel,
-  { model, key, before }: Pick<IndexedChange, "model" | "key"> & { readonly before: Snapshot },
+  { model, key, keyParts }: IndexedChange,
+  before: Snapshot,
 ): string | undefined {
   try {
-    return indexRowKeyOf(model, index, { key, snapshot: before });
+    return indexRowKeyOf(model, index, { key, keyParts, snapshot: before });
   } catch (error) {
     if (error instanceof KeyError) return undefined;
     throw error;

@@ -14,7 +14,7 @@ import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { type PagePlan, planPage } from "./page-plan.ts";
 import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
-import { prepareOperation } from "./row-writer.ts";
+import { prepareOperation } from "./prepare-operation.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";

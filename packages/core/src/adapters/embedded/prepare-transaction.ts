@@ -1,8 +1,8 @@
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkNotEmpty } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
-import type { WriteOperation } from "../../storage/write-operation.ts";
-import { type PreparedOperation, prepareOperation } from "./row-writer.ts";
+import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import { prepareCopy, type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
 
 /**
  * Refuses what the service refuses of an entity group transaction, naming the operation.
@@ -21,13 +21,21 @@ export function prepareTransaction(
       `${operations.length} operations; a transaction takes 100`,
       99,
     );
-  const prepared = operations.map((operation, index) => {
+  const prepared: PreparedOperation[] = [];
+  const originals = new Map<WriteOperation, PreparedOperation>();
+  for (const [index, operation] of operations.entries()) {
     try {
-      return prepareOperation(operation, isEncoded);
+      const original = isEncoded ? originalOf(operation, originals) : undefined;
+      const each =
+        original === undefined
+          ? prepareOperation(operation, isEncoded)
+          : prepareCopy(operation as EncodedWrite, original);
+      if (isEncoded && operation instanceof EncodedWrite) originals.set(operation, each);
+      prepared.push(each);
     } catch (error) {
       throw error instanceof StorageError ? error.atIndex(index) : error;
     }
-  });
+  }
   const rowKeys = new Set<string>();
   for (const [index, { pk, rk }] of prepared.entries()) {
     if (pk !== prepared[0]?.pk)
@@ -39,3 +47,12 @@ export function prepareTransaction(
   if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
   return prepared;
 }
+
+/** What was prepared of the row that an operation copies. */
+const originalOf = (
+  operation: WriteOperation,
+  prepared: ReadonlyMap<WriteOperation, PreparedOperation>,
+): PreparedOperation | undefined =>
+  operation instanceof EncodedWrite && operation.original !== undefined
+    ? prepared.get(operation.original)
+    : undefined;

@@ -1,100 +1,11 @@
 import type { StatementSync } from "node:sqlite";
-import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import {
-  checkSize,
-  checkStoredKey,
-  notAnEntity,
-  notAnOperation,
-  type UserProperties,
-  userProperties,
-} from "../../storage/check-write.ts";
-import type { WriteOperation } from "../../storage/write-operation.ts";
+import { checkSize } from "../../storage/check-write.ts";
+import { type PreparedOperation, RowValues } from "./prepare-operation.ts";
 import { checksumOf } from "./row-checksum.ts";
-import { signatureOf } from "./row-signature.ts";
 import { rowsOf, sumMask } from "./schema.ts";
-import {
-  mergedProperties,
-  type Body,
-  checkRow,
-  propertiesOf,
-  toOrderedText,
-  versionOfEtag,
-} from "./stored-row.ts";
+import { type Body, checkRow, mergedProperties, propertiesOf } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
-
-/** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
-export interface PreparedOperation {
-  readonly type: WriteOperation["type"];
-  /** Key columns. */
-  readonly pk: string;
-  readonly rk: string;
-  /** Characters of both keys. */
-  readonly keyLength: number;
-  /** The text of the stored body: the properties as JSON; empty for a removal. */
-  readonly body: string;
-  /** The properties, for merging. */
-  readonly properties: UserProperties | undefined;
-  /** The version an update asks for; undefined for any. */
-  readonly version: number | undefined;
-  readonly bytes: number;
-}
-
-/**
- * Refuses what the service refuses.
- *
- * @param isEncoded - whether the encoder has made the entity of an insert or a replacing upsert: its names and values are
- *   checked, and it is nobody else's
- * @throws StorageError with the service's code
- */
-export function prepareOperation(operation: WriteOperation, isEncoded: boolean = false): PreparedOperation {
-  switch (operation?.type) {
-    case "insert":
-    case "upsert-replace":
-      return prepareWrite(operation.type, operation.entity, undefined, isEncoded);
-    case "upsert-merge":
-      return prepareWrite(operation.type, operation.entity, undefined);
-    case "merge":
-    case "replace":
-      return prepareWrite(operation.type, operation.entity, versionOfEtag(operation.etag));
-    case "delete": {
-      checkStoredKey(operation.key?.partitionKey, operation.key?.rowKey);
-      const { partitionKey, rowKey } = operation.key;
-      return {
-        type: "delete",
-        pk: toOrderedText(partitionKey),
-        rk: toOrderedText(rowKey),
-        keyLength: partitionKey.length + rowKey.length,
-        body: "",
-        properties: undefined,
-        version: versionOfEtag(operation.etag),
-        bytes: 0,
-      };
-    }
-    default:
-      operation satisfies never;
-      throw notAnOperation();
-  }
-}
-
-function prepareWrite(
-  type: PreparedOperation["type"],
-  entity: StoredEntity,
-  version: number | undefined,
-  isEncoded: boolean = false,
-): PreparedOperation {
-  if (typeof entity !== "object" || entity === null) throw notAnEntity(type);
-  const { PartitionKey, RowKey } = entity;
-  checkStoredKey(PartitionKey, RowKey);
-  const keyLength = PartitionKey.length + RowKey.length;
-  const properties = isEncoded ? withoutKeys(entity) : userProperties(entity);
-  const body = JSON.stringify(properties);
-  checkSize(properties, body, keyLength);
-  const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
-  return { type, pk, rk, keyLength, body, properties, version, bytes: Buffer.byteLength(body) };
-}
-
-const withoutKeys = ({ PartitionKey: _pk, RowKey: _rk, ...rest }: StoredEntity): UserProperties => rest;
 
 /** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
 export interface RowVersion {
@@ -130,7 +41,8 @@ export class RowWriter {
   apply(operation: PreparedOperation, version: RowVersion): void {
     switch (operation.type) {
       case "insert":
-        return this.#insert(operation, version);
+        if (!this.#insert(operation, version)) throw StorageError.ofService("EntityAlreadyExists");
+        return;
       case "replace":
         return this.#replace(operation, version);
       case "merge":
@@ -146,22 +58,24 @@ export class RowWriter {
     }
   }
 
-  #insert(operation: PreparedOperation, version: RowVersion): void {
+  /** False where there is a row. */
+  #insert(operation: PreparedOperation, version: RowVersion): boolean {
     this.#inserting ??= this.#statements.get(
       `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
     );
     const { pk, rk } = operation;
-    const content = contentOf(operation, version, operation);
+    const content = contentOf(operation, version, operation.values);
     const { changes } = this.#inserting.run(pk, rk, ...content);
-    if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
+    if (changes === 0) return false;
     this.totals.rows++;
     this.totals.sum += content[2];
+    return true;
   }
 
   #replace(operation: PreparedOperation, version: RowVersion): void {
     const row = this.#find(operation);
     if (row === undefined || !isVersion(operation, row)) throw this.#refusal(operation);
-    this.#update(row, operation, version, operation);
+    this.#update(row, operation, version, operation.values);
   }
 
   #merge(operation: PreparedOperation, version: RowVersion): void {
@@ -173,9 +87,10 @@ export class RowWriter {
   }
 
   #upsertReplace(operation: PreparedOperation, version: RowVersion): void {
+    if (operation.isNew && this.#insert(operation, version)) return;
     const row = this.#find(operation);
     if (row === undefined) this.#insert(operation, version);
-    else this.#update(row, operation, version, operation);
+    else this.#update(row, operation, version, operation.values);
   }
 
   #upsertMerge(operation: PreparedOperation, version: RowVersion): void {
@@ -216,11 +131,11 @@ export class RowWriter {
   }
 
   #mergeInto(row: ReadRow, operation: PreparedOperation, version: RowVersion): void {
-    const { properties = {}, keyLength } = operation;
-    const merged = mergedProperties(propertiesOf(row.body), properties);
+    const { values, keyLength } = operation;
+    const merged = mergedProperties(propertiesOf(row.body), values.properties);
     const body = JSON.stringify(merged);
     checkSize(merged, body, keyLength);
-    this.#update(row, operation, version, { body, properties: merged });
+    this.#update(row, operation, version, new RowValues(body, merged));
   }
 
   #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, values: RowValues): void {
@@ -274,9 +189,6 @@ const isVersion = ({ version }: PreparedOperation, { ts }: FoundRow): boolean =>
 /** A damaged column may hold anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** What a row holds beside its keys and its version. */
-type RowValues = Pick<PreparedOperation, "body" | "properties">;
-
 /** The columns that every write sets, all of them together: a signature must never be older than its row. */
 const contentNames = ["ts", "body", "crc", "ahead", "s0", "s1"] as const;
 const contentColumns = contentNames.join(", ");
@@ -291,7 +203,7 @@ type RowContent = [ts: number, body: string, crc: number, ahead: number, s0: num
 function contentOf(
   { pk, rk }: PreparedOperation,
   { micros, ahead }: RowVersion,
-  { body, properties = {} }: RowValues,
+  { body, signature: [s0, s1] }: RowValues,
 ): RowContent {
-  return [micros, body, checksumOf(pk, rk, micros, body, ahead), ahead, ...signatureOf(properties)];
+  return [micros, body, checksumOf(pk, rk, micros, body, ahead), ahead, s0, s1];
 }

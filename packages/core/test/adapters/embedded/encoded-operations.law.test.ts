@@ -1,7 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { randomClass } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import { prepareOperation } from "../../../src/adapters/embedded/row-writer.ts";
+import { prepareOperation } from "../../../src/adapters/embedded/prepare-operation.ts";
 import { compileCodec } from "../../../src/codec/compile-codec.ts";
 import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
@@ -55,7 +55,7 @@ test("what an encoder makes passes every check of the stores, and is stored the 
           const checked = prepareOperation({ type, entity: image });
           const unchecked = prepareOperation({ type, entity: image }, true);
           expect(unchecked).toEqual(checked);
-          expect(unchecked.body).toBe(checked.body);
+          expect(unchecked.values.body).toBe(checked.values.body);
           expect(() => checkOperation({ type, entity: image })).not.toThrow();
         }
       }
