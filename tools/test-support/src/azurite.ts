@@ -25,16 +25,25 @@ export interface AzuriteProgram {
 }
 
 /** The table service of Azurite in memory, on a free port of this machine, without telemetry. */
-export async function azuriteProgram(): Promise<AzuriteProgram> {
+export const azuriteProgram = (): Promise<AzuriteProgram> => programOf("table");
+
+/** Starts Azurite's tables, and waits until they answer. */
+export const startAzurite = async (): Promise<Azurite> => start(await programOf("table"));
+
+/** Starts Azurite's queues, and waits until they answer; its connection string has the endpoint of queues only. */
+export const startAzuriteQueues = async (): Promise<Azurite> => start(await programOf("queue"));
+
+async function programOf(service: "table" | "queue"): Promise<AzuriteProgram> {
   const port = await freePort();
   const manifest = createRequire(import.meta.url).resolve("azurite/package.json");
   const endpoint = `http://127.0.0.1:${port}/devstoreaccount1`;
+  const setting = service === "table" ? "TableEndpoint" : "QueueEndpoint";
   return {
-    main: join(dirname(manifest), "dist/src/table/main.js"),
+    main: join(dirname(manifest), `dist/src/${service}/main.js`),
     args: [
-      "--tableHost",
+      `--${service}Host`,
       "127.0.0.1",
-      "--tablePort",
+      `--${service}Port`,
       String(port),
       "--inMemoryPersistence",
       "--disableTelemetry",
@@ -42,13 +51,11 @@ export async function azuriteProgram(): Promise<AzuriteProgram> {
     ],
     port,
     endpoint,
-    connectionString: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${key};TableEndpoint=${endpoint};`,
+    connectionString: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${key};${setting}=${endpoint};`,
   };
 }
 
-/** Starts Azurite, and waits until it answers. */
-export async function startAzurite(): Promise<Azurite> {
-  const { main, args, port, endpoint, connectionString } = await azuriteProgram();
+async function start({ main, args, port, endpoint, connectionString }: AzuriteProgram): Promise<Azurite> {
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   await untilReady(child, port);
   return {
@@ -69,7 +76,7 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     let printed = "";
     stdout.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
-      if (printed.includes("successfully started")) resolve(true);
+      if (/successfully (started|listens)/.test(printed)) resolve(true);
     });
     child.once("exit", () => resolve(false));
   });
