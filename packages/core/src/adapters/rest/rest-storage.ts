@@ -17,6 +17,7 @@ import { malformed, parseToken, printToken, readable, readAnswer, textOf } from 
 import { entityPath, tablePath } from "./wire/resource-url.ts";
 import type { RawAnswer } from "./http/exchange.ts";
 import { RestClient } from "./http/rest-client.ts";
+import { requestSigner } from "./credentials/sign-request.ts";
 import { type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { requestIdOf } from "./http/service-error.ts";
 import { readTransactionAnswer } from "./wire/transaction-answer.ts";
@@ -52,7 +53,8 @@ export async function openRestStorage(
   // Cosmos answers PATCH with 405, and pages in no promised order.
   const isCosmos = /\.table\.cosmos(db)?\./.test(endpoint.hostname);
   const authorizer = authorizerFor(credential, {
-    scheme: options.signature ?? "SharedKeyLite",
+    signerOf: (name, key) => requestSigner(name, key, options.signature ?? "SharedKeyLite"),
+    call: "openStorage(target, options)",
     scope: `https://${isCosmos ? "cosmos" : "storage"}.azure.com/.default`,
     tokenTimeoutMs: limits.readMs,
     clock,
@@ -60,7 +62,18 @@ export async function openRestStorage(
   });
   const format = options.format === "atom" ? await loadAtom() : jsonFormat(options.metadata ?? "minimal");
   const version = versionOf({ ...options, credential });
-  const client = await RestClient.open({ account, authorizer, format, version, limits, clock });
+  const headers = {
+    dataserviceversion: format.dataServiceVersion,
+    maxdataserviceversion: format.maxDataServiceVersion,
+  };
+  const client = await RestClient.open({
+    account,
+    authorizer,
+    version,
+    limits,
+    clock,
+    format: { ...format, headers },
+  });
   const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
   const storage = new RestStorage(client, format, tunnel, isCosmos);
   receiveEncoded(storage, transact);

@@ -5,7 +5,7 @@ import { type Clock, monotonicTime } from "../../../storage/clock.ts";
 import type { RawAnswer } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
 import { isAccountKey } from "./sas.ts";
-import { requestSigner, type SharedKeyScheme, type SignedParts } from "./sign-request.ts";
+import type { SignedRequest, Signer } from "./sign-request.ts";
 
 /** What a request needs to prove who sends it. */
 export interface Authorization {
@@ -21,13 +21,16 @@ export interface Authorizer {
   readonly isSigned: boolean;
   /** The time requests say they were sent at, milliseconds since 1970. */
   now(): number;
-  authorize(parts: SignedParts, signal: AbortSignal | undefined): Authorization | Promise<Authorization>;
+  authorize(request: SignedRequest, signal: AbortSignal | undefined): Authorization | Promise<Authorization>;
   /** Whether the same request may be accepted when it is authorized anew, after a refusal of this authorization. */
   learnFrom(answer: RawAnswer, refused: Authorization): boolean;
 }
 
 export interface AuthorizerOptions {
-  readonly scheme: SharedKeyScheme;
+  /** How an account's key signs requests. */
+  readonly signerOf: (accountName: string, key: Buffer) => Signer;
+  /** The call that was given the credential, for messages. */
+  readonly call: string;
   /** What tokens are asked for. */
   readonly scope: string;
   /** Whether nobody on the way can read what is sent. */
@@ -40,7 +43,7 @@ export interface AuthorizerOptions {
 
 export function authorizerFor(
   credential: Credential,
-  { scheme, scope, isSecure, tokenTimeoutMs, clock }: AuthorizerOptions,
+  { signerOf, call, scope, isSecure, tokenTimeoutMs, clock }: AuthorizerOptions,
 ): Authorizer {
   if ("getToken" in credential) {
     if (isSecure) return new BearerAuthorizer(credential, scope, tokenTimeoutMs, clock);
@@ -56,24 +59,24 @@ export function authorizerFor(
   if (!keys.every(isAccountKey) || typeof accountName !== "string")
     throw refusedOption(
       "storage.option",
-      "openStorage(target, options)",
+      call,
       "credential",
       "an accountName, and an accountKey in base64 as the portal shows it",
     );
-  return new KeyAuthorizer(keys.map((key) => requestSigner(accountName, Buffer.from(key, "base64"), scheme)));
+  return new KeyAuthorizer(keys.map((key) => signerOf(accountName, Buffer.from(key, "base64"))));
 }
 
 /** Signs with an account key, and with the other one once the service refuses it. */
 class KeyAuthorizer implements Authorizer {
   readonly isSigned = true;
-  readonly #signers: readonly ((parts: SignedParts) => string)[];
+  readonly #signers: readonly Signer[];
   #current = 0;
   /** How far this machine's clock is off, as far as a refusal showed. */
   #skewMs = 0;
   /** Counts what was learnt: requests that were on their way meanwhile learn from that. */
   #revision = 0;
 
-  constructor(signers: readonly ((parts: SignedParts) => string)[]) {
+  constructor(signers: readonly Signer[]) {
     this.#signers = signers;
   }
 
@@ -81,9 +84,9 @@ class KeyAuthorizer implements Authorizer {
     return Date.now() - this.#skewMs;
   }
 
-  authorize(parts: SignedParts): Authorization {
-    const sign = this.#signers[this.#current] as (parts: SignedParts) => string;
-    return { headers: { authorization: sign(parts) }, revision: this.#revision };
+  authorize(request: SignedRequest): Authorization {
+    const sign = this.#signers[this.#current] as Signer;
+    return { headers: { authorization: sign(request) }, revision: this.#revision };
   }
 
   learnFrom({ status, headers }: RawAnswer, { revision }: Authorization): boolean {
@@ -114,7 +117,7 @@ function warnOfSkew(skewMs: number): void {
   hasWarned = true;
   const minutes = Math.round(Math.abs(skewMs) / 60_000);
   process.emitWarning(
-    `This machine's clock is ${minutes} minutes ${skewMs > 0 ? "ahead of" : "behind"} the table service's, which refuses signatures for that. Requests are signed with the service's time; set the clock.`,
+    `This machine's clock is ${minutes} minutes ${skewMs > 0 ? "ahead of" : "behind"} the service's, which refuses signatures for that. Requests are signed with the service's time; set the clock.`,
     { code: "PARTITA_CLOCK_SKEW" },
   );
 }
@@ -165,7 +168,10 @@ class BearerAuthorizer implements Authorizer {
     return Date.now();
   }
 
-  authorize(_parts: SignedParts, signal: AbortSignal | undefined): Authorization | Promise<Authorization> {
+  authorize(
+    _request: SignedRequest,
+    signal: AbortSignal | undefined,
+  ): Authorization | Promise<Authorization> {
     const current = this.#current;
     if (current !== undefined && monotonicTime(this.#clock) < current.renewAt) return current.authorization;
     // One request for all that wait, which outlives any of them.

@@ -3,4 +3,5 @@ export const emulatorAccount = {
   accountName: "devstoreaccount1",
   accountKey: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
   endpoint: "http://127.0.0.1:10002/devstoreaccount1",
+  queueEndpoint: "http://127.0.0.1:10001/devstoreaccount1",
 } as const;

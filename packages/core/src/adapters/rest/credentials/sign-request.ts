@@ -17,6 +17,17 @@ export interface SignedParts {
   readonly contentMd5?: string;
 }
 
+/** A request as it is sent, but for its authorization. */
+export interface SignedRequest extends SignedParts {
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it is sent, without a question mark. */
+  readonly query: string;
+  readonly body?: string | Uint8Array;
+}
+
+/** Makes the `Authorization` header of a request. */
+export type Signer = (request: SignedRequest) => string;
+
 /** Makes the `Authorization` header of requests to one account. The key stays inside the function. */
 export function requestSigner(
   account: string,

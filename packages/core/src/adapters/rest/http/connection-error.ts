@@ -1,4 +1,5 @@
 import { StorageError } from "../../../errors/storage-error.ts";
+import type { ServicePlace } from "../service.ts";
 import { isUnreachable, unreachable } from "./unreachable.ts";
 
 /** The code of a connection that was not made in time; undici's word, which the other transport uses too. */
@@ -9,7 +10,7 @@ export const idleCode = "UND_ERR_BODY_TIMEOUT";
 
 /** What a failed connection means for its request. */
 export function connectionError(
-  origin: string,
+  place: ServicePlace,
   error: unknown,
   applied: "no" | "maybe",
   hasLeft: boolean,
@@ -19,12 +20,12 @@ export function connectionError(
   if (code === idleCode)
     return new StorageError("storage.timeout", "The answer stopped in the middle.", { applied });
   // The same codes also end connections that a request has already gone over.
-  if (!hasLeft && isUnreachable(code)) return unreachable(origin, code, error);
+  if (!hasLeft && isUnreachable(code)) return unreachable(place, code, error);
   // The parser's error quotes the answer, so it is not passed on as the cause.
   if (code?.startsWith("HPE_") === true || (error instanceof Error && error.name === "HTTPParserError"))
     return new StorageError(
       "storage.malformed-answer",
-      "The server's answer is not HTTP. Check that the endpoint is a table service.",
+      `The server's answer is not HTTP. Check that the endpoint is a ${place.service.name} service.`,
       { applied },
     );
   const what = hasAnswer

@@ -1,4 +1,5 @@
 import type { StorageError } from "../../../errors/storage-error.ts";
+import type { ServicePlace } from "../service.ts";
 import { answerTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
 import type { Deadlines, Limited } from "./deadlines.ts";
 
@@ -35,7 +36,7 @@ const maxErrorBytes = 64 * 1024;
 /** What an exchange is about. */
 interface Sending {
   /** Where it goes, for messages. */
-  readonly origin: string;
+  readonly place: ServicePlace;
   readonly request: RawRequest;
   /** Ends it when its time is over. */
   readonly deadlines: Deadlines;
@@ -43,7 +44,7 @@ interface Sending {
 
 /** One request on its way: collects the answer, keeps its limits, and knows whether a byte has left. */
 export class Exchange implements Limited {
-  readonly #origin: string;
+  readonly #place: ServicePlace;
   readonly #request: RawRequest;
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (error: unknown) => void;
@@ -57,11 +58,11 @@ export class Exchange implements Limited {
   #isDone = false;
 
   constructor(
-    { origin, request, deadlines }: Sending,
+    { place, request, deadlines }: Sending,
     resolve: (answer: RawAnswer) => void,
     reject: (error: unknown) => void,
   ) {
-    this.#origin = origin;
+    this.#place = place;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -103,7 +104,7 @@ export class Exchange implements Limited {
 
   fail(error: unknown): void {
     if (this.#finish())
-      this.#reject(connectionError(this.#origin, error, this.#applied, this.#hasLeft, this.#status !== 0));
+      this.#reject(connectionError(this.#place, error, this.#applied, this.#hasLeft, this.#status !== 0));
   }
 
   /** A write of which nothing was handed to a connection was certainly not made. */

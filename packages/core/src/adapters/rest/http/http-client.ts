@@ -2,6 +2,7 @@ import type { Clock } from "../../../storage/clock.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Exchange, type RawAnswer, type RawRequest } from "./exchange.ts";
 import { openNodeHttp } from "./node-http-transport.ts";
+import type { ServicePlace } from "../service.ts";
 import type { TimeLimits } from "./transport.ts";
 import { openUndici } from "./undici-transport.ts";
 
@@ -15,7 +16,12 @@ export interface HttpClient {
  * Opens a client; connections are made when they are first needed. Requests go through undici, and through `node:http`
  * where undici is replaced by something less (Bun) or cannot be loaded (some bundles).
  */
-export async function openHttpClient(origin: string, limits: TimeLimits, clock: Clock): Promise<HttpClient> {
+export async function openHttpClient(
+  place: ServicePlace,
+  limits: TimeLimits,
+  clock: Clock,
+): Promise<HttpClient> {
+  const { origin } = place;
   const transport = (await openUndici(origin, limits)) ?? (await openNodeHttp(origin, limits));
   const reads = new Deadlines(limits.readMs, clock);
   const writes = new Deadlines(limits.writeMs, clock);
@@ -23,7 +29,7 @@ export async function openHttpClient(origin: string, limits: TimeLimits, clock: 
     send: (request) =>
       new Promise((resolve, reject) => {
         const deadlines = request.isWrite ? writes : reads;
-        const exchange = new Exchange({ origin, request, deadlines }, resolve, reject);
+        const exchange = new Exchange({ place, request, deadlines }, resolve, reject);
         try {
           transport.dispatch(request, exchange);
         } catch (error) {

@@ -2,14 +2,15 @@ import { randomUUID } from "node:crypto";
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { RequestOptions } from "../../../storage/table-storage.ts";
-import type { Authorization, Authorizer } from "../credentials/authorizer.ts";
+import type { Authorizer } from "../credentials/authorizer.ts";
+import type { SignedRequest } from "../credentials/sign-request.ts";
 import type { Account } from "../credentials/connection-string.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { httpDate } from "./http-date.ts";
 import { serviceError } from "./service-error.ts";
 import type { TimeLimits } from "./transport.ts";
-import type { WireFormat } from "../wire/wire-format.ts";
+import type { Service } from "../service.ts";
 
 /** What differs between requests. */
 export interface RestRequest {
@@ -29,10 +30,18 @@ export interface RestRequest {
   readonly isSecondary?: boolean;
 }
 
+/** What all requests of a client have in common. */
+export interface RequestFormat {
+  readonly accept: string;
+  /** Of a body, where a request does not name its own. */
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface RestClientOptions {
   readonly account: Account;
   readonly authorizer: Authorizer;
-  readonly format: WireFormat;
+  readonly format: RequestFormat;
   readonly version: string;
   readonly limits: TimeLimits;
   /** Counts the limits of requests. */
@@ -80,21 +89,21 @@ export class RestClient {
     const isSecondary = request.isSecondary ?? (!request.isWrite && this.prefersSecondary(options));
     const place = isSecondary ? await this.#openSecondary() : this.#primary;
     for (let isLast = false; ; isLast = true) {
-      const parts = this.#partsOf(request, place);
-      const found = authorizer.authorize(parts, options?.signal);
+      const signed = this.#signedOf(request, place);
+      const found = authorizer.authorize(signed, options?.signal);
       const authorization = found instanceof Promise ? await found : found;
       this.#checkOpen(options?.signal);
       const answer = await place.client.send({
         method: request.method,
-        path: parts.path + queryOf(request, authorization, this.#options.limits),
-        headers: this.#headersOf(request, parts, authorization),
+        path: signed.path + wholeQuery(signed.query, authorization.query),
+        headers: { ...authorization.headers, ...signed.headers },
         isWrite: request.isWrite,
         maxBytes: request.maxBytes ?? 4 * mebibyte,
         ...(request.body !== undefined && { body: request.body }),
         ...(options?.signal !== undefined && { signal: options.signal }),
       });
       if (answer.status >= 200 && answer.status < 300) {
-        checkSuccess(answer, request);
+        checkSuccess(answer, request, this.#options.account.service);
         if (!isSecondary && isOfService(answer)) this.#noteTime(answer, request.isWrite);
         return answer;
       }
@@ -129,11 +138,14 @@ export class RestClient {
   }
 
   #checkOpen(signal: AbortSignal | undefined): void {
-    if (this.#closing !== undefined)
-      throw new StorageError("storage.closed", `${this.url} is closed. Open it again with openStorage.`, {
-        applied: "no",
-      });
+    if (this.#closing !== undefined) throw this.#closed();
     if (signal?.aborted === true) throw cancelled(signal);
+  }
+
+  #closed(): StorageError {
+    const { opener } = this.#options.account.service;
+    const message = `${this.url} is closed. Open it again with ${opener}.`;
+    return new StorageError("storage.closed", message, { applied: "no" });
   }
 
   /** Whether a read goes to the secondary: every second try of one that may be stale. */
@@ -152,31 +164,32 @@ export class RestClient {
     return this.#secondary;
   }
 
-  #partsOf(request: RestRequest, { base }: Place): SignedRequest {
+  /** A request as it is sent, but for its authorization. */
+  #signedOf(request: RestRequest, { base }: Place): SignedRequest {
+    const { format, version, limits, authorizer } = this.#options;
     const { method, path, query, body } = request;
-    const contentType = request.contentType ?? (body === undefined ? "" : this.#options.format.contentType);
+    const contentType = request.contentType ?? (body === undefined ? "" : format.contentType);
     const comp = query?.["comp"];
-    const date = httpDate(this.#options.authorizer.now());
-    return { method, path: base + path, contentType, date, ...(comp !== undefined && { comp }) };
-  }
-
-  #headersOf(
-    { contentType, headers }: RestRequest,
-    parts: SignedRequest,
-    authorization: Authorization,
-  ): Record<string, string> {
-    const { format, version } = this.#options;
-    return {
-      ...authorization.headers,
-      "x-ms-date": parts.date,
+    const date = httpDate(authorizer.now());
+    const headers = {
+      "x-ms-date": date,
       "x-ms-version": version,
       "x-ms-client-request-id": randomUUID(),
       // A transaction's own parts say what they accept.
-      accept: contentType?.startsWith("multipart/") === true ? "application/json" : format.accept,
-      dataserviceversion: format.dataServiceVersion,
-      maxdataserviceversion: format.maxDataServiceVersion,
-      ...(parts.contentType !== "" && { "content-type": parts.contentType }),
-      ...headers,
+      accept: contentType.startsWith("multipart/") ? "application/json" : format.accept,
+      ...format.headers,
+      ...(contentType !== "" && { "content-type": contentType }),
+      ...request.headers,
+    };
+    return {
+      method,
+      path: base + path,
+      contentType,
+      date,
+      headers,
+      query: queryOf(request, limits),
+      ...(comp !== undefined && { comp }),
+      ...(body !== undefined && { body }),
     };
   }
 }
@@ -186,13 +199,13 @@ const isOfService = ({ headers }: RawAnswer): boolean =>
   headers["x-ms-request-id"] !== undefined || headers["x-ms-version"] !== undefined;
 
 /** What is read proves itself; a write has only its status, which anything on the way can answer with. */
-function checkSuccess(answer: RawAnswer, { isWrite, success = [200] }: RestRequest): void {
+function checkSuccess(answer: RawAnswer, { isWrite, success = [200] }: RestRequest, { name }: Service): void {
   const { status } = answer;
   if (!success.includes(status))
-    throw notOfService(`a table service does not answer ${status} here`, status, isWrite);
+    throw notOfService(`a ${name} service does not answer ${status} here`, status, isWrite);
   if (isWrite && !isOfService(answer))
     throw notOfService(
-      `it has neither x-ms-request-id nor x-ms-version, so no table service sent it`,
+      `it has neither x-ms-request-id nor x-ms-version, so no ${name} service sent it`,
       status,
       isWrite,
     );
@@ -205,17 +218,10 @@ const notOfService = (problem: string, status: number, isWrite: boolean): Storag
     { applied: isWrite ? "maybe" : "no", status },
   );
 
-interface SignedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly contentType: string;
-  readonly date: string;
-  readonly comp?: string;
-}
-
-async function openPlace(endpoint: URL, { limits, clock }: RestClientOptions): Promise<Place> {
+async function openPlace(endpoint: URL, { account, limits, clock }: RestClientOptions): Promise<Place> {
+  const { service } = account;
   return {
-    client: await openHttpClient(endpoint.origin, limits, clock),
+    client: await openHttpClient({ service, origin: endpoint.origin }, limits, clock),
     base: endpoint.pathname.replace(/\/$/, ""),
   };
 }
@@ -224,7 +230,7 @@ async function openPlace(endpoint: URL, { limits, clock }: RestClientOptions): P
 const maxServerSeconds = 30;
 
 /** The service is asked to give up when this side does, so that little arrives late. */
-function queryOf({ query, isWrite }: RestRequest, authorization: Authorization, limits: TimeLimits): string {
+function queryOf({ query, isWrite }: RestRequest, limits: TimeLimits): string {
   const ms = isWrite ? limits.writeMs : limits.readMs;
   const timeout = ms < maxServerSeconds * 1000 ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;
   const all: string[] = [];
@@ -233,8 +239,13 @@ function queryOf({ query, isWrite }: RestRequest, authorization: Authorization, 
     if (value !== undefined) all.push(`${name}=${encodeQuery(value)}`);
   }
   if (timeout !== undefined) all.push(timeout);
-  if (authorization.query !== undefined) all.push(authorization.query);
-  return all.length === 0 ? "" : `?${all.join("&")}`;
+  return all.join("&");
+}
+
+/** The query with what authorizes the request at its end. */
+function wholeQuery(query: string, added: string | undefined): string {
+  if (added === undefined) return query === "" ? "" : `?${query}`;
+  return query === "" ? `?${added}` : `?${query}&${added}`;
 }
 
 /** @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 does not have */

@@ -1,10 +1,11 @@
 import { StorageError } from "../../../errors/storage-error.ts";
 import { isLoopback } from "../loopback.ts";
+import type { Service, ServicePlace } from "../service.ts";
 
 /** Failures of finding or reaching a host, before a request could be written, and what to do about each. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing listens there: check the endpoint's host and port.",
-  ENOTFOUND: "The host's name is not known: check AccountName, EndpointSuffix or TableEndpoint.",
+  ENOTFOUND: "The host's name is not known: check AccountName, EndpointSuffix or the endpoint.",
   EAI_AGAIN: "The host's name could not be looked up: check the network.",
   EHOSTUNREACH: "Check the endpoint and the network.",
   ENETUNREACH: "Check the endpoint and the network.",
@@ -22,22 +23,27 @@ export const isUnreachable = (code: string | undefined): code is string =>
   code !== undefined && Object.hasOwn(remedies, code);
 
 /** The error of a request for which no connection could be made, naming host and port. */
-export function unreachable(origin: string, code: string, cause: unknown): StorageError {
+export function unreachable({ service, origin }: ServicePlace, code: string, cause: unknown): StorageError {
   const { hostname, host, port, protocol } = new URL(origin);
   const place = port === "" ? `${host}:${protocol === "http:" ? 80 : 443}` : host;
   const isHere = code === "ECONNREFUSED" && isLoopback(hostname);
   const remedy = isHere
-    ? `Nothing listens there: start the emulator, npx azurite-table${usualPort(port)} or npx @partita/cli serve --port ${port}, or check the port.`
+    ? `Nothing listens there: start the emulator, ${emulatorsAt(service, port)}, or check the port.`
     : remedies[code];
   return new StorageError(
     "storage.unreachable",
-    `The table service at ${place} cannot be reached (${code}). ${remedy}`,
+    `The ${service.name} service at ${place} cannot be reached (${code}). ${remedy}`,
     { applied: "no" },
     { cause },
   );
 }
 
-const usualPort = (port: string): string => (port === "10002" ? "" : ` --tablePort ${port}`);
+/** The commands that start an emulator at a port. */
+function emulatorsAt({ name, emulator, portOptions }: Service, port: string): string {
+  const [azurite, serve] = portOptions;
+  const azuritePort = port === new URL(emulator).port ? "" : ` ${azurite} ${port}`;
+  return `npx azurite-${name}${azuritePort} or npx @partita/cli serve ${serve} ${port}`;
+}
 
 function selfSigned(): string {
   return "Its certificate is not trusted here: add its issuer with NODE_EXTRA_CA_CERTS.";

@@ -1,0 +1,37 @@
+import { emulatorAccount } from "./credentials/emulator-account.ts";
+
+/** One of the services of a storage account, as settings and messages call it. */
+export interface Service {
+  readonly name: "table" | "queue";
+  /** How its settings in connection strings begin: `TableEndpoint`. */
+  readonly setting: "Table" | "Queue";
+  /** What opens it, for messages. */
+  readonly opener: "openStorage" | "openQueues";
+  /** Where an emulator has it. */
+  readonly emulator: string;
+  /** How an emulator is told its port: Azurite, and `partita serve`. */
+  readonly portOptions: readonly [azurite: string, serve: string];
+}
+
+export const tableService: Service = {
+  name: "table",
+  setting: "Table",
+  opener: "openStorage",
+  emulator: emulatorAccount.endpoint,
+  portOptions: ["--tablePort", "--port"],
+};
+
+export const queueService: Service = {
+  name: "queue",
+  setting: "Queue",
+  opener: "openQueues",
+  emulator: emulatorAccount.queueEndpoint,
+  portOptions: ["--queuePort", "--queue-port"],
+};
+
+/** One of them at one address. */
+export interface ServicePlace {
+  readonly service: Service;
+  /** Scheme, host and port. */
+  readonly origin: string;
+}
