@@ -14,3 +14,4 @@ export type {
   UpdateOptions,
 } from "./storage/queues/queue-storage.ts";
 export { isMessageLost } from "./storage/queues/queue-errors.ts";
+export { tableQueues, type TableQueueOptions } from "./adapters/table-queues/table-queues.ts";
