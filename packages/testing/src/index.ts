@@ -9,10 +9,11 @@ export type { AssertPatternsOptions, CheckPatternsOptions } from "./patterns/pat
 export type { PlanSummary } from "./patterns/plan-summary.ts";
 export { type EntityFactory, entityFactory } from "./entity-factory.ts";
 export type { ConformanceCase } from "./conformance/conformance-case.ts";
+export type { ConformanceRunner, ConformanceSkip } from "./conformance/conformance-runner.ts";
+export { describeQueues, type DescribeQueuesOptions, queueCases } from "./conformance/describe-queues.ts";
+export type { QueueCase } from "./conformance/queues/queue-case.ts";
 export {
   conformanceCases,
-  type ConformanceRunner,
-  type ConformanceSkip,
   describeStorage,
   type DescribeStorageOptions,
 } from "./conformance/describe-storage.ts";

@@ -1,16 +1,16 @@
 import type { TableStorage } from "@partita/core";
 import type { ConformanceCase } from "./conformance-case.ts";
+import {
+  type ConformanceRunner,
+  type ConformanceSkip,
+  globalRunner,
+  reasonsOf,
+} from "./conformance-runner.ts";
 import { entityCases } from "./entity-cases.ts";
 import { queryCases } from "./query-cases.ts";
 import { refusedValueCases } from "./refused-value-cases.ts";
 import { tableCases } from "./table-cases.ts";
 import { transactionCases } from "./transaction-cases.ts";
-
-/** Cases that a storage is known to fail, and why that is not our fault. */
-export interface ConformanceSkip {
-  readonly reason: string;
-  readonly tests: readonly string[];
-}
 
 /** What the conformance suite runs over. */
 export interface DescribeStorageOptions {
@@ -21,15 +21,6 @@ export interface DescribeStorageOptions {
   readonly skip?: readonly ConformanceSkip[];
   /** The runner's own functions, as vitest, jest and node:test have them; the global ones when absent. */
   readonly runner?: ConformanceRunner;
-}
-
-/** What the suite needs of a test runner. */
-export interface ConformanceRunner {
-  readonly describe: (name: string, body: () => void) => unknown;
-  readonly test: (name: string, body: () => Promise<void>) => unknown;
-  readonly skip: (name: string) => unknown;
-  readonly beforeAll: (body: () => Promise<void>) => unknown;
-  readonly afterAll: (body: () => Promise<void>) => unknown;
 }
 
 /** Every case, for runners of another kind. */
@@ -50,13 +41,9 @@ export function describeStorage({
   name,
   create,
   skip = [],
-  runner = globalRunner(),
+  runner = globalRunner("describeStorage"),
 }: DescribeStorageOptions): void {
-  const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((test) => [test, reason])));
-  for (const test of reasons.keys())
-    if (!conformanceCases.some((c) => c.name === test))
-      throw new Error(`describeStorage: no case is called "${test}".`);
-
+  const reasons = reasonsOf("describeStorage", skip, conformanceCases);
   runner.describe(`${name} keeps the promises of a table storage`, () => {
     let storage: TableStorage | undefined;
     runner.beforeAll(async () => {
@@ -84,16 +71,4 @@ async function checkInOwnTable(
   } finally {
     await storage.deleteTable(table).catch(() => undefined);
   }
-}
-
-function globalRunner(): ConformanceRunner {
-  const globals = globalThis as unknown as Partial<ConformanceRunner> & {
-    test?: ConformanceRunner["test"] & { skip?: ConformanceRunner["skip"] };
-  };
-  const { describe, test, beforeAll, afterAll } = globals;
-  const skip = test?.skip;
-  if (describe && test && skip && beforeAll && afterAll) return { describe, test, skip, beforeAll, afterAll };
-  throw new Error(
-    "describeStorage needs a test runner: pass runner: { describe, test, skip, beforeAll, afterAll }.",
-  );
 }

@@ -1,0 +1,77 @@
+import type { QueueStorage } from "@partita/core/queues";
+import {
+  type ConformanceRunner,
+  type ConformanceSkip,
+  globalRunner,
+  reasonsOf,
+} from "./conformance-runner.ts";
+import { messageCases } from "./queues/message-cases.ts";
+import type { QueueCase } from "./queues/queue-case.ts";
+import { queueNameCases } from "./queues/queue-name-cases.ts";
+import { receiptCases } from "./queues/receipt-cases.ts";
+import { refusedMessageCases } from "./queues/refused-message-cases.ts";
+
+/** What the conformance suite of queues runs over. */
+export interface DescribeQueuesOptions {
+  /** How the suite is called. */
+  readonly name: string;
+  /** Opens the store to test; called once, and closed at the end. */
+  readonly open: () => Promise<QueueStorage>;
+  /** Moves the store's clock; absent, time is waited for, a few seconds in all. */
+  readonly advance?: (ms: number) => void | Promise<void>;
+  readonly skip?: readonly ConformanceSkip[];
+  /** The runner's own functions, as vitest, jest and node:test have them; the global ones when absent. */
+  readonly runner?: ConformanceRunner;
+}
+
+/** Every case, for runners of another kind. */
+export const queueCases: readonly QueueCase[] = [
+  ...queueNameCases,
+  ...messageCases,
+  ...receiptCases,
+  ...refusedMessageCases,
+];
+
+/**
+ * Declares one test per promise of `QueueStorage`: the service's semantics, codes and limits. Each has a queue of its
+ * own, whose name begins with `case-`.
+ *
+ * @throws Error when a skip names no case, so that skips do not outlive their reason
+ */
+export function describeQueues({
+  name,
+  open,
+  advance = waitFor,
+  skip = [],
+  runner = globalRunner("describeQueues"),
+}: DescribeQueuesOptions): void {
+  const reasons = reasonsOf("describeQueues", skip, queueCases);
+  runner.describe(`${name} keeps the promises of a store of queues`, () => {
+    let queues: QueueStorage | undefined;
+    runner.beforeAll(async () => {
+      queues = await open();
+    });
+    runner.afterAll(async () => {
+      await queues?.close();
+    });
+    const run = Date.now().toString(36);
+    for (const [index, { name: title, check }] of queueCases.entries()) {
+      const reason = reasons.get(title);
+      const checkInOwnQueue = async (): Promise<void> => {
+        const queue = `case-${index}-${run}`;
+        const store = queues as QueueStorage;
+        await store.createQueue(queue);
+        try {
+          await check(store, queue, async (ms) => advance(ms));
+        } finally {
+          await store.deleteQueue(queue).catch(() => undefined);
+        }
+      };
+      if (reason !== undefined) runner.skip(`${title} (skipped: ${reason})`);
+      else runner.test(title, checkInOwnQueue);
+    }
+  });
+}
+
+/** Clocks of two machines, and whole seconds of a service: a little later it is certainly over. */
+const waitFor = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms + 250));

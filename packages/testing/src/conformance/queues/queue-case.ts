@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { OptionError, StorageError } from "@partita/core";
+import type { QueueStorage, ReceivedMessage } from "@partita/core/queues";
+
+/** One promise that every store of queues keeps: a sentence, and a check that rejects when it does not hold. */
+export interface QueueCase {
+  readonly name: string;
+  /**
+   * @param queue - a queue of its own that exists and is empty
+   * @param pass - lets so many milliseconds pass
+   */
+  readonly check: (queues: QueueStorage, queue: string, pass: (ms: number) => Promise<void>) => Promise<void>;
+}
+
+/** The shortest visibility there is. */
+export const second = 1000;
+
+/** Passes when the promise rejects with this code, and nothing was applied. */
+export async function refusesWith(promise: Promise<unknown>, code: string): Promise<void> {
+  const error = await promise.then(
+    () => assert.fail(`expected ${code}, but the request succeeded`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(
+    error instanceof StorageError || error instanceof OptionError,
+    `expected an error of a store, got ${String(error)}`,
+  );
+  assert.equal(error.code, code);
+  if (error instanceof StorageError) assert.equal(error.applied, "no");
+}
+
+/** Receives the one message that is visible. */
+export async function receiveOne(
+  queues: QueueStorage,
+  queue: string,
+  visibilityMs: number = 30 * second,
+): Promise<ReceivedMessage> {
+  const [message, ...others] = await queues.receive(queue, { max: 32, visibilityMs });
+  assert.ok(message !== undefined, "expected a visible message");
+  assert.deepEqual(others, []);
+  return message;
+}
+
+/** Passes when nothing can be received or peeked at. */
+export async function showsNothing(queues: QueueStorage, queue: string): Promise<void> {
+  assert.deepEqual(await queues.receive(queue, { max: 32, visibilityMs: second }), []);
+  assert.deepEqual(await queues.peek(queue, { max: 32 }), []);
+}
