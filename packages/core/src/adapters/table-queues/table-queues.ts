@@ -75,8 +75,8 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
  * is not shown once it expired, and removed once the store's clock says so, too.
  *
  * A process takes a queue to exist for 10 seconds after it read the queue's row. Where another process deletes the queue
- * in that time, a message may still be put: it stays stored, and is received when the queue is created again. What was
- * put before `deleteQueue` began is removed by it.
+ * in that time, a message may still be put. It is removed where a `deleteQueue` has not ended yet; else it stays stored,
+ * and is received when the queue is created again. What was put before `deleteQueue` began is removed by it.
  *
  * @param storage - stays open when the queues are closed
  * @throws OptionError `queue.option`
