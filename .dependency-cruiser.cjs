@@ -34,6 +34,9 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   },
 }));
 
+/** The rooms of packages/workflows/src, top to bottom. */
+const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
+
 module.exports = {
   forbidden: [
     ...noUpward,
@@ -42,6 +45,12 @@ module.exports = {
       severity: "error",
       from: { path: `${core}query/${room}/` },
       to: { path: `${core}query/([^/]+$|(${queryRooms.slice(0, i + 1).join("|")})/)` },
+    })),
+    ...workflowRooms.slice(1).map((room, i) => ({
+      name: `workflows-${room}-imports-down`,
+      severity: "error",
+      from: { path: `^packages/workflows/src/${room}/` },
+      to: { path: `^packages/workflows/src/(index\\.ts|(${workflowRooms.slice(0, i + 1).join("|")})/)` },
     })),
     {
       name: "adapters-implement-storage",

@@ -129,6 +129,18 @@ const standardDecorators: Part = {
 };
 
 const testing: Part = { name: "testing", folder: "packages/testing" };
+
+const workflows: Part = {
+  name: "workflows",
+  folder: "packages/workflows",
+  unit: {
+    typecheck: {
+      enabled: true,
+      include: ["packages/workflows/test/**/*.test-d.ts"],
+      tsconfig: "packages/workflows/test/tsconfig.json",
+    },
+  },
+};
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
@@ -178,9 +190,17 @@ const toolchains: Config = {
 export default defineConfig({
   test: {
     projects: [
-      ...[core, legacyDecorators, standardDecorators, testing, cli, examples, plantedBugs, bench].flatMap(
-        tiersOf,
-      ),
+      ...[
+        core,
+        legacyDecorators,
+        standardDecorators,
+        testing,
+        workflows,
+        cli,
+        examples,
+        plantedBugs,
+        bench,
+      ].flatMap(tiersOf),
       overNodeHttp,
       hardened,
       toolchains,

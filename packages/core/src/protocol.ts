@@ -47,7 +47,13 @@ export {
 export { sharedKeyText, type SignedParts } from "./adapters/rest/credentials/sign-request.ts";
 
 export { accepted, aFunction, trueOrFalse, wholeNumber } from "./options/checks.ts";
-export { type Check, type CheckOptions, type Checks, defineOptions } from "./options/define-options.ts";
+export {
+  type Check,
+  checkArgument,
+  type CheckOptions,
+  type Checks,
+  defineOptions,
+} from "./options/define-options.ts";
 export { aClock } from "./storage/clock.ts";
 export { followPages } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";

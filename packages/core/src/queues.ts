@@ -14,4 +14,5 @@ export type {
   UpdateOptions,
 } from "./storage/queues/queue-storage.ts";
 export { isMessageLost } from "./storage/queues/queue-errors.ts";
+export { checkQueueName } from "./storage/queues/check-queues.ts";
 export { tableQueues, type TableQueueOptions } from "./adapters/table-queues/table-queues.ts";

@@ -1,0 +1,88 @@
+import { WorkflowError } from "../errors/workflow-error.ts";
+
+/** Nesting beyond this is taken for an endless structure. */
+const deepest = 500;
+
+/**
+ * A value as JSON text, which gives the same data back. Members that are undefined are left out, and -0 is 0; objects of a
+ * class are stored by their properties. What JSON would drop or change is refused.
+ *
+ * @param what - for the error: `The output of step "mark"`
+ * @throws WorkflowError `workflow.not-json` naming the path inside, never a value
+ */
+export function jsonText(value: unknown, what: string): string {
+  check(value, "", what, []);
+  return JSON.stringify(value);
+}
+
+function check(value: unknown, path: string, what: string, above: readonly object[]): void {
+  const problem = problemOf(value, above);
+  if (problem !== undefined)
+    throw new WorkflowError(
+      "workflow.not-json",
+      `${what} is not JSON: ${path === "" ? "it" : path.slice(0, 200)} is ${problem}. Return or pass plain data: text, finite numbers, true and false, null, arrays and objects of these.`,
+      { path, problem },
+    );
+  if (typeof value !== "object" || value === null) return;
+  const inside = [...above, value];
+  if (Array.isArray(value)) value.forEach((element, i) => check(element, `${path}[${i}]`, what, inside));
+  else
+    for (const [name, member] of Object.entries(value))
+      if (member !== undefined) check(member, pathOf(path, name), what, inside);
+}
+
+const pathOf = (path: string, name: string): string => {
+  if (!/^[A-Za-z_$][\w$]{0,60}$/.test(name)) return `${path}[${JSON.stringify(name.slice(0, 60))}]`;
+  return path === "" ? name : `${path}.${name}`;
+};
+
+/** Why JSON cannot hold a value, in words that follow "is". */
+function problemOf(value: unknown, above: readonly object[]): string | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      return Number.isFinite(value) ? undefined : "a number that is not finite";
+    case "object":
+      return value === null ? undefined : problemOfObject(value, above);
+    case "undefined":
+      return "undefined";
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+function problemOfObject(value: object, above: readonly object[]): string | undefined {
+  if (above.includes(value)) return "an object that holds itself";
+  if (above.length >= deepest) return `nested more than ${deepest} levels deep`;
+  if (Array.isArray(value)) {
+    // Holes, and properties of an array's own, are lost.
+    return Object.keys(value).length === value.length ? undefined : "an array with holes or names";
+  }
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function")
+    return `${nameOf(value)}, which becomes a text`;
+  if (
+    Object.getOwnPropertySymbols(value).some((symbol) =>
+      Object.prototype.propertyIsEnumerable.call(value, symbol),
+    )
+  )
+    return "an object with a symbol as a name";
+  return isPlain(value) || !isOpaque(value) ? undefined : nameOf(value);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** An object of a class that shows nothing of itself, such as a Map; bytes show a number for each. */
+const isOpaque = (value: object): boolean =>
+  ArrayBuffer.isView(value) || value instanceof Error || Object.keys(value).length === 0;
+
+function nameOf(value: object): string {
+  const { constructor } = value as { constructor?: { name?: unknown } };
+  return typeof constructor?.name === "string" && constructor.name !== ""
+    ? `an object of ${constructor.name}`
+    : "an object of a class";
+}

@@ -1,0 +1,23 @@
+import { StorageError } from "@partita/core";
+import type { PutOptions, QueueStorage, SentMessage } from "@partita/core/queues";
+
+/** Puts a message that does not expire, into a queue that is created when it is not there. */
+export async function putMessage(
+  queues: QueueStorage,
+  queue: string,
+  text: string,
+  options: Pick<PutOptions, "visibleAfterMs" | "signal"> = {},
+): Promise<SentMessage> {
+  const put = (): Promise<SentMessage> => queues.put(queue, text, { ...options, timeToLiveMs: "never" });
+  try {
+    return await put();
+  } catch (error) {
+    if (!isQueueMissing(error)) throw error;
+    await queues.createQueue(queue, options.signal && { signal: options.signal });
+    return put();
+  }
+}
+
+/** Whether a request failed since its queue does not exist. */
+export const isQueueMissing = (error: unknown): boolean =>
+  error instanceof StorageError && error.code === "storage.queue-not-found";

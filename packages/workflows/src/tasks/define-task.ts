@@ -1,0 +1,101 @@
+import {
+  accepted,
+  aFunction,
+  checkArgument,
+  type CheckOptions,
+  defineOptions,
+  wholeNumber,
+} from "@partita/core/protocol";
+import type { QueueStorage } from "@partita/core/queues";
+import { checkName, queueOf } from "../messages/queue-of.ts";
+import { jsonText } from "../messages/json-text.ts";
+import { printMessage } from "../messages/message-text.ts";
+import { putMessage } from "../messages/put-message.ts";
+import type { Delivery } from "../delivery/work.ts";
+
+/** How a task is delivered. */
+export interface TaskOptions {
+  /** Its queue; by default the task's name in kebab case. Tasks and workflows may share one. */
+  readonly queue?: string | undefined;
+  /** Deliveries after which a message goes to the poison queue; default 5. */
+  readonly maxAttempts?: number | undefined;
+}
+
+/** How one message is sent. */
+export interface SendOptions {
+  /** Names the task for its handler, for example to do it once; by default a random one. */
+  readonly id?: string | undefined;
+  /** How long nobody receives it, in milliseconds: 0 (default) to 7 days. */
+  readonly visibleAfterMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Work that a worker does for each message, at least once. */
+export interface Task<in Payload> {
+  readonly name: string;
+  readonly queue: string;
+  readonly maxAttempts: number;
+  readonly handler: (payload: Payload, delivery: Delivery) => Promise<void> | void;
+  /**
+   * Puts a message, by which a worker calls the handler at least once. The queue is created when it is not there.
+   *
+   * @returns the task's id
+   * @throws WorkflowError `workflow.not-json`; StorageError `queue.text-too-large`
+   */
+  send(queues: QueueStorage, payload: Payload, options?: SendOptions): Promise<{ readonly id: string }>;
+}
+
+/** Any task, whatever its payload is. */
+export type AnyTask = Task<never>;
+
+const checkTask: CheckOptions = defineOptions<TaskOptions>(
+  "defineTask(name, handler, options)",
+  { queue: accepted("a queue's name", (value) => typeof value === "string"), maxAttempts: wholeNumber(1) },
+  "workflow.option",
+);
+
+const checkSend: CheckOptions = defineOptions<SendOptions>(
+  "send(queues, payload, options)",
+  {
+    id: accepted("a text of 1 to 200 characters", isId),
+    visibleAfterMs: wholeNumber(0),
+    signal: accepted("an AbortSignal", (value) => value instanceof AbortSignal),
+  },
+  "workflow.option",
+);
+
+/** Ids are parts of keys and messages. */
+function isId(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value.length <= 200 && value.isWellFormed();
+}
+
+/**
+ * Declares a task: a name, and what a worker does for each of its messages. The handler is called at least once for each,
+ * and again after a failure, so that it has to allow for being called twice.
+ *
+ * @throws WorkflowError `workflow.name`; StorageError `queue.name`; OptionError `workflow.option`
+ */
+export function defineTask<Payload = undefined>(
+  name: string,
+  handler: (payload: Payload, delivery: Delivery) => Promise<void> | void,
+  options: TaskOptions = {},
+): Task<Payload> {
+  checkName("task", name);
+  checkArgument("defineTask(name, handler)", handler, aFunction, "workflow.option");
+  checkTask(options);
+  const queue = queueOf(name, options.queue);
+  return Object.freeze({
+    name,
+    queue,
+    maxAttempts: options.maxAttempts ?? 5,
+    handler,
+    async send(queues: QueueStorage, payload: Payload, sending: SendOptions = {}) {
+      checkSend(sending);
+      const { id = crypto.randomUUID(), visibleAfterMs = 0, signal } = sending;
+      if (payload !== undefined) jsonText(payload, `The payload of task "${name}"`);
+      const text = printMessage({ partita: 1, task: name, id, payload });
+      await putMessage(queues, queue, text, { visibleAfterMs, ...(signal && { signal }) });
+      return { id };
+    },
+  });
+}

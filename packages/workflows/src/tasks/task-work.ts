@@ -1,0 +1,32 @@
+import type { Delivery, Dispatch, Work } from "../delivery/work.ts";
+import { unknownName } from "../errors/unknown-name.ts";
+import type { AnyTask } from "./define-task.ts";
+
+/** What a handler of any payload is called with. */
+type AnyHandler = (payload: unknown, delivery: Delivery) => Promise<void> | void;
+
+/** The tasks of a worker, by name. */
+export type KnownTasks = ReadonlyMap<string, AnyTask>;
+
+/** Understands messages that ask for one of these tasks. */
+export const dispatchTask: Dispatch = (message, scope) => {
+  if (!("task" in message)) return undefined;
+  return Promise.resolve(scope.taskWork(message.task, message.id, message.payload));
+};
+
+/** @throws WorkflowError `workflow.unknown-name` */
+export function taskWork(tasks: KnownTasks, name: string, id: string, payload: unknown): Work {
+  const task = tasks.get(name);
+  if (task === undefined) throw unknownName("task", name);
+  const { handler, maxAttempts } = task;
+  return {
+    kind: "task",
+    name,
+    id,
+    async run(delivery) {
+      await (handler as AnyHandler)(payload, delivery);
+    },
+    isExhausted: ({ deliveries }) => deliveries >= maxAttempts,
+    failures: ({ deliveries }) => deliveries,
+  };
+}
