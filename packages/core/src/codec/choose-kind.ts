@@ -1,5 +1,6 @@
 import { isIndexKey } from "./index-layout.ts";
-import { isMarkerKey, storedKind } from "./row-layout.ts";
+import { isMarkerKey } from "./commit-rows.ts";
+import { storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";

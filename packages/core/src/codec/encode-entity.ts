@@ -7,7 +7,7 @@ import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { KeyError } from "../errors/key-error.ts";
 import { isIndexKey } from "./index-layout.ts";
-import { isMarkerKey } from "./row-layout.ts";
+import { isMarkerKey } from "./commit-rows.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../storage/limits.ts";
 

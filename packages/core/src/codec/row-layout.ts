@@ -6,10 +6,9 @@ import {
   type StoredValue,
 } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
-import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
+import { compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import {
   type EntityModel,
-  markerPrefix,
   type TableSettings,
   type VersionModel,
   writeHistoryProperty,
@@ -28,35 +27,6 @@ export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey =
   partitionKey: PartitionKey,
   rowKey: RowKey,
 });
-
-/** The RowKey of the marker of a write. */
-export const markerRowKey = (id: string): string => markerPrefix + id;
-
-/** Whether a RowKey is that of a marker, in tables with `proof: "marker"`. */
-export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
-  options.proof === "marker" && rowKey.startsWith(markerPrefix);
-
-/** The filter that finds markers, and little else. */
-export const markerFilter = (): FilterNode =>
-  allOf([
-    compare("ge", "RowKey", textLiteral(markerPrefix)),
-    compare("lt", "RowKey", textLiteral("~x")),
-  ]) as FilterNode;
-
-/**
- * A marker. `written`: a transaction inserted it beside its changes, and was carried out. `closed`: it was inserted in its
- * place, so that the transaction can never be carried out.
- */
-export const markerRow = (
-  { partitionKey, rowKey }: EntityKey,
-  state: "written" | "closed",
-): StoredEntity => ({
-  PartitionKey: partitionKey,
-  RowKey: rowKey,
-  State: state,
-});
-
-export const isClosedMarker = (row: StoredEntity): boolean => row["State"] === "closed";
 
 /** The ETag a row was read or written with; undefined where the storage gave none. */
 export const etagOf = (row: StoredEntity): string | undefined => row["odata.etag"];

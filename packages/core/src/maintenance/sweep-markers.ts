@@ -1,5 +1,6 @@
 import { kindChooser } from "../codec/choose-kind.ts";
-import { isMarkerKey, markerFilter, timestampOf } from "../codec/row-layout.ts";
+import { isMarkerKey, markerFilter } from "../codec/commit-rows.ts";
+import { timestampOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";

@@ -1,4 +1,4 @@
-import { isClosedMarker, markerRow } from "../codec/row-layout.ts";
+import { isClosedMarker, markerRow } from "../codec/commit-rows.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";

@@ -1,6 +1,7 @@
 import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { hasWriteIds, isWriteId, markerRowKey } from "../codec/row-layout.ts";
+import { markerRowKey } from "../codec/commit-rows.ts";
+import { hasWriteIds, isWriteId } from "../codec/row-layout.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import { newWriteId, withWriteId } from "../unit-of-work/write-id.ts";

@@ -1,4 +1,4 @@
-import { markerRow } from "../codec/row-layout.ts";
+import { markerRow } from "../codec/commit-rows.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
