@@ -28,7 +28,15 @@ export function Table(name: string, options: TableDecoratorOptions = {}): Entity
     });
 }
 
-const tableOptionNames = ["separator", "kindProperty", "versionProperty", "unknownKind", "proof", "create"];
+const tableOptionNames = [
+  "separator",
+  "kindProperty",
+  "versionProperty",
+  "unknownKind",
+  "proof",
+  "outbox",
+  "create",
+];
 
 /** How a kind appears beside its property, and how its rows are recognized where there is none. */
 export type KindOptions = Omit<KindDefinition, "name">;

@@ -1,5 +1,5 @@
 import { isIndexKey } from "./index-layout.ts";
-import { isMarkerKey } from "./commit-rows.ts";
+import { hasCommitRows, isMarkerKey, isOutboxKey } from "./commit-rows.ts";
 import { storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
@@ -18,7 +18,7 @@ export interface KindChooser {
   readonly kinds: readonly EntityModel[];
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
-  /** Whether rows under this RowKey are no entities: markers of transactions, and rows of indexes. */
+  /** Whether rows under this RowKey are no entities: markers of transactions, messages of outboxes, and rows of indexes. */
   readonly isCompanion: (rowKey: string) => boolean;
   /** The row's class; undefined to skip the row. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
@@ -46,11 +46,13 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
 
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
   const { table } = first;
-  const hasMarkers = first.options.proof === "marker";
+  const hasMarkers = hasCommitRows(first);
   const indexed = [...models, ...below].filter(({ indexes }) => indexes.length > 0);
   const hasOthers = hasMarkers || indexed.length > 0;
   const isCompanion = (rowKey: string): boolean =>
-    isMarkerKey(first, rowKey) || indexed.some((model) => isIndexKey(model, rowKey));
+    isMarkerKey(first, rowKey) ||
+    isOutboxKey(first, rowKey) ||
+    indexed.some((model) => isIndexKey(model, rowKey));
   const entitiesOnly = (choose: KindChooser["choose"]): KindChooser["choose"] =>
     hasOthers ? (stored) => (isCompanion(stored.RowKey) ? undefined : choose(stored)) : choose;
   if (below.length === 0 && models.every(({ kind }) => kind === undefined))
@@ -131,7 +133,7 @@ function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[
 }
 
 function checkSameTable(first: EntityModel, model: EntityModel): void {
-  for (const setting of ["kindProperty", "versionProperty", "proof"] as const) {
+  for (const setting of ["kindProperty", "versionProperty", "proof", "outbox"] as const) {
     const [own, other] = [first.options[setting], model.options[setting]];
     if (model.kind !== undefined && first.kind !== undefined && own !== other)
       throw new ModelError(

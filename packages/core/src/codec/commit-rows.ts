@@ -1,6 +1,6 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
-import { type EntityModel, markerPrefix } from "../model/entity-model.ts";
+import { type EntityModel, markerPrefix, outboxPrefix } from "../model/entity-model.ts";
 
 /*
  * Rows that are no entities and stand for a transaction: the store itself refuses to carry it out a second time.
@@ -12,6 +12,14 @@ export const markerRowKey = (id: string): string => markerPrefix + id;
 /** Whether a RowKey is that of a marker, in tables with `proof: "marker"`. */
 export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
   options.proof === "marker" && rowKey.startsWith(markerPrefix);
+
+/** Whether a RowKey is that of a message, in tables with `outbox: true`. */
+export const isOutboxKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
+  options.outbox && rowKey.startsWith(outboxPrefix);
+
+/** Whether the rows of a table that stand for transactions may lie among its entities. */
+export const hasCommitRows = ({ options }: Pick<EntityModel, "options">): boolean =>
+  options.proof === "marker" || options.outbox;
 
 /** The filter that finds markers, and little else. */
 export const markerFilter = (): FilterNode =>
@@ -32,5 +40,17 @@ export const markerRow = (
   RowKey: rowKey,
   State: state,
 });
+
+/** The RowKey of a message in an outbox. */
+export const outboxRowKey = (id: string): string => outboxPrefix + id;
+
+/** The row of a message in an outbox: it has no `State`, until it is handled. */
+export const outboxRow = (
+  { partitionKey, rowKey }: EntityKey,
+  properties: Readonly<Record<string, StoredValue>>,
+): StoredEntity => ({ ...properties, PartitionKey: partitionKey, RowKey: rowKey });
+
+/** Whether a row of an outbox holds a message that is not handled yet. */
+export const isMessageRow = (row: StoredEntity): boolean => row["State"] === undefined;
 
 export const isClosedMarker = (row: StoredEntity): boolean => row["State"] === "closed";

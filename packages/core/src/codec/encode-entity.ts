@@ -7,7 +7,7 @@ import { composeKey, splitKey } from "../keys/key-template.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { KeyError } from "../errors/key-error.ts";
 import { isIndexKey } from "./index-layout.ts";
-import { isMarkerKey } from "./commit-rows.ts";
+import { isMarkerKey, isOutboxKey } from "./commit-rows.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../storage/limits.ts";
 
@@ -21,6 +21,7 @@ export function keyOfEntity(model: EntityModel, values: object): EntityKey {
   const partitionKey = composeKey(model.partitionKey, record, model.name);
   const rowKey = composeKey(model.rowKey, record, model.name);
   if (isMarkerKey(model, rowKey)) throw reservedKey(model);
+  if (isOutboxKey(model, rowKey)) throw keyOfOutbox(model);
   if (isIndexKey(model, rowKey)) throw keyOfIndex(model);
   return { partitionKey, rowKey };
 }
@@ -29,6 +30,13 @@ const reservedKey = ({ name }: EntityModel): KeyError =>
   new KeyError(
     "key.reserved",
     `The RowKey of ${name} begins with "~w~", which tables with proof: "marker" keep for the markers of their transactions. Begin it otherwise.`,
+    { entity: name, key: "RowKey" },
+  );
+
+const keyOfOutbox = ({ name }: EntityModel): KeyError =>
+  new KeyError(
+    "key.reserved",
+    `The RowKey of ${name} begins with "~o~", which tables with outbox: true keep for the messages that are sent with their changes. Begin it otherwise.`,
     { entity: name, key: "RowKey" },
   );
 

@@ -12,6 +12,7 @@ import {
   type IndexModel,
   type KindModel,
   markerPrefix,
+  outboxPrefix,
   type PropertyModel,
 } from "./entity-model.ts";
 
@@ -54,6 +55,7 @@ export function buildIndexes(
     ...(model.options.proof === "marker"
       ? [{ name: "the markers of transactions", prefix: markerPrefix }]
       : []),
+    ...(model.options.outbox ? [{ name: "the messages of its outbox", prefix: outboxPrefix }] : []),
   ];
   checkPrefixes(name, [...others, ...indexes]);
   return indexes;
@@ -100,7 +102,7 @@ function buildIndex(
       ...model,
       name: `${model.name}.${indexName}`,
       index: indexName,
-      options: { ...model.options, proof: "content" },
+      options: { ...model.options, proof: "content", outbox: false },
       kind,
       ...keysOf(model, hasTail ? [...declared.parts, ...model.rowKey.parts] : declared.parts),
       properties,

@@ -95,6 +95,7 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
     versionProperty = "SchemaVersion",
     unknownKind = "error",
     proof = "content",
+    outbox = false,
     undeclared,
     strictReads,
   } = options;
@@ -113,11 +114,14 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
       `${entity} says proof: it takes ${proofs.map((one) => `"${one}"`).join(", ")}.`,
       { entity },
     );
+  if (typeof outbox !== "boolean")
+    throw new ModelError("model.option", `${entity} says outbox: it takes true or false.`, { entity });
   return {
     kindProperty,
     versionProperty,
     unknownKind,
     proof,
+    outbox,
     ...(undeclared !== undefined && { undeclared }),
     ...(strictReads !== undefined && { strictReads }),
   };

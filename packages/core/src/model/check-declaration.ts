@@ -26,6 +26,7 @@ export const entitySettings = [
   "versionProperty",
   "unknownKind",
   "proof",
+  "outbox",
   "notStored",
   "undeclared",
   "strictReads",

@@ -26,6 +26,11 @@ export interface TableOptions {
   readonly unknownKind?: UnknownKindPolicy;
   /** What proves, after a lost answer, that a write was made; default `content`. */
   readonly proof?: Proof;
+  /**
+   * Whether messages may be sent with changes of the table's entities: each is a row of its own in their partition, under
+   * a RowKey that begins with `~o~`, which no entity's does then; default false.
+   */
+  readonly outbox?: boolean;
   /** What a save does about values that the class does not declare; absent, the context says it. */
   readonly undeclared?: UndeclaredPolicy;
   /** Whether a row without a value of a required property is an error when it is read; absent, the context says it. */

@@ -68,6 +68,9 @@ export const writeHistoryProperty = "_h";
 /** The beginning of the RowKey of every marker, in tables with `proof: "marker"`; '~' is after all letters and digits. */
 export const markerPrefix = "~w~";
 
+/** The beginning of the RowKey of every message in an outbox, in tables with `outbox: true`. */
+export const outboxPrefix = "~o~";
+
 /** A class's place among several in one table. */
 export interface KindModel {
   readonly name: string;
