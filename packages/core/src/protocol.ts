@@ -66,3 +66,11 @@ export {
   queryBodies,
 } from "./storage/query-bodies.ts";
 export type { ReadRow, RowBody } from "./storage/row-reader.ts";
+export { isClosedMarker, isMessageRow, markerRow } from "./codec/commit-rows.ts";
+export { sendWith } from "./context/entity-changes.ts";
+export type {
+  OutboxAnnouncement,
+  OutboxFate,
+  OutboxMessage,
+  OutboxPlace,
+} from "./unit-of-work/outbox-message.ts";

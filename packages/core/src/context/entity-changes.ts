@@ -1,6 +1,7 @@
 import { checkKeyValues, checkValues } from "../codec/check-key.ts";
 import { stubOf } from "../codec/decode-entity.ts";
 import { keyOfEntity } from "../codec/encode-entity.ts";
+import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
@@ -11,6 +12,8 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
+import { maxTransactionOperations } from "../storage/limits.ts";
+import type { OutboxMessage } from "../unit-of-work/outbox-message.ts";
 import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
 import type { Lifetime } from "./lifetime.ts";
 
@@ -25,10 +28,45 @@ const checkClearOptions: CheckOptions = defineOptions<{ readonly discard?: boole
   },
 );
 
+/**
+ * Sends a message with the next change of an entity: its row is stored in the same transaction, or not at all. An entity that
+ * is not changed gets a new ETag with it. What takes the change back takes the message back: `discard`, `detach`, and
+ * reading the entity anew over its edits.
+ *
+ * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared` for a table without `outbox: true`
+ */
+export function sendWith(context: EntityChanges, entity: object, message: OutboxMessage): void {
+  send(context, entity, message);
+}
+
+let send: typeof sendWith;
+
 /** The part of a context that records what the next save is to do. Nothing here sends a request. */
 export abstract class EntityChanges {
   readonly #tracker: ChangeTracker;
   readonly #lifetime: Lifetime;
+
+  static {
+    send = (context, entity, message) => {
+      context.#lifetime.checkOpen();
+      const tracked = context.#tracker.tracked(entity, "send");
+      const { options, name, table } = tracked.model;
+      if (!options.outbox)
+        throw new ModelError(
+          "outbox.not-declared",
+          `${name} sends a message with its change, and the table ${table} does not say that there may be some among its rows. Declare it with outbox: true, in every program that uses the table.`,
+          { entity: name },
+        );
+      const most = maxTransactionOperations - 1 - 2 * tracked.model.indexes.length;
+      if (tracked.messages.length >= most)
+        throw new StateError(
+          "outbox.too-many-messages",
+          `An entity of ${name} has ${most} messages to be sent with its next change; more do not fit one transaction. Save in between, or let one message name several things.`,
+          { entity: name, limit: most },
+        );
+      tracked.messages = [...tracked.messages, message];
+    };
+  }
 
   /** @internal */
   constructor(tracker: ChangeTracker, lifetime: Lifetime) {

@@ -1,4 +1,5 @@
 import { isClosedMarker, markerRow } from "../codec/commit-rows.ts";
+import type { StorageError } from "../errors/storage-error.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
@@ -40,3 +41,7 @@ export async function closeWrite(
     return undefined;
   }
 }
+
+/** Whether a transaction was refused since its marker is there already. */
+export const isMarkerThere = ({ index, serviceCode }: StorageError): boolean =>
+  index === 0 && serviceCode === "EntityAlreadyExists";

@@ -16,13 +16,16 @@ import { neverKnown, unknownOutcomes } from "./outcome.ts";
 
 /**
  * Gives writes their identity: a new id for rows or marker, where the table asks for it; or that of an earlier save, of
- * which it repeats the whole transaction unaltered.
+ * which it repeats the whole transaction unaltered. One that sends messages is known by the first of them.
  */
 export function identifyWrites(writes: readonly Write[]): Write[] {
   let id: string | undefined;
   return writes.map((write) => {
     const [first] = write.changes;
     if (first === undefined) return write;
+    // A message is stored once: what sends one is no repetition of an earlier write.
+    const [message] = write.outbox ?? [];
+    if (message !== undefined) return { ...write, marker: message.row.RowKey };
     const earlier = first.entry.inDoubt.find((one) => isSameWrite(one, write));
     if (earlier !== undefined) return { ...write, changes: asSentBefore(write, earlier), earlier };
     id ??= newWriteId();

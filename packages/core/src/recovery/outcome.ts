@@ -165,6 +165,15 @@ export const notStored = (cause: unknown): StorageError =>
     { cause },
   );
 
+/** The error of a save whose message nobody waits for any more. */
+export const abandoned = (cause: unknown): StorageError =>
+  new StorageError(
+    "outbox.abandoned",
+    "It was not stored, and cannot be any more: it came so late that the worker which was to handle its message had closed the message's place. Save again.",
+    { applied: "no" },
+    { cause },
+  );
+
 /** Refused before anything was sent. */
 export function notSent(change: ChangeSet, why: string): Outcome {
   const error = new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });

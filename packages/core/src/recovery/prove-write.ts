@@ -8,10 +8,18 @@ import { keyOfOperation } from "../storage/write-operation.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
 import type { Evidence } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
-import { closeWrite } from "./close-write.ts";
+import { closeWrite, isMarkerThere } from "./close-write.ts";
 import { type Judgement, judgeWrite } from "./judge-write.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
-import { committed, goneOutcome, notStored, type Outcome, rejected, unknownOutcomes } from "./outcome.ts";
+import {
+  committed,
+  abandoned,
+  goneOutcome,
+  notStored,
+  type Outcome,
+  rejected,
+  unknownOutcomes,
+} from "./outcome.ts";
 import { readBack } from "./read-back.ts";
 
 /** How a batch ended whose answer was lost. */
@@ -91,10 +99,12 @@ async function proveByMarker(
   inDoubt: InDoubtWrite,
   { doubt, failure, attempt, signal, retries }: LostAnswer,
 ): Promise<Outcome[]> {
-  const { changes } = inDoubt;
+  const { changes, outbox } = inDoubt;
   const verdict = await closeWrite(storage, inDoubt, retries, signal);
   if (verdict === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
   if (verdict === "never") {
+    if (outbox !== undefined && isMarkerThere(failure))
+      return rejected(changes, abandoned(failure), undefined, attempt);
     const refusal = failure === doubt ? notStored(doubt) : failure;
     return rejected(changes, refusal, indexIn(refusal, changes), attempt);
   }

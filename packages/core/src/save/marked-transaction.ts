@@ -3,14 +3,15 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { isMarkerThere } from "../recovery/close-write.ts";
+import type { Write } from "../unit-of-work/tracked-entity.ts";
 import { isTransient } from "../storage/retry-policy.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { rememberMarker, takeExpiredMarkers } from "./expired-markers.ts";
 
-/** A transaction of a table with `proof: "marker"`. */
-interface MarkedTransaction {
-  readonly table: string;
+/** A transaction of a table with `proof: "marker"`, or one that sends messages. */
+interface MarkedTransaction extends Pick<Write, "table" | "outbox"> {
   readonly operations: readonly WriteOperation[];
   /** The RowKey of its marker. */
   readonly marker: string;
@@ -18,32 +19,34 @@ interface MarkedTransaction {
 }
 
 /**
- * One transaction with its marker first, so that a repetition is refused there, whatever else would be refused; and with
- * removals of a few expired markers last.
+ * One transaction with its marker first, or its messages, of which the first is the marker, so that a repetition is refused
+ * there, whatever else would be refused; and with removals of a few expired markers last.
  *
- * @throws StorageError about the operations; `applied: "maybe"` where the marker is there already: an earlier attempt was
- *   carried out, or the write was closed
+ * @throws StorageError about the operations; `applied: "maybe"` where the marker or a message is there already: an earlier
+ *   attempt was carried out, or the write was closed
  */
 export async function transactMarked(
   storage: TableStorage,
-  { table, operations, marker, retries }: MarkedTransaction,
+  { table, operations, marker, outbox, retries }: MarkedTransaction,
   options: RequestOptions,
 ): Promise<readonly WriteResult[]> {
+  if (outbox?.some(({ isOutdated }) => isOutdated()) === true) throw tooLate();
   const key = markerKey(operations, marker);
-  const insert: WriteOperation = { type: "insert", entity: markerRow(key, "written") };
-  const room = maxTransactionOperations - operations.length - 1;
+  const rows = outbox === undefined ? [markerRow(key, "written")] : outbox.map(({ row }) => row);
+  const inserts = rows.map((entity): WriteOperation => ({ type: "insert", entity }));
+  const room = maxTransactionOperations - operations.length - inserts.length;
   let removals = takeExpiredMarkers(retries, table, key, room).map((rowKey): WriteOperation => ({
     type: "delete",
     key: { ...key, rowKey },
     etag: "*",
   }));
   const send = (): Promise<readonly WriteResult[]> =>
-    storage.transact(table, [insert, ...operations, ...removals], options);
+    storage.transact(table, [...inserts, ...operations, ...removals], options);
   // What passes by itself is not refused: it is sent again as the policy says.
   const isOfRemoval = (error: StorageError): boolean =>
     removals.length > 0 &&
     error.applied === "no" &&
-    (error.index ?? Number.POSITIVE_INFINITY) > operations.length &&
+    (error.index ?? Number.POSITIVE_INFINITY) >= inserts.length + operations.length &&
     !isTransient(error);
   try {
     const results = await send().catch((error: unknown) => {
@@ -52,12 +55,13 @@ export async function transactMarked(
       removals = [];
       return send();
     });
-    rememberMarker(retries, table, key);
-    return results.slice(1, results.length - removals.length);
+    if (outbox === undefined) rememberMarker(retries, table, key);
+    return results.slice(inserts.length, results.length - removals.length);
   } catch (error) {
     if (!(error instanceof StorageError) || error.index === undefined) throw error;
-    if (error.index > 0) throw error.atIndex(error.index - 1);
-    throw isMarkerThere(error) ? error.asMaybeApplied() : error;
+    if (error.index >= inserts.length) throw error.atIndex(error.index - inserts.length);
+    const refused = error.atIndex(0);
+    throw isMarkerThere(refused) ? refused.asMaybeApplied() : refused;
   }
 }
 
@@ -66,6 +70,10 @@ const markerKey = ([first]: readonly WriteOperation[], rowKey: string): EntityKe
   rowKey,
 });
 
-/** Whether a transaction was refused since its marker is there already. */
-export const isMarkerThere = ({ index, serviceCode }: StorageError): boolean =>
-  index === 0 && serviceCode === "EntityAlreadyExists";
+/** A program that stood still between an announcement and its transaction: whoever was to find the row has given up. */
+const tooLate = (): StorageError =>
+  new StorageError(
+    "outbox.too-late",
+    "Not sent: more than half an hour has passed since the place of a message was announced. Save again.",
+    { applied: "no" },
+  );

@@ -3,6 +3,7 @@ import { partitionId } from "../storage/partition-id.ts";
 import { notSent } from "../recovery/outcome.ts";
 import { jsonBytes, maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
+import { noMessages } from "../unit-of-work/outbox-message.ts";
 import type { ChangeSet, Write } from "../unit-of-work/tracked-entity.ts";
 import { SaveError } from "./save-error.ts";
 
@@ -52,23 +53,25 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
 function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
-  let [count, bytes] = [0, 0];
-  // A marker is an operation, too.
+  let [count, bytes, hasMessages] = [0, 0, false];
+  // A marker is an operation, too, unless a message takes its place.
   const hasMarker = group[0]?.entry.model.options.proof === "marker";
-  const maxOperations = limits.maxOperations - (hasMarker ? 1 : 0);
+  const roomFor = (members: readonly ChangeSet[]): number =>
+    limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);
   const uniqueRows = new UniqueRows(group);
   const end = (): void => {
     batches.push(current);
     current = [];
-    [count, bytes] = [0, 0];
+    [count, bytes, hasMessages] = [0, 0, false];
     uniqueRows.clear();
   };
-  const fits = (operations: number, size: number): boolean =>
-    count + operations <= maxOperations && bytes + size <= limits.maxBytes;
+  const fits = (members: readonly ChangeSet[], operations: number, size: number): boolean =>
+    count + operations <= roomFor(members) && bytes + size <= limits.maxBytes;
   for (const unit of uniqueRows.units) {
     const sizes = unit.map(bytesOf);
     const operations = unit.reduce((sum, change) => sum + operationsOf(change), 0);
     const isTogether = fits(
+      unit,
       operations,
       sizes.reduce((sum, size) => sum + size, 0),
     );
@@ -76,22 +79,29 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
     for (const [i, change] of unit.entries()) {
       // What belongs together and fits no transaction is sent in several.
       const [own, size] = [operationsOf(change), sizes[i] as number];
-      if (current.length > 0 && !fits(own, size)) end();
+      if (current.length > 0 && !fits([change], own, size)) end();
       current.push(change);
       uniqueRows.add(change);
       count += own;
       bytes += size;
+      hasMessages ||= sendsMessages(change);
     }
   }
   batches.push(current);
   return batches.map((members) => ({ table: (members[0] as ChangeSet).entry.model.table, changes: members }));
 }
 
-const operationsOf = ({ companions }: ChangeSet): number => 1 + (companions?.length ?? 0);
+const operationsOf = ({ companions, messages }: ChangeSet): number =>
+  1 + (companions?.length ?? 0) + (messages?.length ?? 0);
+
+const sendsMessages = ({ messages }: ChangeSet): boolean => messages !== undefined;
 
 /** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
-function bytesOf({ operation, bytes, companions }: ChangeSet): number {
-  const own = bytesOfOperation(operation, bytes);
+function bytesOf({ operation, bytes, companions, messages = noMessages }: ChangeSet): number {
+  const own = messages.reduce(
+    (sum, message) => sum + overheadBytes + message.bytes,
+    bytesOfOperation(operation, bytes),
+  );
   if (companions === undefined) return own;
   return companions.reduce((sum, companion) => sum + bytesOfOperation(companion.operation, bytes), own);
 }

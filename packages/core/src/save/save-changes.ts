@@ -1,6 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runInside } from "../observe/hooks.ts";
-import { notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
+import { applyOutcomes, notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
 import { identifyWrites, unlessInDoubt } from "../recovery/ledger.ts";
 import type { EntryResult } from "../recovery/resolve-writes.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type PendingEntity,
 } from "../unit-of-work/change-set.ts";
 import { withCompanions } from "../unit-of-work/companions.ts";
+import { messagesBeside } from "../unit-of-work/accept.ts";
 import { checkUndeclared, initialPolicy } from "../unit-of-work/check-undeclared.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
@@ -20,6 +21,7 @@ import {
   noteFailure,
   type TrackedEntity,
 } from "../unit-of-work/tracked-entity.ts";
+import { announceMessages } from "./announce-messages.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
 import { checkLateErrors, failedSave, invalidSave } from "./describe-save.ts";
 import type { Batch } from "./plan-batches.ts";
@@ -116,19 +118,26 @@ async function saveOnce(
     return { results: abortedResults(prepared, changes), batches: [], changes, isStored: false };
   if (changes.length === 0) return passOf([], [], changes, others);
   let batches = batchesOf(options.batch, changes);
-  let mustIdentify = false;
+  let [mustIdentify, hasMessages] = [false, false];
   for (const change of changes) {
     const { entry } = change;
     // What is sent is frozen: later changes, `update()` included, count as made after this save.
     entry.isInFlight = true;
     entry.explicitlyModified = undefined;
+    if (change.messages !== undefined) [hasMessages, entry.messages] = [true, messagesBeside(change)];
     mustIdentify ||= entry.inDoubt.length > 0 || entry.model.options.proof !== "content";
   }
-  if (mustIdentify) batches = identifyWrites(batches);
-  const outcomes = await sendBatches(source, batches, {
+  const sendOptions = {
     ...options,
     retries: options.retry === undefined ? retries : { ...retries, policy: options.retry },
-  });
+  };
+  const announced = hasMessages ? await announceMessages(batches, sendOptions) : { batches };
+  if (announced.refused !== undefined) {
+    applyOutcomes(source, announced.refused);
+    return passOf(batches, announced.refused, changes, others);
+  }
+  batches = mustIdentify || hasMessages ? identifyWrites(announced.batches) : announced.batches;
+  const outcomes = await sendBatches(source, batches, sendOptions);
   return passOf(batches, outcomes, changes, others);
 }
 

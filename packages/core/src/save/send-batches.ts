@@ -15,13 +15,15 @@ import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
+import { isMarkerThere } from "../recovery/close-write.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import { endMessages } from "./announce-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
-import { isMarkerThere, transactMarked } from "./marked-transaction.ts";
+import { transactMarked } from "./marked-transaction.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
@@ -69,7 +71,7 @@ export async function sendBatches(
   const work = async (): Promise<void> => {
     for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
       const answered = mustStop
-        ? batch.changes.map((change) => notSent(change, "an earlier group of this save failed"))
+        ? await unsent(batch, "an earlier group of this save failed")
         : await sendBatch(source.storage, batch, options);
       applyOutcomes(source, answered);
       for (const outcome of answered) {
@@ -84,12 +86,18 @@ export async function sendBatches(
   return outcomes;
 }
 
+/** A batch that is not sent at all. */
+async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
+  const outcomes = batch.changes.map((change) => notSent(change, why));
+  await endMessages(batch, outcomes, false);
+  return outcomes;
+}
+
 /** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
 async function sendBatch(storage: TableStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
   const batch = { ...planned };
   const { retries, signal } = options;
-  if (signal?.aborted === true)
-    return batch.changes.map((change) => notSent(change, "the save was cancelled"));
+  if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
   /** The last failure after which the change may be stored. */
   let doubt: StorageError | undefined;
   let attempt = 0;
@@ -107,6 +115,7 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
     };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
+    await endMessages(batch, outcomes, doubt !== undefined);
     return doubt === undefined
       ? outcomes
       : withLate(outcomes, { ...batch, clock: retries.clock, sentAt, error: doubt });
@@ -124,7 +133,12 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
             sentAfter,
             sentAt,
           });
-    return options.removeMissing === "ignore" ? withoutMissing(storage, batch, options, outcomes) : outcomes;
+    const gone = options.removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
+    // Of a write in doubt that sends messages, the first message is closed by now.
+    if (gone !== undefined && (batch.outbox === undefined || doubt === undefined))
+      return withoutMissing(storage, batch, options, gone);
+    await endMessages(batch, outcomes, doubt !== undefined);
+    return outcomes;
   }
 }
 
@@ -141,12 +155,12 @@ function withLate(
 /** One request, and what became of its changes. @throws StorageError */
 async function request(
   storage: TableStorage,
-  batch: LiveBatch & Pick<Batch, "marker">,
+  batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
   options: RequestOptions,
   retries: Retries,
   isInDoubt: boolean,
 ): Promise<Outcome[]> {
-  const { table, changes, marker } = batch;
+  const { table, changes, marker, outbox } = batch;
   const attempt = options.attempt as number;
   try {
     const [first] = changes;
@@ -158,7 +172,7 @@ async function request(
       if (marker === undefined && changes.every(isEncoded)) markEncoded(operations);
       return marker === undefined
         ? storage.transact(table, operations, options)
-        : transactMarked(storage, { table, operations, marker, retries }, options);
+        : transactMarked(storage, { table, operations, marker, outbox, retries }, options);
     };
     const results = changes.some(isIndexed)
       ? await transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
@@ -199,23 +213,23 @@ function asStorageError(error: unknown): StorageError {
   return new StorageError("storage.failed", message, { applied: "maybe" }, { cause: error });
 }
 
-/** Takes the removal of an entity that is gone for done, and sends the rest of its batch without it. */
+/** Takes the removal of an entity that is gone for done, which sends no message, and sends the rest of its batch without it. */
 async function withoutMissing(
   storage: TableStorage,
   batch: Batch,
   options: SendOptions,
-  outcomes: Outcome[],
+  gone: Outcome,
 ): Promise<Outcome[]> {
-  const gone = outcomes.find(isMissingDeletion);
-  if (gone === undefined) return outcomes;
+  const { table, outbox } = batch;
   const rest = batch.changes.filter((change) => change !== gone.change);
-  const [left] = identifyWrites(rest.length === 0 ? [] : [{ table: batch.table, changes: rest }]);
+  const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox }]);
   const others = left === undefined ? [] : await sendBatch(storage, left, options);
   return [committed(gone.change, undefined, gone.result.attempts, "content"), ...others];
 }
 
 const isMissingDeletion = ({ result, change }: Outcome): boolean =>
   change.operation.type === "delete" &&
+  change.messages === undefined &&
   result.outcome === "rejected" &&
   result.aborted !== true &&
   conflictReason(result.error?.cause) === "missing";

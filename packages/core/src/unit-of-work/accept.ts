@@ -15,6 +15,7 @@ import { isAsInSnapshot } from "../codec/comparison.ts";
 import { isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
+import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 import { noteWriteHistory } from "./write-id.ts";
 import { appliesOnce } from "./in-doubt-write.ts";
 
@@ -52,6 +53,7 @@ export interface CommitProof {
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
   const { entry, after, operation, explicitlyModified } = change;
   const { etag, row, savedAt, isReadBack } = proof;
+  entry.messages = messagesBeside(change);
   entry.isInFlight = false;
   entry.savedAt = savedAt;
   entry.reset();
@@ -92,6 +94,10 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
     entry.etag = undefined;
   }
 }
+
+/** Messages of a change's entity that are not sent with it. */
+export const messagesBeside = ({ entry, messages: sent = noMessages }: ChangeSet): readonly OutboxMessage[] =>
+  sent.length === 0 ? entry.messages : entry.messages.filter((message) => !sent.includes(message));
 
 /** What a snapshot knows of a row. */
 const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
@@ -140,13 +146,15 @@ function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
 
 /** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
 export function keepPending(
-  { entry, explicitlyModified }: ChangeSet,
+  change: ChangeSet,
   error: Error,
   inDoubt: InDoubtWrite | undefined,
   entities: IdentityMap,
 ): void {
+  const { entry, explicitlyModified, messages } = change;
   entry.isInFlight = false;
   noteFailure(entry, error);
+  if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
   if (explicitlyModified !== undefined)
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
   if (inDoubt !== undefined)

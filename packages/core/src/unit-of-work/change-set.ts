@@ -50,7 +50,8 @@ export function findPending(
     const entry = entities[i] as TrackedEntity;
     const { intent, marks, snapshot } = entry;
     const isUnmarked =
-      marks === noMarks || (marks.explicitlyModified === undefined && marks.inDoubt.length === 0);
+      marks === noMarks ||
+      (marks.explicitlyModified === undefined && marks.inDoubt.length === 0 && marks.messages.length === 0);
     const mayBeClean = intent === noIntent && isUnmarked;
     let changes: PropertyChanges | undefined;
     if (mayBeClean && snapshot !== undefined) {
@@ -96,14 +97,31 @@ export interface ChangeOptions {
  */
 export function changeSetOf(pending: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { entry } = pending;
-  const { explicitlyModified } = entry;
-  const change = plainChangeOf(pending, options);
+  const { explicitlyModified, messages } = entry;
+  const change = plainChangeOf(pending, options) ?? touchOf(entry);
   if (change === undefined) {
     // Named, but without a value here and in the store: there is nothing to send.
     entry.explicitlyModified = undefined;
     return undefined;
   }
-  return explicitlyModified === undefined ? change : { ...change, explicitlyModified };
+  if (explicitlyModified === undefined && messages.length === 0) return change;
+  return {
+    ...change,
+    ...(explicitlyModified !== undefined && { explicitlyModified }),
+    ...(messages.length > 0 && { messages }),
+  };
+}
+
+/**
+ * A merge of nothing, which only gives the row a new ETag, where messages are to be sent with an entity that did not change:
+ * they are stored if it is still as it was read.
+ */
+function touchOf(entry: TrackedEntity): ChangeSet | undefined {
+  const { messages, snapshot, key } = entry;
+  if (messages.length === 0 || snapshot === undefined) return undefined;
+  const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
+  const operation = { type: "merge", entity, etag: etagOf(entry) } as const;
+  return { entry, operation, after: snapshot, bytes: 0 };
 }
 
 /** The change without the id of its write, and without what `update()` asked for. */

@@ -26,6 +26,7 @@ import {
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import { RemovedRows } from "./removed-rows.ts";
 import { noteLate, stillPossible } from "./in-doubt-write.ts";
+import { noMessages } from "./outbox-message.ts";
 
 /**
  * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save
@@ -75,6 +76,7 @@ export class ChangeTracker {
     entry.replaced = replaced;
     entry.inDoubt = replaced.inDoubt;
     entry.late = replaced.late;
+    entry.messages = replaced.messages;
     this.entities.add(entry);
   }
 
@@ -179,6 +181,7 @@ export class ChangeTracker {
     const mayBeOutdated = tracked.isStale || tracked.inDoubt.length > 0 || tracked.hasConflicted;
     tracked.intent = noIntent;
     tracked.explicitlyModified = undefined;
+    tracked.messages = noMessages;
     restoreValues(tracked);
     // Whoever gives up what was in conflict has decided.
     if (tracked.hasConflicted) tracked.late = [];

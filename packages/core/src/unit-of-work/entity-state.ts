@@ -14,7 +14,7 @@ export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState 
     case "remove":
       return "deleted";
     case "none":
-      if (entry.explicitlyModified !== undefined) return "modified";
+      if (entry.explicitlyModified !== undefined || entry.messages.length > 0) return "modified";
       return isExplicit || !isEdited(entry) ? "unchanged" : "modified";
     default:
       return entry.intent satisfies never;

@@ -11,6 +11,7 @@ import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
 import { noteWriteHistory } from "./write-id.ts";
 import { stillPossible } from "./in-doubt-write.ts";
+import { noMessages } from "./outbox-message.ts";
 
 /**
  * How rows meet entities the context already tracks. An entity that is new to the context is tracked by each of the
@@ -107,6 +108,7 @@ export function refreshFromRow(
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.explicitlyModified = undefined;
+    entry.messages = noMessages;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
   entry.reset(stillPossible(entry, row));
@@ -128,6 +130,7 @@ function keepVersion(
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.explicitlyModified = undefined;
+    entry.messages = noMessages;
   }
   entry.isStale = entry.etag !== "*";
   entry.conflicts = conflicts;

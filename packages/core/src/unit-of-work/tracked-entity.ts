@@ -6,6 +6,7 @@ import { keyValuesOf } from "../codec/decode-entity.ts";
 import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/snapshot.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
+import { type AnnouncedMessage, noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
 export type UpsertMode = "merge" | "replace";
@@ -49,6 +50,8 @@ interface Marks {
   readonly isIdempotent: boolean;
   /** Properties to be sent whether they changed or not. */
   readonly explicitlyModified: ExplicitProperties | undefined;
+  /** Messages that are to be sent with its next change. */
+  readonly messages: readonly OutboxMessage[];
   readonly conflicts: readonly PropertyConflict[];
   /** Writes of this entity that were sent and may yet turn out to be stored. */
   readonly inDoubt: readonly InDoubtWrite[];
@@ -81,6 +84,7 @@ export const noMarks: Marks = {
   existsInStorage: false,
   isIdempotent: false,
   explicitlyModified: undefined,
+  messages: noMessages,
   conflicts: noConflicts,
   inDoubt: noWrites,
   late: noWrites,
@@ -122,6 +126,7 @@ export class TrackedEntity implements KnownKey {
   declare existsInStorage: boolean;
   declare isIdempotent: boolean;
   declare explicitlyModified: ExplicitProperties | undefined;
+  declare messages: Marks["messages"];
   declare conflicts: Marks["conflicts"];
   declare inDoubt: Marks["inDoubt"];
   declare late: Marks["late"];
@@ -169,8 +174,9 @@ export class TrackedEntity implements KnownKey {
    */
   reset(inDoubt: readonly InDoubtWrite[] = noWrites): void {
     if (this.marks === noMarks) return;
-    const { isInFlight, explicitlyModified, late, replaced, isIdempotent, writeHistory } = this.marks;
-    const kept = { isInFlight, explicitlyModified, late, replaced, isIdempotent, writeHistory };
+    const { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent, writeHistory } =
+      this.marks;
+    const kept = { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent, writeHistory };
     this.marks = marksWith({ ...noMarks, ...kept }, "inDoubt", inDoubt);
   }
 }
@@ -202,6 +208,8 @@ export interface ChangeSet {
   readonly bytes: number;
   /** What `update()` asked to be sent. */
   readonly explicitlyModified?: ExplicitProperties;
+  /** Messages that are stored in the same transaction. */
+  readonly messages?: readonly OutboxMessage[];
   /** Writes of the entity's rows in the indexes of its class. */
   readonly companions?: readonly Companion[];
   /** The write that was asked for, where it had no condition: `operation` is it under the version that was read. */
@@ -216,8 +224,10 @@ export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperatio
 export interface Write {
   readonly table: string;
   readonly changes: readonly ChangeSet[];
-  /** The RowKey of its marker, in tables with `proof: "marker"`. */
+  /** The RowKey of its marker, in tables with `proof: "marker"`; of its first message, where it has any. */
   readonly marker?: string | undefined;
+  /** The rows of its messages. */
+  readonly outbox?: readonly AnnouncedMessage[] | undefined;
   /** The same write, as an earlier save sent it: its outcome is in doubt. */
   readonly earlier?: InDoubtWrite | undefined;
 }
