@@ -1,0 +1,106 @@
+import {
+  createTables,
+  defineEntity,
+  type EntityClass,
+  int32,
+  openStorage,
+  type StoredEntity,
+  type TableContext,
+  text,
+} from "../../../src/index.ts";
+import { constant, verbatim } from "../../../src/keys.ts";
+import {
+  markerRow,
+  type OutboxFate,
+  type OutboxMessage,
+  type OutboxPlace,
+  sendWith,
+} from "../../../src/protocol.ts";
+import { withFaults } from "@partita/testing";
+import type { Store } from "../unit-of-work/store.ts";
+
+const settings = {
+  partitionKey: { shop: text() },
+  rowKey: { id: text() },
+  properties: { state: text().optional(), total: int32().default(0) },
+  outbox: true,
+} as const;
+
+export class Order extends defineEntity({ ...settings, table: "Orders" }) {}
+export class Claim extends defineEntity({ ...settings, table: "OrderClaims", proof: "id" }) {}
+export class Ticket extends defineEntity({ ...settings, table: "OrderTickets", proof: "marker" }) {}
+export class Listed extends defineEntity({
+  ...settings,
+  table: "ListedOrders",
+  indexes: { byState: { rowKey: { state: constant("STATE:", verbatim) } } },
+}) {}
+export class Plain extends defineEntity({ ...settings, outbox: false, table: "PlainOrders" }) {}
+
+export const classes: readonly EntityClass[] = [Order, Claim, Ticket, Listed, Plain];
+
+export const keyOf = (id: number | string = 1, shop = "s"): { shop: string; id: string } => ({
+  shop,
+  id: String(id),
+});
+
+let opened = 0;
+
+export async function openOrders(): Promise<Store> {
+  const inner = await openStorage("memory:", { tablePrefix: `o${process.pid}n${opened++}` });
+  await createTables(inner, classes);
+  const store: Store = {
+    inner,
+    sent: [],
+    reads: [],
+    plan: undefined,
+    storage: withFaults(inner, (request) => {
+      if (request.operations.length > 0) store.sent.push(structuredClone(request.operations) as never);
+      else store.reads.push(request.type);
+      return store.plan?.(request);
+    }),
+    reset() {
+      store.sent.length = 0;
+      store.reads.length = 0;
+    },
+  };
+  return store;
+}
+
+/** Messages as a test sees them. */
+export class Post {
+  /** Places in the order they were announced. */
+  readonly places: OutboxPlace[] = [];
+  readonly fates: OutboxFate[] = [];
+  /** What an announcement does, beside being noted. */
+  announcing: (place: OutboxPlace, attempt: number, letter: string) => Promise<void> = async () => undefined;
+
+  send(context: TableContext, entity: object, letter = "hello"): OutboxMessage {
+    const message: OutboxMessage = {
+      properties: { Letter: letter },
+      bytes: 50,
+      announce: async (place, attempt) => {
+        await this.announcing(place, attempt, letter);
+        this.places.push(place);
+        return {
+          properties: { Attempt: attempt },
+          end: async (fate) => void this.fates.push(fate),
+        };
+      },
+    };
+    sendWith(context, entity, message);
+    return message;
+  }
+}
+
+/** The messages of a table that are stored, by what they say; closed places as `(closed)`. */
+export async function letters({ inner }: Store, table = "Orders"): Promise<string[]> {
+  const { entities } = await inner.query(table, {});
+  return entities.filter(({ RowKey }) => RowKey.startsWith("~o~")).map(shownLetter);
+}
+
+const shownLetter = ({ Letter, State }: StoredEntity): string =>
+  State === undefined ? String(Letter) : `(${String(State)})`;
+
+/** Somebody closes the place of a message. */
+export const close = ({ inner }: Store, { table, ...key }: OutboxPlace): Promise<unknown> =>
+  inner.write(table, { type: "insert", entity: markerRow(key, "closed") });
