@@ -18,6 +18,8 @@ export interface Delivery {
 /** Work that is not done yet: its message is to be delivered again after so many milliseconds. */
 export interface Release {
   readonly againAfterMs: number;
+  /** The text that the message has from then on; absent, it stays as it is. */
+  readonly text?: string;
 }
 
 /** What a message asks for, understood. */
@@ -27,6 +29,8 @@ export interface Work {
   readonly name: string;
   /** Of the task or run. */
   readonly id: string;
+  /** What the message stands for and its text does not hold: it goes to the poison queue with the message. */
+  readonly contents?: unknown;
   /**
    * Does the work. When it resolves, the message is removed, or, with a release, delivered again later; when it rejects,
    * it is delivered again after a back-off, and goes to the poison queue once `isExhausted`.

@@ -21,8 +21,19 @@ export interface WorkflowMessage {
 /** Points to a message that stands in a row, which the transaction of a save stored or not. */
 export interface OutboxMessage {
   readonly partita: 1;
-  readonly outbox: { readonly table: string; readonly partition: string; readonly row: string };
+  readonly outbox: OutboxPointer;
   readonly queueId?: string;
+}
+
+/** Where a message stands, and what is known of the row there. */
+export interface OutboxPointer {
+  readonly table: string;
+  readonly partition: string;
+  readonly row: string;
+  /** Which try of putting the pointer this is: the row names the one that was answered. */
+  readonly put?: number;
+  /** `stored`: by one request, and no other one may arrive. `closed`: there is no message any more; the row is to be removed. */
+  readonly state?: "stored" | "closed";
 }
 
 /** What messages of this library say. */
@@ -66,6 +77,8 @@ const kinds: readonly Kind[] = [
       isText(outbox["table"]) &&
       typeof outbox["partition"] === "string" &&
       isText(outbox["row"]) &&
+      ["undefined", "number"].includes(typeof outbox["put"]) &&
+      [undefined, "stored", "closed"].includes(outbox["state"] as undefined) &&
       (queueId === undefined || isText(queueId)),
   },
 ];
