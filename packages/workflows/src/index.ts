@@ -9,3 +9,4 @@ export {
   type Task,
   type TaskOptions,
 } from "./tasks/define-task.ts";
+export { outbox, type Outbox, type OutboxSendOptions } from "./outbox/outbox.ts";

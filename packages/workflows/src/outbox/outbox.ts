@@ -1,0 +1,143 @@
+import type { TableContext } from "@partita/core";
+import {
+  accepted,
+  type CheckOptions,
+  defineOptions,
+  type OutboxAnnouncement,
+  type OutboxFate,
+  type OutboxMessage,
+  type OutboxPlace,
+  sendWith,
+  wholeNumber,
+} from "@partita/core/protocol";
+import type { QueueRequestOptions, QueueStorage } from "@partita/core/queues";
+import { WorkflowError } from "../errors/workflow-error.ts";
+import { type OutboxPointer, printMessage } from "../messages/message-text.ts";
+import { putMessage } from "../messages/put-message.ts";
+import type { Task } from "../tasks/define-task.ts";
+import { propertiesOf } from "./outbox-row.ts";
+
+/** How a message is sent with a save. */
+export interface OutboxSendOptions {
+  /** Names the task for its handler, for example to do it once; by default a random one, the same in each save. */
+  readonly id?: string | undefined;
+  /** How long after the save nobody receives it, in milliseconds: 0 (default) to 6 days. */
+  readonly visibleAfterMs?: number | undefined;
+}
+
+/** Sends messages with the changes of a context. */
+export interface Outbox {
+  /**
+   * Sends a message with the next change of an entity: it is stored in the entity group transaction of the change, so that the
+   * task's handler is called, at least once, if and only if the change is stored. An entity that is not changed gets a new
+   * ETag with it. What takes the change back takes the message back: `discard`, `detach`, and reading the entity anew over
+   * its edits. A save that failed leaves it pending with the change, and the next save sends it, once.
+   *
+   * @returns the task's id
+   * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared`; WorkflowError
+   *   `workflow.not-json`, `outbox.payload-too-large`, `outbox.task`; OptionError `workflow.option`
+   */
+  send<Payload>(
+    entity: object,
+    task: Task<Payload>,
+    payload: Payload,
+    options?: OutboxSendOptions,
+  ): { readonly id: string };
+}
+
+const sixDaysMs = 6 * 86_400_000;
+
+const checkSend: CheckOptions = defineOptions<OutboxSendOptions>(
+  "send(entity, task, payload, options)",
+  {
+    id: accepted(
+      "a text of 1 to 200 characters",
+      (value) => typeof value === "string" && value !== "" && value.length <= 200 && value.isWellFormed(),
+    ),
+    visibleAfterMs: wholeNumber(0, sixDaysMs),
+  },
+  "workflow.option",
+);
+
+/**
+ * Messages in the transactions of a context's saves. A save first puts a pointer to each message into the task's queue,
+ * invisible for 90 seconds; then the message is stored as a row beside its entity, in the transaction of its change; then
+ * the pointer is made visible. The table of the entity says `outbox: true`.
+ *
+ * A save is refused with `outbox.queue-unreachable` while a pointer cannot be put, and then nothing of it is sent. One that
+ * comes so late that a worker has given its message up is rejected with `outbox.abandoned`.
+ */
+export const outbox = (context: TableContext, queues: QueueStorage): Outbox => ({
+  send(entity, task, payload, options = {}) {
+    checkSend(options);
+    checkTask(task);
+    const { id = crypto.randomUUID(), visibleAfterMs = 0 } = options;
+    const properties = propertiesOf({ task: task.name, id, payload });
+    const message = messageOf(queues, task.queue, properties, visibleAfterMs);
+    sendWith(context, entity, message);
+    return { id };
+  },
+});
+
+function checkTask(task: Partial<Task<never>> | undefined): void {
+  if (typeof task?.name === "string" && typeof task.queue === "string") return;
+  throw new WorkflowError(
+    "outbox.task",
+    "send(entity, task, payload) takes a task as its second argument: what defineTask() returns.",
+  );
+}
+
+/** How long a pointer is invisible: longer than a save takes. */
+const hiddenMs = 90_000;
+
+const messageOf = (
+  queues: QueueStorage,
+  queue: string,
+  properties: Readonly<Record<string, string>>,
+  visibleAfterMs: number,
+): OutboxMessage => ({
+  properties,
+  bytes: Buffer.byteLength(JSON.stringify(properties)),
+  announce: (place, attempt, options) => announce(queues, queue, { place, attempt, visibleAfterMs }, options),
+});
+
+/** A pointer that is to be put. */
+interface Announcing {
+  readonly place: OutboxPlace;
+  readonly attempt: number;
+  readonly visibleAfterMs: number;
+}
+
+async function announce(
+  queues: QueueStorage,
+  queue: string,
+  { place, attempt, visibleAfterMs }: Announcing,
+  options: QueueRequestOptions,
+): Promise<OutboxAnnouncement> {
+  const { table, partitionKey: partition, rowKey: row } = place;
+  const pointer: OutboxPointer = { table, partition, row, put: attempt };
+  const sent = await putMessage(queues, queue, printMessage({ partita: 1, outbox: pointer }), {
+    visibleAfterMs: hiddenMs + visibleAfterMs,
+    ...(options.signal && { signal: options.signal }),
+  });
+  const end = async (fate: OutboxFate): Promise<void> => {
+    switch (fate) {
+      case "stored": {
+        const text = printMessage({ partita: 1, outbox: { ...pointer, state: "stored" } });
+        await queues.update(queue, sent, { visibilityMs: visibleAfterMs, text });
+        return;
+      }
+      case "proved":
+        await queues.update(queue, sent, { visibilityMs: visibleAfterMs });
+        return;
+      case "refused":
+        await queues.remove(queue, sent);
+        return;
+      case "in doubt":
+        return;
+      default:
+        fate satisfies never;
+    }
+  };
+  return { properties: { Put: attempt }, end };
+}
