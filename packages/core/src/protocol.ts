@@ -1,4 +1,4 @@
-// The table service's own forms, for those who write servers and clients of it. These names may change in any version.
+// The services' own forms, for those who write servers and clients of it. These names may change in any version.
 
 export { allOf, compare, textLiteral } from "./filter/filter-node.ts";
 export type {
@@ -44,6 +44,8 @@ export {
   type SasParameters,
   tableSasText,
 } from "./adapters/rest/credentials/sas.ts";
+export { queueSasText } from "./adapters/rest/credentials/queue-sas.ts";
+export { queueSharedKeyText, type SignedQueueParts } from "./adapters/rest/credentials/sign-queue-request.ts";
 export { sharedKeyText, type SignedParts } from "./adapters/rest/credentials/sign-request.ts";
 
 export { accepted, aFunction, trueOrFalse, wholeNumber } from "./options/checks.ts";

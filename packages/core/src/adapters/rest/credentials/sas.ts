@@ -38,15 +38,17 @@ export interface TableSasOptions extends SasOptions {
 
 /** What a signature for a whole account allows. */
 export interface AccountSasOptions extends SasOptions {
-  /** Of `r` `w` `d` `l` `a` `u` `c` (read, write, delete, list, add, update, create). */
+  /** Of `r` `w` `d` `l` `a` `c` `u` `p` (read, write, delete, list, add, create, update, process messages). */
   readonly permissions: string;
-  /** Of `s` (service), `c` (tables) and `o` (entities); default `sco`. */
+  /** Of `t` (tables) and `q` (queues); default `t`. */
+  readonly services?: string | undefined;
+  /** Of `s` (service), `c` (tables and queues) and `o` (entities and messages); default `sco`. */
   readonly resourceTypes?: string | undefined;
   readonly expiresAt: Date;
 }
 
 /** The version that signatures are made in. */
-const defaultVersion = "2019-02-02";
+export const sasVersion = "2019-02-02";
 
 /**
  * A shared access signature for one table, as a query string (`sv=…&sig=…`): for `openStorage` in a connection string
@@ -63,11 +65,11 @@ export function tableSas({ accountName, accountKey }: SharedKey, options: TableS
     throw invalidSas("startRowKey needs startPartitionKey");
   if (endRowKey !== undefined && endPartitionKey === undefined)
     throw invalidSas("endRowKey needs endPartitionKey");
-  return signed(accountKey, tableSasText, accountName, {
-    sv: options.version ?? defaultVersion,
+  return signSas(accountKey, tableSasText, accountName, {
+    sv: options.version ?? sasVersion,
     tn: options.table,
     sp: permissions && inOrder(permissions, "raud"),
-    ...common(options, options.expiresAt),
+    ...limitsOfSas(options, options.expiresAt),
     si: policy,
     spk: startPartitionKey,
     srk: startRowKey,
@@ -77,21 +79,22 @@ export function tableSas({ accountName, accountKey }: SharedKey, options: TableS
 }
 
 /**
- * A shared access signature for the tables of an account, as a query string.
+ * A shared access signature for the tables of an account, its queues or both, as a query string.
  *
  * @throws StorageError `storage.sas`
  */
 export function accountSas({ accountName, accountKey }: SharedKey, options: AccountSasOptions): string {
-  const { permissions, resourceTypes = "sco" } = options;
+  const { permissions, services = "t", resourceTypes = "sco" } = options;
   if (options.expiresAt === undefined) throw invalidSas("an account's signature needs expiresAt");
-  checkLetters(permissions, "rwdlacu");
+  checkLetters(permissions, "rwdlacup");
+  checkLetters(services, "qt");
   checkLetters(resourceTypes, "sco");
-  return signed(accountKey, accountSasText, accountName, {
-    sv: options.version ?? defaultVersion,
-    ss: "t",
+  return signSas(accountKey, accountSasText, accountName, {
+    sv: options.version ?? sasVersion,
+    ss: inOrder(services, "qt"),
     srt: inOrder(resourceTypes, "sco"),
-    sp: inOrder(permissions, "rwdlacu"),
-    ...common(options, options.expiresAt),
+    sp: inOrder(permissions, "rwdlacup"),
+    ...limitsOfSas(options, options.expiresAt),
   });
 }
 
@@ -120,12 +123,13 @@ export const tableSasText = (accountName: string, p: SasParameters): string =>
 /** The text that an account's signature signs. Source: learn.microsoft.com "Create an account SAS". */
 export function accountSasText(accountName: string, p: SasParameters): string {
   const parts = [accountName, p["sp"], p["ss"], p["srt"], p["st"], p["se"], p["sip"], p["spr"], p["sv"]];
-  // Later versions sign the encryption scope too, which tables have none of.
+  // Later versions sign the encryption scope too, which tables and queues have none of.
   if ((p["sv"] ?? "") >= "2020-12-06") parts.push(p["ses"]);
   return `${parts.map((part) => part ?? "").join("\n")}\n`;
 }
 
-function common(
+/** The parameters that every signature has: when, from where and over what it is good. */
+export function limitsOfSas(
   { startsAt, ipRange, protocol = "https" }: SasOptions,
   expiresAt: Date | undefined,
 ): SasParameters {
@@ -144,7 +148,8 @@ function time(date: Date): string {
 export const isAccountKey = (key: unknown): key is string =>
   typeof key === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(key);
 
-function signed(
+/** The parameters as a query string, with the signature of their text at its end. */
+export function signSas(
   accountKey: string,
   textOf: (accountName: string, parameters: SasParameters) => string,
   accountName: string,
@@ -161,20 +166,22 @@ function signed(
   return given.join("&");
 }
 
-function checkLetters(letters: string | undefined, known: string): void {
+/** @throws StorageError `storage.sas` */
+export function checkLetters(letters: string | undefined, known: string): void {
   if (letters === undefined) return;
   if (letters === "" || letters.split("").some((letter) => !known.includes(letter)))
-    throw invalidSas(`permissions and resource types are letters of "${known}"`);
+    throw invalidSas(`permissions, services and resource types are letters of "${known}"`);
 }
 
 /** The service wants the letters in its own order. */
-const inOrder = (letters: string, order: string): string =>
+export const inOrder = (letters: string, order: string): string =>
   order
     .split("")
     .filter((letter) => letters.includes(letter))
     .join("");
 
-const invalidSas = (problem: string): StorageError =>
+/** The error for a signature that cannot be made. */
+export const invalidSas = (problem: string): StorageError =>
   new StorageError("storage.sas", `The shared access signature cannot be made: ${problem}.`, {
     applied: "no",
   });
