@@ -1,5 +1,9 @@
 // Queues: messages that one of many workers takes for a time, in Azure Queue storage or in any table storage.
 
+export { openQueues } from "./open-queues.ts";
+export type { OpenQueuesOptions } from "./adapters/rest/queues/queue-options.ts";
+export { queueSas, type QueueSasOptions } from "./adapters/rest/credentials/queue-sas.ts";
+
 export type {
   MessageReceipt,
   PeekedMessage,

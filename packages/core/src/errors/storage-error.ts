@@ -118,7 +118,7 @@ const createTables =
   "Create it with createTables(storage, [YourClass]), or check that the storage target is the one you mean.";
 const checkKey = "Check the account's name and key, or the shared access signature.";
 const checkRole =
-  "The credential lacks a permission: give it a role such as Storage Table Data Contributor, or a signature that allows this.";
+  "The credential lacks a permission: give it a role such as Storage Table Data Contributor or Storage Queue Data Contributor, or a signature that allows this.";
 
 /** What to do, for codes whose wording by the service does not say it. Source: "Table Storage error codes". */
 const remedies: Readonly<Record<string, string | undefined>> = {

@@ -1,4 +1,4 @@
-import { StorageError } from "../../errors/storage-error.ts";
+import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
 
 /** Codes of the queue service that stores of this library raise themselves. */
 export type QueueServiceCode = "QueueNotFound" | "MessageNotFound" | "PopReceiptMismatch";
@@ -21,6 +21,25 @@ export function queueError(serviceCode: QueueServiceCode, queue: string): Storag
     status,
     serviceCode,
   });
+}
+
+/** How long a queue is being deleted at least. Source: learn.microsoft.com "Delete Queue". */
+const deletionMs = 40_000;
+
+/** The error of a service's answer, naming the queue, and saying what to do where the service's words do not. */
+export function aboutQueue(error: StorageError, queue: string): StorageError {
+  const { code, serviceCode = "", message, details } = error;
+  const failure = details as unknown as StorageFailure;
+  if (Object.hasOwn(serviceCodes, serviceCode)) {
+    const [, text] = serviceCodes[serviceCode as QueueServiceCode];
+    return new StorageError(code, `${text} (queue "${queue}")`, failure, { cause: error.cause });
+  }
+  if (serviceCode !== "QueueBeingDeleted") return error;
+  return new StorageError(
+    code,
+    `${message} That takes ${deletionMs / 1000} seconds or more: try again later, or take another name. (queue "${queue}")`,
+    { ...failure, retryAfterMs: failure.retryAfterMs ?? deletionMs },
+  );
 }
 
 const lostCodes: ReadonlySet<string> = new Set(["storage.message-not-found", "storage.pop-receipt-mismatch"]);

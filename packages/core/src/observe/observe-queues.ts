@@ -1,0 +1,64 @@
+import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import type { QueueRequestOptions, QueueStorage } from "../storage/queues/queue-storage.ts";
+
+/** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */
+export interface QueueRequest {
+  readonly type: Exclude<keyof QueueStorage, "description" | "maxTextBytes" | "close" | symbol>;
+  /** Absent for a list of queues. */
+  readonly queue?: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** Where the queues are. */
+  readonly storage: string;
+}
+
+const channel: TracingChannel<object> = tracingChannel("partita:queue");
+
+/** The same queues, each of whose requests is published to tracing channels while somebody listens. */
+export function observeQueues(queues: QueueStorage): QueueStorage {
+  const observe = <Result>(
+    type: QueueRequest["type"],
+    queue: string | undefined,
+    options: QueueRequestOptions | undefined,
+    send: () => Promise<Result>,
+  ): Promise<Result> => {
+    if (channel.hasSubscribers === false) return send();
+    const attempt = options?.attempt ?? 1;
+    return trace(send, {
+      type,
+      ...(queue !== undefined && { queue }),
+      attempt,
+      storage: queues.description,
+    });
+  };
+  return {
+    description: queues.description,
+    maxTextBytes: queues.maxTextBytes,
+    createQueue: (queue, options) =>
+      observe("createQueue", queue, options, () => queues.createQueue(queue, options)),
+    deleteQueue: (queue, options) =>
+      observe("deleteQueue", queue, options, () => queues.deleteQueue(queue, options)),
+    listQueues: (options) => observe("listQueues", undefined, options, () => queues.listQueues(options)),
+    put: (queue, text, options) => observe("put", queue, options, () => queues.put(queue, text, options)),
+    receive: (queue, options) => observe("receive", queue, options, () => queues.receive(queue, options)),
+    update: (queue, message, options) =>
+      observe("update", queue, options, () => queues.update(queue, message, options)),
+    remove: (queue, message, options) =>
+      observe("remove", queue, options, () => queues.remove(queue, message, options)),
+    peek: (queue, options) => observe("peek", queue, options, () => queues.peek(queue, options)),
+    clear: (queue, options) => observe("clear", queue, options, () => queues.clear(queue, options)),
+    approximateCount: (queue, options) =>
+      observe("approximateCount", queue, options, () => queues.approximateCount(queue, options)),
+    close: () => queues.close(),
+    [Symbol.asyncDispose]: () => queues.close(),
+  };
+}
+
+/** Tracing channels publish what a promise resolves to: messages are kept from them. */
+async function trace<Result>(send: () => Promise<Result>, event: QueueRequest): Promise<Result> {
+  let result: Result | undefined;
+  await channel.tracePromise(async () => {
+    result = await send();
+  }, event);
+  return result as Result;
+}
