@@ -1,5 +1,5 @@
 import { epochOffsetMs } from "../../edm/ticks.ts";
-import type { StoredEntity, StoredEntityDraft } from "../../edm/stored-entity.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { oldestFirst } from "../../keys/time-order.ts";
 import type { MessageReceipt, PeekedMessage, ReceivedMessage } from "../../storage/queues/queue-storage.ts";
@@ -57,10 +57,8 @@ const dateTime = (name: string, time: number): object => ({
 
 /** A stored row under another RowKey, with what changes. */
 export function movedRow(row: StoredEntity, RowKey: string, changes: object): StoredEntity {
-  const draft: StoredEntityDraft = { ...row, ...changes, RowKey };
-  delete draft.Timestamp;
-  for (const name in draft) if (name.startsWith("odata.")) delete draft[name];
-  return draft;
+  const { Timestamp: _timestamp, "odata.etag": _etag, ...stored } = row;
+  return { ...stored, ...changes, PartitionKey: row.PartitionKey, RowKey };
 }
 
 export const idOf = (row: StoredEntity): string => String(row["Id"]);

@@ -24,11 +24,26 @@ const maxLostRaces = 16;
 /** A store that does not show its clock may have another time than ours: this much later, it is past it as well. */
 const clockMarginMs = 24 * 60 * 60 * 1000;
 
+/** Receivers of this process that are at one partition. */
+interface Line {
+  /** Messages that they want, together. */
+  asked: number;
+  /** RowKeys of those that they claim just now: the others leave them alone. */
+  readonly claimed: Set<string>;
+}
+
+/** What became of one claim. */
+interface Claim {
+  /** Undefined when somebody else was first. */
+  readonly rows: readonly StoredEntity[] | undefined;
+  /** Whether the partition had no more for this receiver. */
+  readonly isLast: boolean;
+}
+
 /** Finds visible messages, and claims them for their receivers. */
 export class MessageTaker {
   readonly #table: QueueTable;
-  /** What receivers of this process claim just now, by partition: the others leave it alone. */
-  readonly #claimed = new Map<string, Set<string>>();
+  readonly #lines = new Map<string, Line>();
 
   constructor(table: QueueTable) {
     this.#table = table;
@@ -49,19 +64,15 @@ export class MessageTaker {
     let most = max;
     try {
       for (let lost = 0; lost < maxLostRaces && taken.length < max;) {
-        const [shard] = shards;
+        const shard = shards.shift();
         if (shard === undefined) break;
         const wanted = Math.min(most, max - taken.length);
         const partition = partitionOf(queue.name, shard);
-        const rows = await this.#choose(partition, wanted, lost, request);
-        if (rows.length < wanted) shards.shift();
-        const claimed = await this.#claim(partition, rows, visibilityMs, request);
-        if (claimed === undefined) {
-          lost++;
-          most = Math.max(1, Math.floor(most / 2));
-          if (rows.length === wanted) shards.shift();
-          shards.push(shard);
-        } else taken.push(...claimed.map((row) => receivedMessage(row, shard)));
+        const { rows, isLast } = await this.#takeFrom(partition, { wanted, lost, visibilityMs }, request);
+        if (rows === undefined) most = Math.max(1, Math.floor(most / 2));
+        if (rows === undefined || (rows.length === 0 && !isLast)) lost++;
+        if (!isLast) shards.push(shard);
+        for (const row of rows ?? []) taken.push(receivedMessage(row, shard));
       }
     } catch (error) {
       if (taken.length === 0) throw error;
@@ -79,23 +90,35 @@ export class MessageTaker {
     return rows.map(peekedMessage);
   }
 
-  /** Rows to claim, which are this receiver's until its claim is decided. After a lost race, not the very first ones. */
-  async #choose(
+  /**
+   * Claims rows of one partition. Receivers of this process are given rows apart from each other; after a race that was
+   * lost to others, not the very first ones.
+   */
+  async #takeFrom(
     partition: string,
-    wanted: number,
-    lost: number,
+    { wanted, lost, visibilityMs }: { wanted: number; lost: number; visibilityMs: number },
     request: RequestOptions,
-  ): Promise<readonly StoredEntity[]> {
-    const spare = (this.#claimed.get(partition)?.size ?? 0) + (lost > 0 ? maxMessages : 0);
-    const visible = await this.#visible(partition, wanted + spare, request);
-    // Read again: others have claimed meanwhile.
-    const claimed = this.#claimed.get(partition) ?? new Set();
-    const free = visible.filter((row) => !claimed.has(row.RowKey));
-    const start = lost > 0 ? Math.floor(this.#table.random() * (free.length - wanted + 1)) : 0;
-    const chosen = free.slice(Math.max(0, start), Math.max(0, start) + wanted);
-    for (const { RowKey } of chosen) claimed.add(RowKey);
-    if (chosen.length > 0) this.#claimed.set(partition, claimed);
-    return chosen;
+  ): Promise<Claim> {
+    const line = this.#lines.get(partition) ?? { asked: 0, claimed: new Set() };
+    this.#lines.set(partition, line);
+    line.asked += wanted;
+    let chosen: readonly StoredEntity[] = [];
+    try {
+      const most = line.asked + (lost > 0 ? maxMessages : 0);
+      const visible = await this.#visible(partition, most, request);
+      const free = visible.filter(({ RowKey }) => !line.claimed.has(RowKey));
+      const spare = Math.max(0, free.length - wanted);
+      const start = lost > 0 ? Math.floor(this.#table.random() * (spare + 1)) : 0;
+      chosen = free.slice(start, start + wanted);
+      for (const { RowKey } of chosen) line.claimed.add(RowKey);
+      const rows = chosen.length === 0 ? [] : await this.#claim(chosen, visibilityMs, request);
+      // What was lost to somebody else may be visible still, but for one row.
+      return { rows, isLast: rows !== undefined && chosen.length < wanted && visible.length < most };
+    } finally {
+      for (const { RowKey } of chosen) line.claimed.delete(RowKey);
+      line.asked -= wanted;
+      if (line.asked === 0) this.#lines.delete(partition);
+    }
   }
 
   /**
@@ -104,7 +127,6 @@ export class MessageTaker {
    * @returns undefined when somebody else was first
    */
   async #claim(
-    partition: string,
     rows: readonly StoredEntity[],
     visibilityMs: number,
     request: RequestOptions,
@@ -114,20 +136,14 @@ export class MessageTaker {
     const moved = rows.map((row) =>
       movedRow(row, rowKeyOf(visibleAt, newId()), { Count: deliveriesOf(row) + 1 }),
     );
-    const [first] = moved;
-    if (first === undefined) return [];
     try {
       await storage.transact(table, [...rows.map(removalOf), ...moved.map(insertOf)], request);
       return moved;
     } catch (error) {
       if (isRaceLost(error)) return undefined;
       // All or none: one new row shows it for all.
-      if (await wasStored(this.#table, error, first, request)) return moved;
+      if (await wasStored(this.#table, error, moved[0] as StoredEntity, request)) return moved;
       throw error;
-    } finally {
-      const claimed = this.#claimed.get(partition);
-      for (const { RowKey } of rows) claimed?.delete(RowKey);
-      if (claimed?.size === 0) this.#claimed.delete(partition);
     }
   }
 
@@ -138,8 +154,9 @@ export class MessageTaker {
     const rows: StoredEntity[] = [];
     const expired: StoredEntity[] = [];
     for await (const row of rowsWhere(this.#table, query, request)) {
-      if (rows.length === wanted) break;
       (isExpired(row, now) ? expired : rows).push(row);
+      // Before the next page is asked for.
+      if (rows.length === wanted) break;
     }
     if (expired.length > 0) await this.#removeExpired(expired, now, request);
     return this.#table.storage.isUnordered === true ? rows.toSorted(byRowKey) : rows;
