@@ -56,7 +56,9 @@ export {
   type Checks,
   defineOptions,
 } from "./options/define-options.ts";
-export { aClock } from "./storage/clock.ts";
+export { aClock, monotonicTime } from "./storage/clock.ts";
+export { aRetryPolicy, isTransient, waitOf } from "./storage/retry-policy.ts";
+export { abortSignal, optionsOf, required } from "./options/checks.ts";
 export { followPages } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
 export { prefixTables } from "./storage/prefix-tables.ts";

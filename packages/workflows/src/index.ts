@@ -1,7 +1,21 @@
 // The front door: tasks and workflows, and the worker that does them.
 
+export type { WorkEvent } from "./delivery/work-event.ts";
 export type { Delivery } from "./delivery/work.ts";
 export { WorkflowError } from "./errors/workflow-error.ts";
+export { defineWorkflow } from "./runs/define-workflow.ts";
+export type { RunState } from "./runs/run-state.ts";
+export type {
+  AnyWorkflow,
+  RunPlaces,
+  StartedRun,
+  StartOptions,
+  StepInfo,
+  Workflow,
+  WorkflowOptions,
+  WorkflowStep,
+} from "./runs/workflow.ts";
+export { type RecordedStep, type WorkflowStatus, workflowStatus } from "./runs/workflow-status.ts";
 export {
   type AnyTask,
   defineTask,
@@ -10,3 +24,6 @@ export {
   type TaskOptions,
 } from "./tasks/define-task.ts";
 export { outbox, type Outbox, type OutboxSendOptions } from "./outbox/outbox.ts";
+export { startWorker, type Worker } from "./worker/start-worker.ts";
+export type { EventOfMessage, WorkerEvent } from "./worker/worker-event.ts";
+export type { WorkerOptions } from "./worker/worker-options.ts";

@@ -23,8 +23,8 @@ const itself: { me?: unknown } = {};
 itself.me = itself;
 let deep: unknown[] = [];
 for (let i = 0; i < 600; i++) deep = [deep];
-const holes = [1, 2, 3];
-delete holes[1];
+const holes: number[] = [];
+holes[2] = 3;
 
 test.each<[unknown, string]>([
   [undefined, "it"],

@@ -120,11 +120,16 @@ const checkPolicy: CheckOptions = defineOptions<RetryPolicy>(
  *
  * @param failures - so far, this one included
  */
-export function waitOf(policy: RetryPolicy, failures: number, error: StorageError): number {
+export function waitOf(policy: RetryPolicy, failures: number, error: ErrorHints = noHints): number {
   return Math.max(ownWait(policy, failures, error), Math.min(longestHintMs, error.retryAfterMs ?? 0));
 }
 
-function ownWait(policy: RetryPolicy, failures: number, error: StorageError): number {
+/** What an error says of how long to wait. */
+type ErrorHints = Pick<StorageError, "status" | "retryAfterMs">;
+
+const noHints: ErrorHints = { status: undefined, retryAfterMs: undefined };
+
+function ownWait(policy: RetryPolicy, failures: number, error: ErrorHints): number {
   const { kind = "fixed", delayMs, minMs = 0, maxMs = longestMs, throttleMs = delayMs } = policy;
   switch (kind) {
     case "fixed":
@@ -160,4 +165,5 @@ export function isTransient(error: unknown): error is StorageError {
 }
 
 /** Whether the service said that it has too much to do. */
-export const isThrottled = ({ status }: StorageError): boolean => status === 429 || status === 503;
+export const isThrottled = ({ status }: Pick<StorageError, "status">): boolean =>
+  status === 429 || status === 503;

@@ -1,6 +1,7 @@
-import type { Clock, TableStorage } from "@partita/core";
+import type { Clock, ContextOptions, TableStorage } from "@partita/core";
 import type { QueueStorage } from "@partita/core/queues";
 import type { Message } from "../messages/message-text.ts";
+import type { WorkEvent } from "./work-event.ts";
 
 /** What a handler knows of the message that it handles. */
 export interface Delivery {
@@ -13,6 +14,15 @@ export interface Delivery {
   readonly deliveries: number;
   /** Aborted when the message is no longer surely held, or when the worker stops. */
   readonly signal: AbortSignal;
+}
+
+/** A delivery as a worker hands it to work. */
+export interface HeldDelivery extends Delivery {
+  /** Whether the message is surely still held: nothing is recorded for one that is not. */
+  readonly isHeld: boolean;
+  /** Aborted when it no longer is; a worker that stops does not abort it. */
+  readonly lost: AbortSignal;
+  readonly visibilityMs: number;
 }
 
 /** Work that is not done yet: its message is to be delivered again after so many milliseconds. */
@@ -35,7 +45,7 @@ export interface Work {
    * Does the work. When it resolves, the message is removed, or, with a release, delivered again later; when it rejects,
    * it is delivered again after a back-off, and goes to the poison queue once `isExhausted`.
    */
-  run(delivery: Delivery): Promise<Release | void>;
+  run(delivery: HeldDelivery): Promise<Release | void>;
   /** Whether a message that failed just now has had all its attempts. */
   isExhausted(delivery: Delivery): boolean;
   /** Failures in a row so far, the last one included: what a back-off grows with. */
@@ -53,6 +63,10 @@ export interface DispatchScope {
   readonly queue: string;
   /** Aborted when the message is no longer surely held, or when the worker stops. */
   readonly signal: AbortSignal;
+  /** Tells those who observe the worker. It never throws. */
+  readonly report: (event: WorkEvent) => void;
+  /** For the contexts of steps. */
+  readonly contextOptions: ContextOptions;
   /**
    * The work of a task that the worker knows: for messages whose task and payload stand elsewhere.
    *

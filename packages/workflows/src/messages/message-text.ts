@@ -16,6 +16,8 @@ export interface WorkflowMessage {
   readonly input?: unknown;
   /** Set where a failed run is to go on: which retry this is. */
   readonly retry?: string;
+  /** The version that the run had when this message came a second time for it, and waited. */
+  readonly seen?: string;
 }
 
 /** Points to a message that stands in a row, which the transaction of a save stored or not. */
@@ -67,8 +69,8 @@ const kinds: readonly Kind[] = [
   { name: "task", accepts: ({ task, id }) => isText(task) && isText(id) },
   {
     name: "workflow",
-    accepts: ({ workflow, id, retry }) =>
-      isText(workflow) && isText(id) && (retry === undefined || isText(retry)),
+    accepts: ({ workflow, id, retry, seen }) =>
+      isText(workflow) && isText(id) && [retry, seen].every((text) => text === undefined || isText(text)),
   },
   {
     name: "outbox",

@@ -14,6 +14,10 @@ export function checkName(what: string, name: string): string {
   );
 }
 
+/** Whether a value names a task or run: ids are parts of keys and messages. */
+export const isId = (value: unknown): boolean =>
+  typeof value === "string" && value !== "" && value.length <= longestName && value.isWellFormed();
+
 /**
  * The queue of a task or workflow: the one that was named, or its own name in kebab case.
  *

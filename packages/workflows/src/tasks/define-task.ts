@@ -7,7 +7,7 @@ import {
   wholeNumber,
 } from "@partita/core/protocol";
 import type { QueueStorage } from "@partita/core/queues";
-import { checkName, queueOf } from "../messages/queue-of.ts";
+import { checkName, isId, queueOf } from "../messages/queue-of.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage } from "../messages/message-text.ts";
 import { putMessage } from "../messages/put-message.ts";
@@ -63,11 +63,6 @@ const checkSend: CheckOptions = defineOptions<SendOptions>(
   },
   "workflow.option",
 );
-
-/** Ids are parts of keys and messages. */
-function isId(value: unknown): boolean {
-  return typeof value === "string" && value !== "" && value.length <= 200 && value.isWellFormed();
-}
 
 /**
  * Declares a task: a name, and what a worker does for each of its messages. The handler is called at least once for each,

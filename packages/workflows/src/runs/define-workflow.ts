@@ -1,0 +1,43 @@
+import {
+  accepted,
+  aFunction,
+  checkArgument,
+  type CheckOptions,
+  defineOptions,
+  wholeNumber,
+} from "@partita/core/protocol";
+import type { QueueStorage } from "@partita/core/queues";
+import { checkName, queueOf } from "../messages/queue-of.ts";
+import { retryRun, startRun } from "./start-run.ts";
+import type { RunPlaces, StartOptions, Workflow, WorkflowOptions, WorkflowStep } from "./workflow.ts";
+
+const checkWorkflow: CheckOptions = defineOptions<WorkflowOptions>(
+  "defineWorkflow(name, handler, options)",
+  { queue: accepted("a queue's name", (value) => typeof value === "string"), maxAttempts: wholeNumber(1) },
+  "workflow.option",
+);
+
+/**
+ * Declares a workflow: a name, and a function whose steps are recorded. A worker calls it from its beginning whenever a run
+ * goes on; recorded steps return what they returned then.
+ *
+ * @throws WorkflowError `workflow.name`; StorageError `queue.name`; OptionError `workflow.option`
+ */
+export function defineWorkflow<Input = undefined>(
+  name: string,
+  handler: (step: WorkflowStep, input: Input) => Promise<unknown>,
+  options: WorkflowOptions = {},
+): Workflow<Input> {
+  checkName("workflow", name);
+  checkArgument("defineWorkflow(name, handler)", handler, aFunction, "workflow.option");
+  checkWorkflow(options);
+  const target = { name, queue: queueOf(name, options.queue) };
+  return Object.freeze({
+    ...target,
+    maxAttempts: options.maxAttempts ?? 5,
+    handler,
+    start: (to: QueueStorage | RunPlaces, input: Input, starting: StartOptions = {}) =>
+      startRun(target, to, input, starting),
+    retry: (places: RunPlaces, id: string) => retryRun(target, places, id),
+  });
+}

@@ -1,0 +1,121 @@
+import type { HeldDelivery } from "../delivery/work.ts";
+import { WorkflowError } from "../errors/workflow-error.ts";
+import { isOvertaken, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
+import { type RunRow, type SplitText, StepRow } from "./run-rows.ts";
+
+/** A step to record. */
+export interface NewStep {
+  readonly n: number;
+  readonly name: string;
+  readonly type: "run" | "sleep";
+  readonly until?: Date;
+  readonly output: SplitText;
+}
+
+/** Tries of one write: more than one is needed where an answer was lost. */
+const mostTries = 8;
+
+/** Writes what becomes of a run, for one delivery: nothing once its message is lost. */
+export class Recording {
+  readonly #store: RunStore;
+  readonly #key: RunKey;
+  readonly #delivery: HeldDelivery;
+  #stored: StoredRun;
+  #isStale = false;
+
+  constructor(store: RunStore, delivery: HeldDelivery, stored: StoredRun) {
+    this.#store = store;
+    this.#key = { workflow: stored.row.workflow, run: stored.row.run };
+    this.#delivery = delivery;
+    this.#stored = stored;
+  }
+
+  get row(): RunRow {
+    return this.#stored.row;
+  }
+
+  step(n: number): StepRow | undefined {
+    return this.#stored.steps.get(n);
+  }
+
+  /** Steps with a higher number than this one: none, unless the workflow was changed. */
+  hasStepsAfter(n: number): boolean {
+    return this.#stored.row.steps > n;
+  }
+
+  /** Records a step in one transaction with the run's row; one that is recorded already is returned as it is. */
+  async recordStep(step: NewStep): Promise<StepRow> {
+    let added: StepRow | undefined;
+    await this.#write(({ context, row, steps }) => {
+      if (steps.has(step.n)) return false;
+      Object.assign(row, { steps: step.n, attempts: 0, errorCode: undefined, error: undefined });
+      added = context.add(this.#rowOf(step));
+      return true;
+    });
+    if (added === undefined) return this.step(step.n) as StepRow;
+    const { context, steps } = this.#stored;
+    // A save looks at each entity of its context: at those of this one, a long run would grow slow.
+    context.detach(added);
+    steps.set(step.n, added);
+    return added;
+  }
+
+  #rowOf({ n, name, type, until, output }: NewStep): StepRow {
+    return new StepRow({
+      ...this.#key,
+      n,
+      name,
+      type,
+      recordedAt: new Date(this.#store.clock.now()),
+      ...(until !== undefined && { until }),
+      ...(output.text !== undefined && { output: output.text }),
+      ...(output.rest !== undefined && { outputRest: output.rest }),
+    });
+  }
+
+  /** Changes the run's row, unless the change is there already. */
+  async change(isThere: (row: RunRow) => boolean, changes: Partial<RunRow>): Promise<void> {
+    await this.#write(({ row }) => {
+      if (isThere(row)) return false;
+      Object.assign(row, changes);
+      return true;
+    });
+  }
+
+  /** @param prepare - makes the changes, or returns false where there are none to make */
+  async #write(prepare: (stored: StoredRun) => boolean): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      this.checkHeld();
+      if (this.#isStale) await this.#readAgain();
+      if (!prepare(this.#stored)) return;
+      try {
+        await this.#stored.context.saveChanges({ batch: "atomic", signal: this.#delivery.lost });
+        return;
+      } catch (error) {
+        // Half a change is not left to the next write.
+        this.#isStale = true;
+        if (!isOvertaken(error) || attempt === mostTries) throw error;
+      }
+    }
+  }
+
+  /** Our own write may be stored, though its answer is lost; or the run is another delivery's now. */
+  async #readAgain(): Promise<void> {
+    const stored = await readRun(this.#store, this.#key, this.#delivery.lost);
+    if (stored === undefined || stored.row.owner !== this.#delivery.messageId) throw leaseLost();
+    this.#stored = stored;
+    this.#isStale = false;
+  }
+
+  /** @throws WorkflowError `workflow.lease-lost` */
+  checkHeld(): void {
+    if (!this.#delivery.isHeld) throw leaseLost();
+  }
+}
+
+/** The run is another delivery's: nothing was recorded. */
+export const leaseLost = (): WorkflowError =>
+  new WorkflowError(
+    "workflow.lease-lost",
+    "The message of this run is no longer surely held, or another one took its place: nothing was recorded, and the step is done again. Where steps take long, raise visibilityMs.",
+  );

@@ -1,0 +1,84 @@
+import {
+  type Clock,
+  ConflictError,
+  createTables,
+  SaveError,
+  StorageError,
+  TableContext,
+  type TableStorage,
+} from "@partita/core";
+import { runClasses, RunRow, StepRow } from "./run-rows.ts";
+
+/** Which run. */
+export interface RunKey {
+  readonly workflow: string;
+  readonly run: string;
+}
+
+/** Where runs are recorded. */
+export interface RunStore {
+  readonly storage: TableStorage;
+  readonly clock: Clock;
+}
+
+/** What is stored of a run, in a context that tracks its row only. */
+export interface StoredRun {
+  readonly context: TableContext;
+  readonly row: RunRow;
+  /** By their numbers. */
+  readonly steps: Map<number, StepRow>;
+}
+
+/** Reads a run in a context of its own; undefined where nothing is stored of it. */
+export async function readRun(
+  { storage, clock }: RunStore,
+  key: RunKey,
+  signal?: AbortSignal,
+): Promise<StoredRun | undefined> {
+  const context = new TableContext(storage, { clock });
+  try {
+    // First the row: steps that are recorded in between are seen, and the row's version is then an older one.
+    const row = await context.find(RunRow, key, { signal });
+    if (row === undefined) return undefined;
+    const steps = new Map<number, StepRow>();
+    const recorded = context.query(StepRow).where(key).mergeOption("noTracking");
+    if (row.steps > 0) for await (const step of recorded.stream({ signal })) steps.set(step.n, step);
+    return { context, row, steps };
+  } catch (error) {
+    if (error instanceof StorageError && error.code === "storage.table-not-found") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Stores a run's row; the table is created where it is not there.
+ *
+ * @throws SaveError where somebody else was first, too
+ */
+export async function insertRun(store: RunStore, row: RunRow, signal?: AbortSignal): Promise<StoredRun> {
+  const { storage, clock } = store;
+  const insert = async (): Promise<StoredRun> => {
+    const context = new TableContext(storage, { clock });
+    context.add(row);
+    await context.saveChanges({ signal });
+    return { context, row, steps: new Map() };
+  };
+  try {
+    return await insert();
+  } catch (error) {
+    if (!isTableMissing(error)) throw error;
+    await createTables(storage, runClasses, { clock, signal });
+    return insert();
+  }
+}
+
+const isTableMissing = (error: unknown): boolean =>
+  error instanceof SaveError &&
+  error.results.some(
+    ({ error: cause }) => cause instanceof StorageError && cause.code === "storage.table-not-found",
+  );
+
+/** Whether somebody else wrote the row of a run, or our own write may yet be stored: what is there has to be read again. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof SaveError &&
+  error.results.some(({ outcome, error: cause }) => outcome === "unknown" || cause instanceof ConflictError);

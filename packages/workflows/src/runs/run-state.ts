@@ -1,0 +1,2 @@
+/** What a run has come to. */
+export type RunState = "running" | "done" | "failed";

@@ -1,0 +1,161 @@
+import type { Dispatch, DispatchScope, HeldDelivery, Release, Work } from "../delivery/work.ts";
+import { unknownName } from "../errors/unknown-name.ts";
+import { WorkflowError } from "../errors/workflow-error.ts";
+import { jsonText } from "../messages/json-text.ts";
+import { printMessage, type WorkflowMessage } from "../messages/message-text.ts";
+import { claimRun } from "./claim-run.ts";
+import { Recording } from "./recording.ts";
+import { Replay } from "./replay.ts";
+import { isOvertaken, readRun, type StoredRun } from "./run-record.ts";
+import { joinedValue, type RunRow, splitText } from "./run-rows.ts";
+import type { AnyWorkflow, WorkflowStep } from "./workflow.ts";
+
+/** The handler of a workflow of any input. */
+type AnyHandler = (step: WorkflowStep, input: unknown) => Promise<unknown>;
+
+/** Understands messages that belong to runs of these workflows. */
+export const dispatchWorkflows =
+  (workflows: ReadonlyMap<string, AnyWorkflow>): Dispatch =>
+  (message, scope) => {
+    if (!("workflow" in message)) return undefined;
+    const workflow = workflows.get(message.workflow);
+    if (workflow === undefined) throw unknownName("workflow", message.workflow);
+    return Promise.resolve(new WorkflowWork(workflow, message, scope));
+  };
+
+/** How many visibility times a second message of a run waits before it looks again. */
+const duplicateWaits = 10;
+
+/** One delivery of a run. */
+class WorkflowWork implements Work {
+  readonly kind = "workflow";
+  readonly name: string;
+  readonly id: string;
+  readonly #workflow: AnyWorkflow;
+  readonly #message: WorkflowMessage;
+  readonly #scope: DispatchScope;
+  /** Those of the run, this delivery included, since a step was recorded last. */
+  #attempts = 1;
+
+  constructor(workflow: AnyWorkflow, message: WorkflowMessage, scope: DispatchScope) {
+    this.name = workflow.name;
+    this.id = message.id;
+    this.#workflow = workflow;
+    this.#message = message;
+    this.#scope = scope;
+  }
+
+  isExhausted(): boolean {
+    return this.#attempts >= this.#workflow.maxAttempts;
+  }
+
+  failures(): number {
+    return this.#attempts;
+  }
+
+  async run(delivery: HeldDelivery): Promise<Release | void> {
+    const message = this.#message;
+    const claimed = await claimRun({ store: this.#scope, message, delivery });
+    if ("row" in claimed) return this.#goOn(claimed, delivery);
+    const { found, version } = claimed;
+    this.#scope.report({ type: "duplicate", workflow: this.name, id: this.id, found });
+    if (version === undefined) return undefined;
+    // The run has its input; a retry stays one.
+    const { input: _, ...rest } = message;
+    const againAfterMs = duplicateWaits * delivery.visibilityMs;
+    return { againAfterMs, text: printMessage({ ...rest, seen: version }) };
+  }
+
+  async #goOn(stored: StoredRun, delivery: HeldDelivery): Promise<Release | void> {
+    const recording = new Recording(this.#scope, delivery, stored);
+    try {
+      this.#attempts = stored.row.attempts;
+      if (this.#attempts > this.#workflow.maxAttempts) throw exhausted(this.name, this.#attempts - 1);
+      return await this.#replay(recording, delivery);
+    } catch (error) {
+      this.#attempts = Math.max(1, recording.row.attempts);
+      const isOver = delivery.signal.aborted;
+      await recording.change(() => false, isOver ? endedEarly(recording.row) : failure(error)).catch(ignore);
+      throw error;
+    }
+  }
+
+  async #replay(recording: Recording, delivery: HeldDelivery): Promise<Release | void> {
+    const { storage, clock, contextOptions, report } = this.#scope;
+    const replay = new Replay({
+      storage,
+      contextOptions,
+      recording,
+      delivery,
+      now: () => clock.now(),
+      report,
+    });
+    const { input, inputRest } = recording.row;
+    const handler = this.#workflow.handler as AnyHandler;
+    const done = (async () => handler(replay, joinedValue(input, inputRest)))();
+    const ended = await Promise.race([done.then((output) => ({ output })), replay.sleeping]);
+    if (!("output" in ended)) return ended;
+    await replay.end();
+    const what = `The output of workflow "${this.name}"`;
+    const { text, rest } = splitText(
+      ended.output === undefined ? undefined : jsonText(ended.output, what),
+      what,
+    );
+    await recording.change(({ state }) => state === "done", {
+      state: "done",
+      attempts: 0,
+      errorCode: undefined,
+      error: undefined,
+      endedAt: new Date(clock.now()),
+      ...(text !== undefined && { output: text }),
+      ...(rest !== undefined && { outputRest: rest }),
+    });
+    return undefined;
+  }
+
+  /** The run has failed: its message is in the poison queue. */
+  async abandon(error: unknown, delivery: HeldDelivery): Promise<void> {
+    const key = { workflow: this.name, run: this.id };
+    for (let attempt = 1; ; attempt++) {
+      const stored = await readRun(this.#scope, key, delivery.lost);
+      // Nothing is stored of it where its first row could not be: the message in the poison queue has it all.
+      if (stored === undefined || stored.row.state !== "running") return;
+      Object.assign(stored.row, failure(error), {
+        state: "failed",
+        endedAt: new Date(this.#scope.clock.now()),
+      });
+      try {
+        await stored.context.saveChanges({ signal: delivery.lost });
+        return;
+      } catch (cause) {
+        if (!isOvertaken(cause) || attempt === 5) throw cause;
+      }
+    }
+  }
+}
+
+/** Characters of an error's message that are stored. */
+const longestError = 4000;
+
+/** What a status shows of an error. */
+function failure(error: unknown): Partial<RunRow> {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return {
+    errorCode: typeof code === "string" ? code.slice(0, 200) : undefined,
+    error: (typeof message === "string" ? message : "Something that is no Error was thrown.")
+      .slice(0, longestError)
+      .toWellFormed(),
+  };
+}
+
+/** A worker that stopped made no attempt. */
+const endedEarly = ({ attempts }: RunRow): Partial<RunRow> => ({ attempts: Math.max(0, attempts - 1) });
+
+const exhausted = (name: string, attempts: number): WorkflowError =>
+  new WorkflowError(
+    "workflow.exhausted",
+    `A run of workflow "${name}" was delivered ${attempts} times without a step that was recorded: its step fails, or ends the process. Mend it, and call retry(places, id).`,
+    { workflow: name, attempts },
+  );
+
+const ignore = (): void => undefined;

@@ -1,0 +1,208 @@
+import {
+  StorageError,
+  type Clock,
+  type ContextOptions,
+  type RetryPolicy,
+  type TableStorage,
+} from "@partita/core";
+import { isTransient, waitOf } from "@partita/core/protocol";
+import {
+  isMessageLost,
+  type MessageReceipt,
+  type QueueStorage,
+  type ReceivedMessage,
+} from "@partita/core/queues";
+import type { Dispatch, HeldDelivery, Release, Work } from "../delivery/work.ts";
+import { WorkflowError } from "../errors/workflow-error.ts";
+import { parseMessage } from "../messages/message-text.ts";
+import { type KnownTasks, taskWork } from "../tasks/task-work.ts";
+import { MessageLease } from "./message-lease.ts";
+import { isOfMessage, putPoison } from "./poison-message.ts";
+import { traceTask } from "./traced.ts";
+import type { EventOfMessage, WorkerEvent } from "./worker-event.ts";
+
+/** What messages are handled with. */
+export interface HandlingSource {
+  readonly storage: TableStorage;
+  readonly queues: QueueStorage;
+  readonly clock: Clock;
+  readonly visibilityMs: number;
+  readonly backOff: RetryPolicy;
+  readonly tasks: KnownTasks;
+  readonly dispatchers: readonly Dispatch[];
+  readonly contextOptions: ContextOptions;
+  readonly report: (event: WorkerEvent) => void;
+  /** Aborted when the worker stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** Tries of a request by which a message is removed or released. */
+const mostTries = 4;
+const firstWaitMs = 100;
+
+/** The handling of one message that was received. It never rejects: what fails is reported. */
+export class MessageHandling {
+  readonly #source: HandlingSource;
+  readonly #queue: string;
+  readonly #message: ReceivedMessage;
+  readonly #lease: MessageLease;
+  /** Aborted when the message is lost, or when the worker stops. */
+  readonly #signal: AbortSignal;
+  #work: Work | undefined;
+
+  /** @param sentAt - when the request was sent that received it, by `monotonicTime(clock)` */
+  constructor(source: HandlingSource, queue: string, message: ReceivedMessage, sentAt: number) {
+    const { queues, clock, visibilityMs, stopping } = source;
+    this.#source = source;
+    this.#queue = queue;
+    this.#message = message;
+    this.#lease = new MessageLease({ queues, queue, message, visibilityMs, clock, sentAt });
+    this.#signal = AbortSignal.any([this.#lease.lost, stopping]);
+  }
+
+  async run(): Promise<void> {
+    const { clock, report } = this.#source;
+    const from = clock.now();
+    try {
+      this.#signal.throwIfAborted();
+      const work = await this.#understand();
+      const release = work === undefined ? undefined : await this.#do(work);
+      if (release !== undefined) await this.#release(release);
+      else if (await this.#finish((receipt) => this.#remove(receipt)))
+        report({ ...this.#about(), type: "done", durationMs: clock.now() - from });
+    } catch (error) {
+      await this.#failed(error);
+    }
+  }
+
+  /** @returns undefined where there is nothing to do. @throws WorkflowError for a message that nobody understands */
+  async #understand(): Promise<Work | undefined> {
+    if (this.#message.isMalformed === true)
+      throw new WorkflowError(
+        "workflow.message",
+        "The message is not in the encoding of the queue: somebody else sent it. Send messages by send(), start() or outbox().",
+      );
+    const message = parseMessage(this.#message.text);
+    const { dispatchers, tasks, report, ...source } = this.#source;
+    const scope = {
+      ...source,
+      queue: this.#queue,
+      signal: this.#signal,
+      report,
+      taskWork: (name: string, id: string, payload: unknown) => taskWork(tasks, name, id, payload),
+    };
+    for (const dispatch of dispatchers) {
+      const work = await dispatch(message, scope);
+      if (work === "nothing to do") return undefined;
+      if (work !== undefined) return work;
+    }
+    throw new WorkflowError("workflow.message", "The worker handles no messages of this kind.");
+  }
+
+  #do(work: Work): Promise<Release | void> {
+    this.#work = work;
+    this.#source.report({ ...this.#about(), type: "started" });
+    const delivery = this.#delivery(work);
+    return traceTask(this.#about(), async () => work.run(delivery));
+  }
+
+  #delivery({ id }: Pick<Work, "id">): HeldDelivery {
+    const lease = this.#lease;
+    return {
+      id,
+      messageId: this.#message.id,
+      queue: this.#queue,
+      deliveries: this.#message.deliveries,
+      signal: this.#signal,
+      visibilityMs: this.#source.visibilityMs,
+      lost: lease.lost,
+      get isHeld() {
+        return lease.isHeld;
+      },
+    };
+  }
+
+  #about(): EventOfMessage {
+    const { id: messageId, deliveries } = this.#message;
+    const { kind, name, id } = this.#work ?? {};
+    const ofWork = kind !== undefined && name !== undefined && id !== undefined && { kind, name, id };
+    return { queue: this.#queue, messageId, deliveries, ...ofWork };
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const { report, stopping } = this.#source;
+    if (!this.#lease.isHeld) {
+      await this.#lease.end();
+      report({ ...this.#about(), type: "lost", error });
+    } else if (stopping.aborted) await this.#release({ againAfterMs: 0 });
+    else if (this.#isPoison(error)) await this.#poison(error);
+    else await this.#later(error);
+  }
+
+  #isPoison(error: unknown): boolean {
+    if (isOfMessage(error)) return true;
+    const isOvertaken = error instanceof WorkflowError && error.code === "workflow.lease-lost";
+    return !isOvertaken && this.#work?.isExhausted(this.#delivery(this.#work)) === true;
+  }
+
+  /** First it is put there, then it is removed here: a worker that ends in between leaves it in both, and loses nothing. */
+  async #poison(error: unknown): Promise<void> {
+    const { queues, report } = this.#source;
+    const work = this.#work;
+    try {
+      await putPoison(queues, this.#queue, this.#message, error, this.#lease.lost);
+      if (work !== undefined) await work.abandon?.(error, this.#delivery(work));
+    } catch (cause) {
+      await this.#later(cause);
+      return;
+    }
+    if (await this.#finish((receipt) => this.#remove(receipt)))
+      report({ ...this.#about(), type: "poisoned", error });
+  }
+
+  async #later(error: unknown): Promise<void> {
+    const { backOff, report } = this.#source;
+    const failures = this.#work?.failures(this.#delivery(this.#work)) ?? this.#message.deliveries;
+    const hints = error instanceof StorageError ? error : undefined;
+    const againAfterMs = Math.ceil(waitOf(backOff, failures, hints));
+    if (await this.#finish((receipt) => this.#update(receipt, { againAfterMs })))
+      report({ ...this.#about(), type: "failed", error, againAfterMs });
+  }
+
+  async #release(release: Release): Promise<void> {
+    if (await this.#finish((receipt) => this.#update(receipt, release)))
+      this.#source.report({ ...this.#about(), type: "released", againAfterMs: release.againAfterMs });
+  }
+
+  #remove(receipt: MessageReceipt): Promise<void> {
+    return this.#source.queues.remove(this.#queue, receipt);
+  }
+
+  async #update(receipt: MessageReceipt, { againAfterMs, text }: Release): Promise<void> {
+    const { queues } = this.#source;
+    await queues.update(this.#queue, receipt, {
+      visibilityMs: againAfterMs,
+      ...(text !== undefined && { text }),
+    });
+  }
+
+  /** Ends the lease by a last request, which is tried again while the message is held. @returns whether it was done */
+  async #finish(request: (receipt: MessageReceipt) => Promise<void>): Promise<boolean> {
+    const { clock, report } = this.#source;
+    const receipt = await this.#lease.end();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await request(receipt);
+        return true;
+      } catch (error) {
+        // After a lost answer, it is our own first try that the second one finds done.
+        if (isMessageLost(error) && attempt > 1) return true;
+        if (!isTransient(error) || attempt === mostTries || !this.#lease.isHeld) {
+          report({ ...this.#about(), type: "lost", error });
+          return false;
+        }
+        await clock.wait(firstWaitMs * 2 ** (attempt - 1), this.#lease.lost);
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { QueueStorage, ReceivedMessage } from "@partita/core/queues";
+import { putMessage } from "../messages/put-message.ts";
+import { poisonQueueOf } from "../messages/queue-of.ts";
+
+/** Puts a message that cannot be handled into the poison queue: its text and where it is from. Nothing is cut off. */
+export async function putPoison(
+  queues: QueueStorage,
+  queue: string,
+  { id, text, deliveries }: ReceivedMessage,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const { code } = (error ?? {}) as { code?: unknown };
+  const reason = codesOfMessages.has(code) ? "not understood" : "failed too often";
+  const about = { queue, id, reason, ...(typeof code === "string" && { error: code }), deliveries };
+  const parts = partsOf(
+    text,
+    queues.maxTextBytes - Buffer.byteLength(JSON.stringify(about)) - roomForWrapper,
+  );
+  for (const [i, part] of parts.entries()) {
+    const numbered = parts.length > 1 && { part: i + 1, parts: parts.length };
+    const wrapped = JSON.stringify({ partita: 1, poison: { ...about, ...numbered, text: part } });
+    await putMessage(queues, poisonQueueOf(queue), wrapped, { signal });
+  }
+}
+
+/** Errors of messages that no delivery will change. */
+const codesOfMessages: ReadonlySet<unknown> = new Set(["workflow.message", "workflow.unknown-name"]);
+
+/** Whether a message is not worth another delivery. */
+export const isOfMessage = (error: unknown): boolean =>
+  codesOfMessages.has((error as { code?: unknown } | null)?.code);
+
+/** Bytes for the names around what is about a message and its text. */
+const roomForWrapper = 128;
+
+/** A text in parts that fit, as JSON texts: one, but for a text that leaves no room for what is about it. */
+function partsOf(text: string, maxBytes: number): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let bytes = 0;
+  for (const character of text) {
+    const more = Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (bytes + more > maxBytes) {
+      parts.push(part);
+      [part, bytes] = ["", 0];
+    }
+    part += character;
+    bytes += more;
+  }
+  return [...parts, part];
+}

@@ -1,0 +1,24 @@
+import type { WorkerEvent } from "./worker-event.ts";
+
+/** Tells an observer, whose errors do not reach the worker: the first one is a process warning. */
+export function reporter(
+  onEvent: ((event: WorkerEvent) => unknown) | undefined,
+): (event: WorkerEvent) => void {
+  if (onEvent === undefined) return () => undefined;
+  let isWarned = false;
+  const warn = (error: unknown): void => {
+    if (isWarned) return;
+    isWarned = true;
+    const why = error instanceof Error ? error.name : typeof error;
+    process.emitWarning(`onEvent of startWorker() failed (${why}). Later failures are not reported.`, {
+      code: "PARTITA_ON_EVENT",
+    });
+  };
+  return (event) => {
+    try {
+      Promise.resolve(onEvent(event)).catch(warn);
+    } catch (error) {
+      warn(error);
+    }
+  };
+}

@@ -1,0 +1,71 @@
+import { exponential, systemClock } from "@partita/core/rest";
+import { dispatchWorkflows } from "../runs/workflow-work.ts";
+import { dispatchTask } from "../tasks/task-work.ts";
+import type { HandlingSource } from "./message-handling.ts";
+import { QueueLoop } from "./queue-loop.ts";
+import { reporter } from "./report.ts";
+import { traceQueues } from "./traced.ts";
+import { checkWorker, type WorkerOptions } from "./worker-options.ts";
+
+/** Receives messages and does their work, until it is stopped. */
+export interface Worker extends AsyncDisposable {
+  /** Resolves when the worker has stopped. It never rejects: what fails is reported by events. */
+  readonly stopped: Promise<void>;
+  /**
+   * Receives no more messages, aborts the signals of handlers, and waits until they end. Messages whose work is not done
+   * are released at once.
+   */
+  stop(): Promise<void>;
+  /**
+   * Resolves when nothing is being handled, and all queues of the worker were found empty since it was called; or when the
+   * worker has stopped. Messages that are invisible, such as that of a run that sleeps, do not count.
+   */
+  idle(): Promise<void>;
+}
+
+/**
+ * Starts a worker: for each queue of its tasks and workflows, it receives messages and does their work at least once. Any
+ * number of workers may share queues, and each may be killed at any time.
+ *
+ * @throws OptionError `workflow.option`; WorkflowError `workflow.name`, `workflow.option`
+ */
+export function startWorker(options: WorkerOptions): Worker {
+  checkWorker(options);
+  const { tasks = [], workflows = [], concurrency = 1, signal, clock = systemClock } = options;
+  const stop = new AbortController();
+  const source: HandlingSource = {
+    storage: options.storage,
+    queues: traceQueues(options.queues),
+    clock,
+    visibilityMs: options.visibilityMs ?? 30_000,
+    backOff: options.backOff ?? exponential(),
+    tasks: new Map(tasks.map((task) => [task.name, task])),
+    dispatchers: [dispatchTask, dispatchWorkflows(new Map(workflows.map((one) => [one.name, one])))],
+    contextOptions: { clock, ...options.context },
+    report: reporter(options.onEvent),
+    stopping: signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]),
+  };
+  const names = new Set([...tasks, ...workflows].map(({ queue }) => queue));
+  const loops = [...names].map((queue) => new QueueLoop(source, queue, concurrency));
+  const stopped = Promise.all(loops.map(({ ended }) => ended)).then(() => undefined);
+  const stopAll = (): Promise<void> => {
+    stop.abort();
+    return stopped;
+  };
+  return {
+    stopped,
+    stop: stopAll,
+    idle: () => allEmpty(loops, source.stopping),
+    [Symbol.asyncDispose]: stopAll,
+  };
+}
+
+/** What one queue's work sends to another has to be found there: all of them are empty in a row. */
+async function allEmpty(loops: readonly QueueLoop[], stopping: AbortSignal): Promise<void> {
+  const received = (): number => loops.reduce((sum, loop) => sum + loop.received, 0);
+  for (;;) {
+    const before = received();
+    await Promise.all(loops.map((loop) => loop.foundEmpty()));
+    if (received() === before || stopping.aborted) return;
+  }
+}
