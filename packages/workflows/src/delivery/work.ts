@@ -39,8 +39,8 @@ export interface Work {
   readonly name: string;
   /** Of the task or run. */
   readonly id: string;
-  /** What the message stands for and its text does not hold: it goes to the poison queue with the message. */
-  readonly contents?: unknown;
+  /** What goes to the poison queue in place of the message's text, where that only says where the message stands. */
+  readonly text?: string;
   /**
    * Does the work. When it resolves, the message is removed, or, with a release, delivered again later; when it rejects,
    * it is delivered again after a back-off, and goes to the poison queue once `isExhausted`.

@@ -59,12 +59,12 @@ class PlaceOfMessage {
   /** The work of a message that is stored. */
   #handle(row: StoredEntity): Work {
     const { message, work, problem } = this.#understood(row);
-    const contents = message !== undefined && this.#fitsMessage(message) ? message : undefined;
+    const { task, id } = message ?? { task: "unreadable message", id: this.#pointer.row };
     return {
       kind: "outbox",
-      name: message?.task ?? "unreadable message",
-      id: message?.id ?? this.#pointer.row,
-      ...(contents !== undefined && { contents }),
+      name: task,
+      id,
+      ...(message !== undefined && { text: printMessage({ partita: 1, ...message }) }),
       run: async (delivery) => {
         if (work === undefined) throw problem;
         return (await work.run(delivery)) ?? (await this.#handled(row));
@@ -73,8 +73,8 @@ class PlaceOfMessage {
       failures: (delivery) => work?.failures(delivery) ?? delivery.deliveries,
       abandon: async (error, delivery) => {
         await work?.abandon?.(error, delivery);
-        // What the poison queue cannot hold stays in the row, which the message in it names.
-        if (contents !== undefined) await this.#abandon(row);
+        // What nobody can read stays where it is; the poison queue has the text that points to it.
+        if (message !== undefined) await this.#abandon(row);
       },
     };
   }
@@ -88,12 +88,6 @@ class PlaceOfMessage {
     } catch (problem) {
       return { ...(message && { message }), problem };
     }
-  }
-
-  /** Whether the poison queue can hold a message beside the text that names its row. */
-  #fitsMessage(message: RowMessage): boolean {
-    const bytes = Buffer.byteLength(JSON.stringify({ message, pointer: this.#pointer }));
-    return bytes <= this.#scope.queues.maxTextBytes - 2048;
   }
 
   /** The message was handled: its row goes, or says so for an hour where its transaction may still be asked about. */

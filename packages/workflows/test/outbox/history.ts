@@ -30,8 +30,8 @@ class Listed extends defineEntity({
   table: "Listed",
   indexes: { byState: { rowKey: { state: constant("STATE:", verbatim) } } },
 }) {}
-const classes = [Order, Claim, Ticket, Listed] as const;
-type OrderClass = (typeof classes)[number];
+const classes: readonly OrderClass[] = [Order, Claim, Ticket, Listed];
+type OrderClass = typeof Order | typeof Claim | typeof Ticket | typeof Listed;
 
 const ship = defineTask("ship", async (_payload: { readonly n: number }) => undefined, { queue: "ship" });
 
@@ -242,7 +242,7 @@ const workerOf = (
     count(handled, id);
   },
   poison(work) {
-    const { id } = work?.contents as { readonly id: string };
+    const { id } = JSON.parse(work.text ?? "") as { readonly id: string };
     count(handled, id);
   },
 });

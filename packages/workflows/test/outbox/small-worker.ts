@@ -14,7 +14,7 @@ export interface SmallWorker {
   /** May throw. */
   readonly handle: (id: string, payload: unknown) => void | Promise<void>;
   /** What went to the poison queue. */
-  readonly poison: (work: Work | undefined, text: string, error: unknown) => void;
+  readonly poison: (work: Work) => void;
 }
 
 /** Takes one message and does what it asks for, as a worker does; false where there is none, or it could not be asked. */
@@ -47,7 +47,7 @@ async function deliver(worker: SmallWorker, queue: string, message: ReceivedMess
   } catch (error) {
     if (error instanceof StorageError) throw error;
     if (!work.isExhausted(delivery)) return;
-    worker.poison(work, message.text, error);
+    worker.poison(work);
     await work.abandon?.(error, delivery);
     await queues.remove(queue, message);
   }

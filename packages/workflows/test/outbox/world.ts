@@ -148,7 +148,8 @@ export class World {
       }
       idle = 0;
       if (this.faults > 0 && this.chance(4)) this.clock.advance(this.random() * 120_000);
-      await this.#arrive(this.chance(10));
+      while (this.#late.some(({ until }) => until <= this.clock.now())) await this.#arrive();
+      if (this.chance(10)) await this.#arrive();
       const [next] = this.#parked.splice(Math.floor(this.random() * this.#parked.length), 1);
       if (next !== undefined) await this.#happen(next);
     }
@@ -156,13 +157,14 @@ export class World {
 
   /** Everything that is on its way arrives. */
   async arriveAll(): Promise<void> {
-    while (this.#late.length > 0) await this.#arrive(true);
+    while (this.#late.length > 0) await this.#arrive();
   }
 
-  async #arrive(isAny: boolean): Promise<void> {
+  /** What is due by now arrives, or else any of what is on its way. */
+  async #arrive(): Promise<void> {
     const due = this.#late.findIndex(({ until }) => until <= this.clock.now());
-    const at = due >= 0 ? due : isAny ? Math.floor(this.random() * this.#late.length) : -1;
-    const [late] = at < 0 ? [] : this.#late.splice(at, 1);
+    const at = due >= 0 ? due : Math.floor(this.random() * this.#late.length);
+    const [late] = this.#late.splice(at, 1);
     if (late === undefined) return;
     const answer = await late.effect().then(
       () => "applied",
@@ -194,8 +196,9 @@ export class World {
       case "killed":
         note("killed");
         actor.isKilled = true;
-        if (this.chance(50)) await effect().catch(() => undefined);
-        else if (this.chance(50))
+        const end = this.oneOf("applied", "late", "never");
+        if (end === "applied") await effect().catch(() => undefined);
+        if (end === "late")
           this.#late.push({ what, effect, until: this.clock.now() + this.random() * lateMs });
         return;
       default: {
