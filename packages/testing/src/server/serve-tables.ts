@@ -15,6 +15,7 @@ import { checkServerOptions, type TableServerOptions } from "./server-options.ts
 import { accountTables } from "./settings/account-tables.ts";
 import { ServiceSettings } from "./settings/service-settings.ts";
 import type { TableServer } from "./table-server.ts";
+import { tableForms } from "./wire/fault-answer.ts";
 
 /** Milliseconds that no change of the machine's time moves. */
 const timeOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
@@ -55,6 +56,7 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     host,
     tls,
     now,
+    forms: tableForms,
   });
   listener.listen(port, host);
   await once(listener, "listening");

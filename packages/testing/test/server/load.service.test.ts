@@ -4,6 +4,7 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { createListener } from "../../src/server/http/listener.ts";
+import { tableForms } from "../../src/server/wire/fault-answer.ts";
 import { asker, codeIn, fullSas, ownerAsker } from "./ask.ts";
 
 // What a server does for one client while others ask for much, or for nothing.
@@ -187,6 +188,7 @@ test("a connection without a byte ends within seconds, and one that has begun do
     host: "127.0.0.1",
     tls: undefined,
     now: () => 0,
+    forms: tableForms,
   });
   try {
     listener.listen(0, "127.0.0.1");

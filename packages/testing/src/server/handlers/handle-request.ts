@@ -9,6 +9,7 @@ import { faultAnswer } from "../wire/fault-answer.ts";
 import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
 import { handleEntities } from "./handle-entities.ts";
 import { handleTables } from "./handle-tables.ts";
+import { type Admission, maxBodyBytes, type WireHead } from "../http/admission.ts";
 import type { Pace } from "../http/pace.ts";
 import type { Throttle } from "./throttle.ts";
 import { pathInAccount } from "../wire/inner-http.ts";
@@ -37,31 +38,6 @@ export interface Service {
   readonly now: () => number;
 }
 
-/** A request as it came over the wire, before its body. */
-export interface WireHead {
-  readonly method: string;
-  /** Path and query as they were sent. */
-  readonly url: string;
-  readonly header: (name: string) => string | undefined;
-  /** The client's address. */
-  readonly address: string;
-}
-
-/** A request that its sender may make. */
-interface Admitted {
-  /** A longer body is refused. */
-  readonly maxBodyBytes: number;
-  /** Whether it may read very many rows. */
-  readonly isScan: boolean;
-  /** Answers it, or says which fault to make of it; never rejects. */
-  readonly answer: (body: Buffer) => Promise<ProtocolAnswer | InjectedFault>;
-}
-
-/** What is done with a request: an answer at once, for which its body does not matter, or one for its body. */
-export type Admission = Admitted | { readonly refusal: ProtocolAnswer };
-
-/** A request's body at most. Source: learn.microsoft.com "Performing entity group transactions". */
-export const maxBodyBytes: number = 4 * 1024 * 1024;
 /** That of policies and properties, which have five entries at most. */
 const maxSettingsBytes = 32 * 1024;
 

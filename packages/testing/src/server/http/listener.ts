@@ -8,10 +8,10 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import { InjectedFault } from "../../faults/injected-fault.ts";
-import { faultAnswer } from "../wire/fault-answer.ts";
 import { wireHeaders } from "../wire/header-names.ts";
+import type { Exchange } from "./exchange.ts";
 import { makeFault } from "./make-fault.ts";
-import { type Admission, maxBodyBytes, type WireHead } from "../handlers/handle-request.ts";
+import { type Admit, type AnswerForms, maxBodyBytes, type WireHead } from "./admission.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
 import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
@@ -30,9 +30,6 @@ const firstByteMs = 3_000;
 /** Bytes of bodies in memory at once, whole and unfinished. */
 const maxHeldBytes = maxRequests * maxBodyBytes;
 
-/** Decides on a request before its body has come. */
-export type Admit = (head: WireHead) => Admission;
-
 /** Where a server listens, and how. */
 export interface ListenerOptions {
   readonly host: string;
@@ -40,6 +37,8 @@ export interface ListenerOptions {
   readonly tls: TlsCertificate | undefined;
   /** Milliseconds since 1970, for the date of answers. */
   readonly now: () => number;
+  /** How the service answers. */
+  readonly forms: AnswerForms;
 }
 
 /** A server, and what ends its connections, those included that have not sent a request yet. */
@@ -54,11 +53,11 @@ export interface Listener {
  *
  * @throws TypeError for a certificate that is none
  */
-export function createListener(admit: Admit, { host, tls, now }: ListenerOptions): Listener {
+export function createListener(admit: Admit, { host, tls, now, forms }: ListenerOptions): Listener {
   const load: Load = { turns: new Turns(maxRequests), scans: new Turns(maxScans), heldBytes: 0 };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    const exchange = { message, response, date: dateOf(now()) };
+    const exchange = { message, response, date: dateOf(now()), forms };
     // A client may leave at any time.
     message.on("error", () => undefined);
     response.on("error", () => undefined);
@@ -123,14 +122,6 @@ interface Load {
   heldBytes: number;
 }
 
-/** A request, and its answer to be. */
-interface Exchange {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-  /** When the request came, for the answer's header. Set on its own, Node would look at each other header twice. */
-  readonly date: string;
-}
-
 async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => void): Promise<void> {
   const { message, response, date } = exchange;
   const admission = admit(headOf(message));
@@ -160,7 +151,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => 
     const answered = await answer(body);
     if (answered instanceof InjectedFault) {
       response.setHeader("Date", date);
-      makeFault(answered.fault.kind, message, response, crash);
+      makeFault(answered.fault.kind, exchange, crash);
     } else send(exchange, answered);
   }
 }
@@ -169,6 +160,7 @@ const headOf = (message: IncomingMessage): WireHead => ({
   method: message.method ?? "",
   url: message.url ?? "",
   header: headerOf(message),
+  headers: () => pairsOf(message.rawHeaders),
   address: socketOf(message)?.remoteAddress ?? "",
 });
 
@@ -200,6 +192,9 @@ const headerOf =
     return Array.isArray(value) ? value.join(",") : value;
   };
 
+const pairsOf = (raw: readonly string[]): (readonly [name: string, value: string])[] =>
+  raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ""] as const] : []));
+
 /** Answers at once. What still comes of the body is dropped, unless there is no end to it. */
 function refuseEarly(exchange: Exchange, answer: ProtocolAnswer): void {
   const { message } = exchange;
@@ -212,10 +207,10 @@ function refuseEarly(exchange: Exchange, answer: ProtocolAnswer): void {
 }
 
 async function refuse(exchange: Exchange, code: ServerCode): Promise<void> {
-  const { message } = exchange;
+  const { message, forms } = exchange;
   if (code === "RequestBodyTooLarge") await dropBody(message);
   const header = headerOf(message);
-  end(exchange, faultAnswer(new ServiceFault(code), { header, query: new Map() }));
+  end(exchange, forms.refuse(new ServiceFault(code), { header, query: new Map() }));
 }
 
 /** Answers, and ends the connection: not all of the body may have been read, so it cannot be used again. */
@@ -239,13 +234,13 @@ async function dropBody(message: IncomingMessage): Promise<void> {
   }
 }
 
-function send({ message, response, date }: Exchange, answer: ProtocolAnswer): void {
+function send({ message, response, date, forms }: Exchange, answer: ProtocolAnswer): void {
   const { status, headers, body = "" } = answer;
   const clientId = message.headers["x-ms-client-request-id"];
   const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
   const all = {
     date,
-    server: "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
+    server: `${forms.product} Microsoft-HTTPAPI/2.0`,
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
     "x-ms-request-id": randomUUID(),

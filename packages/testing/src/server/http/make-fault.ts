@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { FaultKind } from "../../faults/fault.ts";
-import { faultAnswer } from "../wire/fault-answer.ts";
 import { wireHeaders } from "../wire/header-names.ts";
+import type { Exchange } from "./exchange.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /**
@@ -13,12 +12,8 @@ import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
  *
  * @param crash - closes every connection of the server
  */
-export function makeFault(
-  kind: FaultKind,
-  message: IncomingMessage,
-  response: ServerResponse,
-  crash: () => void,
-): void {
+export function makeFault(kind: FaultKind, exchange: Exchange, crash: () => void): void {
+  const { message, response } = exchange;
   const socket: Socket | null = message.socket;
   switch (kind) {
     case "refused":
@@ -37,7 +32,7 @@ export function makeFault(
       // No answer ever: the client ends the request at its own time limit.
       break;
     case "truncated":
-      truncate(message, response);
+      truncate(exchange);
       break;
     case "garbage":
       response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Welcome</body></html>");
@@ -55,7 +50,7 @@ export function makeFault(
     case "request-timeout":
     case "busy":
     case "throttled":
-      refuse(codes[kind], message, response);
+      refuse(codes[kind], exchange);
       break;
     default:
       kind satisfies never;
@@ -72,22 +67,22 @@ const codes: Readonly<
   throttled: "TooManyRequests",
 };
 
-function refuse(code: ServerCode, { headers }: IncomingMessage, response: ServerResponse): void {
+function refuse(code: ServerCode, { message: { headers }, response, forms }: Exchange): void {
   const header = (name: string): string | undefined => headers[name] as string | undefined;
-  const { status, headers: more, body } = faultAnswer(new ServiceFault(code), { header, query: new Map() });
-  const length = String(Buffer.byteLength(body ?? ""));
+  const {
+    status,
+    headers: more,
+    body = "",
+  } = forms.refuse(new ServiceFault(code), { header, query: new Map() });
+  const length = String(Buffer.byteLength(body));
   const all = { "x-ms-request-id": randomUUID(), ...more, "content-length": length };
   response.writeHead(status, wireHeaders(all)).end(body);
 }
 
 /** The head of a success and the beginning of what follows it. */
-function truncate({ method, url = "", socket }: IncomingMessage, response: ServerResponse): void {
-  const connection: Socket | null = socket;
-  const isBatch = url.includes("/$batch");
-  const status = method === "GET" ? 200 : isBatch ? 202 : 201;
-  const type = isBatch ? "multipart/mixed; boundary=batchresponse_x" : "application/json";
+function truncate({ message, response, forms }: Exchange): void {
+  const connection: Socket | null = message.socket;
+  const { status, type, text } = forms.beginning(message.method ?? "", message.url ?? "");
   response.writeHead(status, { "content-type": type, "content-length": "5000" });
-  response.write(isBatch ? "--batchresponse_x\r\nContent-Type: multi" : '{"odata.metadata":"', () =>
-    connection?.destroy(),
-  );
+  response.write(text, () => connection?.destroy());
 }

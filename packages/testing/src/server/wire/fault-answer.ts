@@ -1,5 +1,6 @@
 import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
 import { randomUUID } from "node:crypto";
+import type { AnswerForms } from "../http/admission.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
 import type { ServiceFault } from "./service-fault.ts";
 
@@ -35,3 +36,22 @@ const dataError = (code: string, message: string): string =>
 
 const serviceError = (code: string, message: string): string =>
   `${xmlDeclaration}<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
+
+/** How a table service answers, whatever it is asked. */
+export const tableForms: AnswerForms = {
+  product: "Windows-Azure-Table/1.0",
+  refuse: faultAnswer,
+  beginning(method, url) {
+    if (url.includes("/$batch"))
+      return {
+        status: 202,
+        type: "multipart/mixed; boundary=batchresponse_x",
+        text: "--batchresponse_x\r\nContent-Type: multi",
+      };
+    return {
+      status: method === "GET" ? 200 : 201,
+      type: "application/json",
+      text: '{"odata.metadata":"',
+    };
+  },
+};

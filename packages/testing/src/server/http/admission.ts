@@ -1,0 +1,54 @@
+import type { InjectedFault } from "../../faults/injected-fault.ts";
+import type { ProtocolAnswer } from "../wire/protocol-request.ts";
+import type { ServiceFault } from "../wire/service-fault.ts";
+
+/** A request as it came over the wire, before its body. */
+export interface WireHead {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly header: (name: string) => string | undefined;
+  /** Every header in its order, under its name as it was sent. */
+  readonly headers: () => readonly (readonly [name: string, value: string])[];
+  /** The client's address. */
+  readonly address: string;
+}
+
+/** A request that its sender may make. */
+interface Admitted {
+  /** A longer body is refused. */
+  readonly maxBodyBytes: number;
+  /** Whether it may read very many rows. */
+  readonly isScan: boolean;
+  /** Answers it, or says which fault to make of it; never rejects. */
+  readonly answer: (body: Buffer) => Promise<ProtocolAnswer | InjectedFault>;
+}
+
+/** What is done with a request: an answer at once, for which its body does not matter, or one for its body. */
+export type Admission = Admitted | { readonly refusal: ProtocolAnswer };
+
+/** Decides on a request before its body has come. */
+export type Admit = (head: WireHead) => Admission;
+
+/** A request's body at most. Source: learn.microsoft.com "Performing entity group transactions". */
+export const maxBodyBytes: number = 4 * 1024 * 1024;
+
+/** What of a request decides how it is refused. */
+type RefusedRequest = Pick<WireHead, "header"> & { readonly query: ReadonlyMap<string, string> };
+
+/** How a service answers, whatever it is asked. */
+export interface AnswerForms {
+  /** Its `Server` header. */
+  readonly product: string;
+  /** A refusal in the form of the service. */
+  readonly refuse: (fault: ServiceFault, request: RefusedRequest) => ProtocolAnswer;
+  /** How a successful answer begins. */
+  readonly beginning: (method: string, url: string) => AnswerBeginning;
+}
+
+/** The head of an answer, and the first characters of its body. */
+interface AnswerBeginning {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
