@@ -1,4 +1,4 @@
-import type { TableServerOptions } from "./server-options.ts";
+import type { TableServerOptions } from "./table-server-options.ts";
 import type { TableServer } from "./table-server.ts";
 
 /**

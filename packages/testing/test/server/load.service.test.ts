@@ -185,6 +185,7 @@ test("a connection without a byte ends within seconds, and one that has begun do
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answer = { status: 204, headers: {} };
   const { listener, closeConnections } = createListener(() => ({ refusal: answer }), {
+    call: "startTableServer",
     host: "127.0.0.1",
     tls: undefined,
     now: () => 0,

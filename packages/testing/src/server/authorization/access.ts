@@ -2,7 +2,8 @@ import type { ComparisonOperator, EntityKey, FilterNode } from "@partita/core";
 import { compare, textLiteral } from "@partita/core/protocol";
 import type { ProtocolHead } from "../wire/protocol-request.ts";
 import type { Resource } from "../wire/parse-path.ts";
-import { ServiceFault, type ServerCode } from "../wire/service-fault.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
+import { type AccountGrant, type AccountNeeds, requireGrant, requireLetters } from "./account-grant.ts";
 
 /** What a request's credentials let it do. */
 export interface Access {
@@ -46,33 +47,23 @@ export function tableAccess({ table, permissions, range }: TableGrant): Access {
   };
 }
 
-/** What an account's signature allows. */
-export interface AccountGrant {
-  readonly permissions: string;
-  readonly resourceTypes: string;
-}
-
 /** Source: learn.microsoft.com "Create an account SAS". */
-export function accountAccess({ permissions, resourceTypes }: AccountGrant): Access {
+export function accountAccess(grant: AccountGrant): Access {
   return {
     check(request) {
       const { resource, method, query } = request;
       if (resource.type === "batch") return;
-      const [type, wanted] = accountNeeds(resource, method, query.has("comp"), request);
-      if (!resourceTypes.includes(type)) throw new ServiceFault("AuthorizationResourceTypeMismatch");
-      if (wanted === undefined) throw new ServiceFault("AuthorizationFailure");
-      requireLetters(permissions, wanted, "AuthorizationPermissionMismatch");
+      requireGrant(grant, accountNeeds(resource, method, query.has("comp"), request));
     },
   };
 }
 
-/** Each letter of `wanted` is needed; of letters in `[…]`, one. */
 function accountNeeds(
   resource: Resource,
   method: string,
   hasComp: boolean,
   request: ProtocolHead,
-): readonly [type: string, wanted: readonly string[] | undefined] {
+): AccountNeeds {
   switch (resource.type) {
     case "service":
       return ["s", [method === "GET" || method === "HEAD" ? "r" : "w"]];
@@ -104,11 +95,6 @@ function lettersOf({ method, header }: ProtocolHead): readonly string[] {
     default:
       return header("if-match") === undefined ? ["a", "u"] : ["u"];
   }
-}
-
-function requireLetters(granted: string, wanted: readonly string[], code: ServerCode): void {
-  for (const letters of wanted)
-    if (!letters.split("").some((letter) => granted.includes(letter))) throw new ServiceFault(code);
 }
 
 /** @throws ServiceFault `AuthorizationFailure` for a key outside of the range */

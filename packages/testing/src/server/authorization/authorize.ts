@@ -1,6 +1,6 @@
-import { accountSasText, sharedKeyText, tableSasText } from "@partita/core/protocol";
+import { accountSasText } from "@partita/core/protocol";
 import type { AccessPolicy } from "@partita/core/rest";
-import { type Access, accountAccess, fullAccess, type KeyRange, tableAccess } from "./access.ts";
+import type { AccountGrant } from "./account-grant.ts";
 import { isSignature, type SignatureKey } from "./signature-key.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
@@ -11,10 +11,13 @@ export interface Credentials {
   readonly path: string;
   readonly query: ReadonlyMap<string, string>;
   readonly header: (name: string) => string | undefined;
+  /** Every header in its order, under its name as it was sent. */
+  readonly headers: () => readonly (readonly [name: string, value: string])[];
   /** The client's address. */
   readonly address: string;
 }
 
+/** Whose signatures are accepted, and for what. */
 export interface Authority {
   readonly account: string;
   readonly key: SignatureKey;
@@ -22,8 +25,30 @@ export interface Authority {
   readonly scheme: "http" | "https";
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A table's stored access policies. */
-  readonly policiesOf: (table: string) => readonly AccessPolicy[];
+}
+
+/** The signatures of one service, and what each of them gives access to. */
+export interface Signatures<Access> {
+  /** The service's letter in an account's signature. */
+  readonly letter: "t" | "q";
+  /** What an account's key may do. */
+  readonly fullAccess: Access;
+  /** The text that the key signs. */
+  readonly keyText: (scheme: KeyScheme, account: string, credentials: Credentials) => string;
+  /** The signature for one thing of the service; undefined where the request has that of an account. */
+  readonly serviceSas: (account: string, credentials: Credentials) => ServiceSas<Access> | undefined;
+  readonly accountAccess: (grant: AccountGrant) => Access;
+}
+
+export type KeyScheme = "SharedKey" | "SharedKeyLite";
+
+/** A shared access signature for one table, or one queue. */
+interface ServiceSas<Access> {
+  readonly text: string;
+  /** The stored policies that it may name. */
+  readonly policies: readonly AccessPolicy[];
+  /** @throws ServiceFault for a range that is none */
+  readonly access: (permissions: string) => Access;
 }
 
 /** Clocks may differ by this much. */
@@ -34,61 +59,67 @@ const toleratedMs = 15 * 60_000;
  *
  * @throws ServiceFault `AuthenticationFailed`, or why a signature does not fit the request
  */
-export function authorize(credentials: Credentials, authority: Authority): Access {
-  if (credentials.header("authorization") !== undefined) return authorizeSharedKey(credentials, authority);
-  if (credentials.query.has("sig")) return authorizeSas(credentials, authority);
+export function authorize<Access>(
+  credentials: Credentials,
+  authority: Authority,
+  signatures: Signatures<Access>,
+): Access {
+  if (credentials.header("authorization") !== undefined)
+    return authorizeSharedKey(credentials, authority, signatures);
+  if (credentials.query.has("sig")) return authorizeSas(credentials, authority, signatures);
   throw new ServiceFault("AuthenticationFailed");
 }
 
-function authorizeSharedKey(
-  { method, path, query, header }: Credentials,
+function authorizeSharedKey<Access>(
+  credentials: Credentials,
   { account, key, now }: Authority,
+  { keyText, fullAccess }: Signatures<Access>,
 ): Access {
+  const { path, header } = credentials;
   const found = /^(SharedKey|SharedKeyLite) ([a-z0-9-]+):([A-Za-z0-9+/=]+)$/.exec(
     header("authorization") ?? "",
   );
-  const date = header("x-ms-date") ?? header("date") ?? "";
-  const isOnTime = Math.abs(now() - Date.parse(date)) <= toleratedMs;
+  const isOnTime = Math.abs(now() - Date.parse(dateOf(credentials))) <= toleratedMs;
   if (found === null || found[2] !== account || !isOnTime) throw new ServiceFault("AuthenticationFailed");
-  const comp = query.get("comp");
-  const parts = {
-    method,
-    contentType: header("content-type") ?? "",
-    contentMd5: header("content-md5") ?? "",
-    date,
-    ...(comp !== undefined && { comp }),
-  };
   // The secondary of a path-style account may be signed with its suffix or without.
   const plain = path.replace(`/${account}-secondary`, `/${account}`);
   const isSigned = [path, plain].some((signed) =>
-    isSignature(found[3], sharedKeyText(account, found[1] as "SharedKey", { ...parts, path: signed }), key),
+    isSignature(found[3], keyText(found[1] as KeyScheme, account, { ...credentials, path: signed }), key),
   );
   if (!isSigned) throw new ServiceFault("AuthenticationFailed");
   return fullAccess;
 }
 
-function authorizeSas(
-  { query, address }: Credentials,
-  { account, key, scheme, now, policiesOf }: Authority,
+/** When a request says that it was signed. */
+export const dateOf = ({ header }: Pick<Credentials, "header">): string =>
+  header("x-ms-date") ?? header("date") ?? "";
+
+function authorizeSas<Access>(
+  credentials: Credentials,
+  { account, key, scheme, now }: Authority,
+  signatures: Signatures<Access>,
 ): Access {
-  const parameters = Object.fromEntries(query);
-  const isTable = query.has("tn");
-  const text = isTable ? tableSasText(account, parameters) : accountSasText(account, parameters);
+  const { query, address } = credentials;
+  const sas = signatures.serviceSas(account, credentials);
+  const text = sas?.text ?? accountSasText(account, Object.fromEntries(query));
   // Earlier versions signed other texts.
   const version = query.get("sv") ?? "";
   const isKnown = /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= "2015-04-05";
   if (!isKnown || !isSignature(query.get("sig"), text, key)) throw new ServiceFault("AuthenticationFailed");
 
-  const table = query.get("tn") ?? "";
-  const grant = withPolicy(query, isTable ? policiesOf(table) : []);
+  const grant = withPolicy(query, sas?.policies ?? []);
   checkTime(grant, now());
   const protocols = query.get("spr");
   if (protocols !== undefined && !protocols.split(",").includes(scheme))
     throw new ServiceFault("AuthorizationProtocolMismatch");
   if (!isInRange(address, query.get("sip"))) throw new ServiceFault("AuthorizationSourceIPMismatch");
-  if (isTable) return tableAccess({ table, permissions: grant.permissions, range: rangeOf(query) });
-  if (!(query.get("ss") ?? "").includes("t")) throw new ServiceFault("AuthorizationServiceMismatch");
-  return accountAccess({ permissions: grant.permissions, resourceTypes: query.get("srt") ?? "" });
+  if (sas !== undefined) return sas.access(grant.permissions);
+  if (!(query.get("ss") ?? "").includes(signatures.letter))
+    throw new ServiceFault("AuthorizationServiceMismatch");
+  return signatures.accountAccess({
+    permissions: grant.permissions,
+    resourceTypes: query.get("srt") ?? "",
+  });
 }
 
 interface Grant {
@@ -118,18 +149,6 @@ function checkTime({ startsAt, expiresAt }: Grant, now: number): void {
   // What is no date compares false.
   if (!isOn || expiresAt === undefined || !(now < Date.parse(expiresAt)))
     throw new ServiceFault("AuthenticationFailed");
-}
-
-function rangeOf(query: ReadonlyMap<string, string>): KeyRange {
-  const [spk, srk, epk, erk] = ["spk", "srk", "epk", "erk"].map((name) => query.get(name));
-  if ((srk !== undefined && spk === undefined) || (erk !== undefined && epk === undefined))
-    throw new ServiceFault("AuthenticationFailed");
-  return {
-    ...(spk !== undefined && { startPartitionKey: spk }),
-    ...(srk !== undefined && { startRowKey: srk }),
-    ...(epk !== undefined && { endPartitionKey: epk }),
-    ...(erk !== undefined && { endRowKey: erk }),
-  };
 }
 
 /** Whether an address is the one allowed, or between the two. */

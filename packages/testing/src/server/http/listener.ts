@@ -32,6 +32,8 @@ const maxHeldBytes = maxRequests * maxBodyBytes;
 
 /** Where a server listens, and how. */
 export interface ListenerOptions {
+  /** The function that starts it, for messages. */
+  readonly call: string;
   readonly host: string;
   /** https when present. */
   readonly tls: TlsCertificate | undefined;
@@ -53,7 +55,7 @@ export interface Listener {
  *
  * @throws TypeError for a certificate that is none
  */
-export function createListener(admit: Admit, { host, tls, now, forms }: ListenerOptions): Listener {
+export function createListener(admit: Admit, { call, host, tls, now, forms }: ListenerOptions): Listener {
   const load: Load = { turns: new Turns(maxRequests), scans: new Turns(maxScans), heldBytes: 0 };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
@@ -65,7 +67,8 @@ export function createListener(admit: Admit, { host, tls, now, forms }: Listener
     if (refusal === undefined) void serve(exchange, load, admit, closeConnections);
     else void refuse(exchange, refusal);
   };
-  const listener = tls === undefined ? createServer(limits, answer) : createTlsServer(tls, limits, answer);
+  const listener =
+    tls === undefined ? createServer(limits, answer) : createTlsServer(call, tls, limits, answer);
   listener.maxConnections = maxSockets;
   const sockets = new Set<Socket>();
   // Over TLS this comes before the handshake.

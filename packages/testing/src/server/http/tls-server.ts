@@ -9,25 +9,31 @@ export interface TlsCertificate {
   readonly key: string | Buffer;
 }
 
-/** A server for https of TLS 1.2 and later. @throws TypeError for a certificate that is none */
+/**
+ * A server for https of TLS 1.2 and later.
+ *
+ * @param call - the function that starts it, for messages
+ * @throws TypeError for a certificate that is none
+ */
 export function createTlsServer(
+  call: string,
   { cert, key }: TlsCertificate,
   limits: ServerOptions,
   answer: RequestListener,
 ): Server {
   // Node starts a server without them, and refuses every client.
-  if (!cert || !key) throw noCertificate();
+  if (!cert || !key) throw noCertificate(call);
   try {
     return createServer({ ...limits, cert, key, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, answer);
   } catch (cause) {
     // The rest of what OpenSSL says may quote the key.
-    throw noCertificate((cause as NodeJS.ErrnoException).code);
+    throw noCertificate(call, (cause as NodeJS.ErrnoException).code);
   }
 }
 
-function noCertificate(code?: string): TypeError {
+function noCertificate(call: string, code?: string): TypeError {
   const reason = code === undefined ? "" : ` (${code})`;
   return new TypeError(
-    `startTableServer({ tls }) takes a certificate and its private key, both in PEM and the key without a password${reason}.`,
+    `${call}({ tls }) takes a certificate and its private key, both in PEM and the key without a password${reason}.`,
   );
 }

@@ -9,14 +9,16 @@ import {
 } from "@partita/core/protocol";
 import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { readXml, xmlAnswer } from "../wire/xml-document.ts";
 import { policyTime } from "../wire/policy-time.ts";
+import { Turns } from "../../turns.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import {
   foreignSettings,
   maxDocument,
   readSettings,
   removeSetting,
-  type StoredSetting,
+  type SettingType,
   writeSetting,
 } from "./settings-table.ts";
 
@@ -45,18 +47,34 @@ const corsMethods = new Set([
   "TRACE",
 ]);
 
-/** What an account has beside its entities. It is read once, and stored with every change. */
+/** The settings of one service of an account. */
+export interface SettingNames {
+  readonly properties: SettingType;
+  readonly policies: SettingType;
+  /** The permissions that a policy may have. */
+  readonly permissions: string;
+}
+
+export const tableSettings: SettingNames = {
+  properties: "properties",
+  policies: "policies",
+  permissions: "raud",
+};
+
+/** What a service of an account has beside what it stores. It is read once, and stored with every change. */
 export class ServiceSettings {
   readonly #storage: TableStorage;
+  readonly #names: SettingNames;
   readonly #now: () => number;
   #properties = initialProperties;
-  /** By table name in lower case. */
+  /** By the name of the table, in lower case, or of the queue. */
   readonly #policies = new Map<string, readonly AccessPolicy[]>();
-  /** The change that is being stored, if any: one follows the other. */
-  #changing: Promise<void> = Promise.resolve();
+  /** Stores one change after the other, so that the last one answered is the one that is stored. */
+  readonly #changes = new Turns(1);
 
-  private constructor(storage: TableStorage, now: () => number) {
+  private constructor(storage: TableStorage, names: SettingNames, now: () => number) {
     this.#storage = storage;
+    this.#names = names;
     this.#now = now;
   }
 
@@ -66,15 +84,16 @@ export class ServiceSettings {
    * @param now - milliseconds since 1970
    * @throws StorageError `storage.foreign-settings`
    */
-  static async read(storage: TableStorage, now: () => number): Promise<ServiceSettings> {
-    const settings = new ServiceSettings(storage, now);
+  static async read(storage: TableStorage, names: SettingNames, now: () => number): Promise<ServiceSettings> {
+    const settings = new ServiceSettings(storage, names, now);
     const stored = await readSettings(storage);
     if (stored.length === 0) return settings;
     const reader = await loadXmlReader();
     try {
       for (const { type, name, document } of stored)
-        if (type === "policies") settings.#policies.set(name, parseAccessPolicies(reader, document));
-        else settings.#properties = { ...initialProperties, ...parseServiceProperties(reader, document) };
+        if (type === names.policies) settings.#policies.set(name, parseAccessPolicies(reader, document));
+        else if (type === names.properties)
+          settings.#properties = { ...initialProperties, ...parseServiceProperties(reader, document) };
     } catch {
       throw foreignSettings(storage);
     }
@@ -85,40 +104,34 @@ export class ServiceSettings {
     return this.#properties;
   }
 
-  policiesOf(table: string): readonly AccessPolicy[] {
-    return this.#policies.get(table.toLowerCase()) ?? [];
+  policiesOf(of: string): readonly AccessPolicy[] {
+    return this.#policies.get(of.toLowerCase()) ?? [];
   }
 
-  /** Drops the policies of a table that was deleted, or has begun anew. */
-  async removePolicies(table: string): Promise<void> {
-    if (this.#policies.has(table.toLowerCase())) await this.#setPolicies(table, []);
+  /** Drops the policies of what was deleted, or has begun anew. */
+  async removePolicies(of: string): Promise<void> {
+    if (this.#policies.has(of.toLowerCase())) await this.#setPolicies(of, []);
   }
 
-  #setPolicies(table: string, policies: readonly AccessPolicy[]): Promise<void> {
-    const name = table.toLowerCase();
-    return this.#change(async () => {
-      if (policies.length === 0) await removeSetting(this.#storage, { type: "policies", name });
-      else await this.#store("policies", name, printAccessPolicies(policies));
+  #setPolicies(of: string, policies: readonly AccessPolicy[]): Promise<void> {
+    const name = of.toLowerCase();
+    const { policies: type } = this.#names;
+    return this.#changes.take(async () => {
+      if (policies.length === 0) await removeSetting(this.#storage, { type, name });
+      else await this.#store(type, name, printAccessPolicies(policies));
       if (policies.length === 0) this.#policies.delete(name);
       else this.#policies.set(name, policies);
     });
   }
 
-  /** Stores one change after the other, so that the last one answered is the one that is stored. */
-  #change(change: () => Promise<void>): Promise<void> {
-    const changed = this.#changing.then(change);
-    this.#changing = changed.catch(() => undefined);
-    return changed;
-  }
-
-  async #store(type: StoredSetting["type"], name: string, document: string): Promise<void> {
+  async #store(type: SettingType, name: string, document: string): Promise<void> {
     if (document.length > maxDocument) throw new ServiceFault("InvalidXmlDocument");
     await writeSetting(this.#storage, { type, name, document });
   }
 
   /** `restype=service&comp=properties` and `comp=stats`. */
   async handleService(
-    { method, query, body }: ProtocolRequest,
+    { method, query, body }: ProtocolRequest<unknown>,
     isSecondary: boolean,
   ): Promise<ProtocolAnswer> {
     if (query.get("restype") !== "service") throw new ServiceFault("InvalidQueryParameterValue");
@@ -126,10 +139,10 @@ export class ServiceSettings {
     if (comp === "stats" && method === "GET") {
       // Only the secondary knows how far it is.
       if (!isSecondary) throw new ServiceFault("InvalidQueryParameterValue");
-      return xml(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
+      return xmlAnswer(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
     }
     if (comp !== "properties") throw new ServiceFault("InvalidQueryParameterValue");
-    if (method === "GET") return xml(printServiceProperties(this.#properties));
+    if (method === "GET") return xmlAnswer(printServiceProperties(this.#properties));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
     const properties = await readXml((read) => parseServiceProperties(read, body));
     const rules = properties.cors ?? [];
@@ -137,32 +150,35 @@ export class ServiceSettings {
       rules.length <= maxRules &&
       rules.every(({ allowedMethods }) => allowedMethods.every((method) => corsMethods.has(method)));
     if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
-    await this.#change(async () => {
+    await this.#changes.take(async () => {
       const changed = { ...this.#properties, ...properties };
-      await this.#store("properties", "", printServiceProperties(changed));
+      await this.#store(this.#names.properties, "", printServiceProperties(changed));
       this.#properties = changed;
     });
     return { status: 202, headers: {} };
   }
 
-  /** `comp=acl` of a table that exists. */
-  async handlePolicies({ method, body }: ProtocolRequest, table: string): Promise<ProtocolAnswer> {
-    if (method === "GET") return xml(printAccessPolicies(this.policiesOf(table)));
+  /** `comp=acl` of a table or queue that exists. */
+  async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolAnswer> {
+    if (method === "GET" || method === "HEAD") return xmlAnswer(printAccessPolicies(this.policiesOf(of)));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
     const policies = body === "" ? [] : await readXml((read) => parseAccessPolicies(read, body));
-    await this.#setPolicies(table, checkPolicies(policies));
+    await this.#setPolicies(of, checkPolicies(policies, this.#names.permissions));
     return noContent();
   }
 }
 
 /** The policies with their times as the service writes them. @throws ServiceFault `InvalidXmlDocument` */
-function checkPolicies(policies: readonly AccessPolicy[]): AccessPolicy[] {
+function checkPolicies(policies: readonly AccessPolicy[], allowed: string): AccessPolicy[] {
   const ids = new Set(policies.map(({ id }) => id));
   const isLegal =
     policies.length <= maxPolicies &&
     ids.size === policies.length &&
     policies.every(
-      ({ id, permissions = "" }) => id.length <= maxPolicyId && /^[raud]{0,4}$/.test(permissions),
+      ({ id, permissions = "" }) =>
+        id.length <= maxPolicyId &&
+        permissions.length <= allowed.length &&
+        permissions.split("").every((letter) => allowed.includes(letter)),
     );
   if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
   return policies.map(({ startsAt, expiresAt, ...rest }) => ({
@@ -177,20 +193,3 @@ function timeOf(text: string): string {
   if (time === undefined) throw new ServiceFault("InvalidXmlDocument");
   return time;
 }
-
-async function readXml<Result>(
-  parse: (read: Awaited<ReturnType<typeof loadXmlReader>>) => Result,
-): Promise<Result> {
-  const read = await loadXmlReader();
-  try {
-    return parse(read);
-  } catch {
-    throw new ServiceFault("InvalidXmlDocument");
-  }
-}
-
-const xml = (body: string): ProtocolAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/xml" },
-  body,
-});

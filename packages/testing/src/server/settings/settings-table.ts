@@ -8,10 +8,15 @@ import { followPages } from "@partita/core/protocol";
  */
 export const settingsTable = "PartitaServerSettings";
 
+/** Every kind of setting. Those of queues stand beside those of tables: one storage may be served as both. */
+const types = ["policies", "properties", "queue-policies", "queue-properties", "queue-metadata"] as const;
+
+export type SettingType = (typeof types)[number];
+
 /** One setting: a document as the protocol writes it. */
 export interface StoredSetting {
-  readonly type: "policies" | "properties";
-  /** For policies their table in lower case; empty for properties. */
+  readonly type: SettingType;
+  /** For policies their table in lower case, or their queue, as for metadata; empty for properties. */
   readonly name: string;
   readonly document: string;
 }
@@ -19,7 +24,7 @@ export interface StoredSetting {
 /** Characters of a document at most: what one property holds. */
 export const maxDocument = 32_768;
 
-/** Reads all settings of a storage; none where nothing was set yet, or the table may not be read. @throws StorageError `storage.foreign-settings` */
+/** Reads all settings of a storage, those of its tables and of its queues; none where nothing was set yet, or the table may not be read. @throws StorageError `storage.foreign-settings` */
 export async function readSettings(storage: TableStorage): Promise<StoredSetting[]> {
   const rows: StoredEntity[] = [];
   try {
@@ -34,8 +39,8 @@ export async function readSettings(storage: TableStorage): Promise<StoredSetting
 
 function settingOf(row: StoredEntity, storage: TableStorage): StoredSetting {
   const { PartitionKey: type, RowKey: name, Document: document } = row;
-  if ((type === "policies" || type === "properties") && typeof document === "string")
-    return { type, name, document };
+  const known = types.find((one) => one === type);
+  if (known !== undefined && typeof document === "string") return { type: known, name, document };
   throw foreignSettings(storage);
 }
 
@@ -43,7 +48,7 @@ function settingOf(row: StoredEntity, storage: TableStorage): StoredSetting {
 export const foreignSettings = (storage: TableStorage): StorageError =>
   new StorageError(
     "storage.foreign-settings",
-    `The table ${settingsTable} of ${storage.description} holds something else than the settings of a table server. Copy what is in it to a table of another name, and delete it.`,
+    `The table ${settingsTable} of ${storage.description} holds something else than the settings of a server. Copy what is in it to a table of another name, and delete it.`,
     { applied: "no" },
   );
 

@@ -1,14 +1,16 @@
 import type { Resource } from "./parse-path.ts";
 
 /** What a request says before its body. */
-export interface ProtocolHead {
+export interface ProtocolHead<Named = Resource> {
   /** What it means to do, after `X-HTTP-Method`. */
   readonly method: string;
-  readonly resource: Resource;
+  readonly resource: Named;
   /** Decoded parameters of the query. */
   readonly query: ReadonlyMap<string, string>;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
+  /** Every header in its order, under its name as it was sent. */
+  readonly headers: () => readonly (readonly [name: string, value: string])[];
   /** `x-ms-version`, or what it defaults to. */
   readonly version: string;
   /** The account's URL as this client sees it, without a trailing slash: for links. */
@@ -16,7 +18,7 @@ export interface ProtocolHead {
 }
 
 /** One operation of the protocol: a request of its own, or one inside of a transaction. */
-export interface ProtocolRequest extends ProtocolHead {
+export interface ProtocolRequest<Named = Resource> extends ProtocolHead<Named> {
   readonly body: string;
 }
 

@@ -1,0 +1,157 @@
+import { isUtf8 } from "node:buffer";
+import { InjectedFault } from "../../faults/injected-fault.ts";
+import { type Authority, authorize, type Signatures } from "../authorization/authorize.ts";
+import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
+import type { Admission, AnswerForms, WireHead } from "../http/admission.ts";
+import type { ServiceSettings } from "../settings/service-settings.ts";
+import { parseQuery } from "../wire/parse-path.ts";
+import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
+import { faultOf, ServiceFault } from "../wire/service-fault.ts";
+
+/** What every service has: an account, its key, and settings. */
+export interface WireService extends Authority {
+  readonly settings: ServiceSettings;
+}
+
+/** What a request may do. */
+interface RequestAccess<Named> {
+  /** @throws ServiceFault when the operation is not among it */
+  check(head: ProtocolHead<Named>): void;
+}
+
+/** A request whose sender is known, and may do it. */
+export interface AdmittedRequest<Named, Access> {
+  readonly head: ProtocolHead<Named>;
+  readonly access: Access;
+  readonly isSecondary: boolean;
+}
+
+/** What is a service's own in its requests. */
+export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
+  readonly forms: AnswerForms;
+  readonly signatures: Signatures<Access>;
+  /** The version of requests that name none. */
+  readonly initialVersion: string;
+  /** What the path after the account names. @throws ServiceFault */
+  readonly parseResource: (path: string) => Named;
+  /** What a request means to do. @throws ServiceFault */
+  readonly methodOf: (method: string, header: WireHead["header"]) => string;
+  readonly limitsOf: (head: ProtocolHead<Named>) => {
+    readonly maxBodyBytes: number;
+    readonly isScan: boolean;
+  };
+  /** @throws ServiceFault, or whatever the store of the service throws */
+  readonly answer: (
+    request: ProtocolRequest<Named>,
+    admitted: AdmittedRequest<Named, Access>,
+  ) => Promise<ProtocolAnswer>;
+}
+
+/** Bytes of policies and properties at most, which have five entries at most. */
+export const maxSettingsBytes: number = 32 * 1024;
+
+/**
+ * Decides on a request by what it says before its body: no signature is about the body, so what a stranger sends need not be
+ * kept. Never throws.
+ */
+export function admitRequest<Named, Access extends RequestAccess<Named>>(
+  wire: WireHead,
+  service: WireService,
+  protocol: WireProtocol<Named, Access>,
+): Admission {
+  const { header, method } = wire;
+  const rules = service.settings.properties.cors ?? [];
+  let query: ReadonlyMap<string, string> = new Map();
+  const withCors = (answer: ProtocolAnswer): ProtocolAnswer => ({
+    ...answer,
+    headers: { ...answer.headers, ...corsHeaders(rules, method, header) },
+  });
+  const refusalOf = (error: unknown): ProtocolAnswer =>
+    withCors(protocol.forms.refuse(faultOf(error), { header, query }));
+  try {
+    const [path, encodedQuery] = splitUrl(wire.url);
+    query = parseQuery(encodedQuery);
+    if (method === "OPTIONS") return { refusal: { status: 200, headers: preflightHeaders(rules, header) } };
+    const admitted = admit(wire, path, query, service, protocol);
+    return {
+      ...protocol.limitsOf(admitted.head),
+      answer: async (body) => {
+        try {
+          return withCors(await answerRequest(admitted, body, protocol));
+        } catch (error) {
+          return error instanceof InjectedFault ? error : refusalOf(error);
+        }
+      },
+    };
+  } catch (error) {
+    return { refusal: refusalOf(error) };
+  }
+}
+
+/** @throws ServiceFault */
+function admit<Named, Access extends RequestAccess<Named>>(
+  wire: WireHead,
+  path: string,
+  query: ReadonlyMap<string, string>,
+  service: WireService,
+  protocol: WireProtocol<Named, Access>,
+): AdmittedRequest<Named, Access> {
+  const { account, scheme } = service;
+  const access = authorize({ ...wire, path, query }, service, protocol.signatures);
+  const { resource, isSecondary } = locate(path, account, protocol.parseResource);
+  const version = versionOf(wire.header, query, protocol.initialVersion);
+  const base = `${scheme}://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
+  const method = protocol.methodOf(wire.method, wire.header);
+  const head = { method, resource, query, header: wire.header, headers: wire.headers, version, base };
+  access.check(head);
+  if (isSecondary && method !== "GET" && method !== "HEAD")
+    throw new ServiceFault("InsufficientAccountPermissions");
+  return { head, access, isSecondary };
+}
+
+async function answerRequest<Named, Access extends RequestAccess<Named>>(
+  admitted: AdmittedRequest<Named, Access>,
+  body: Buffer,
+  protocol: WireProtocol<Named, Access>,
+): Promise<ProtocolAnswer> {
+  // Read as text, other bytes would be stored as a character that nobody has sent.
+  if (!isUtf8(body)) throw new ServiceFault("InvalidInput");
+  const { head } = admitted;
+  const answer = await protocol.answer({ ...head, body: body.toString("utf8") }, admitted);
+  return { ...answer, headers: { "x-ms-version": head.version, ...answer.headers } };
+}
+
+/** What a path names, below the account that it begins with. */
+function locate<Named>(
+  path: string,
+  account: string,
+  parseResource: (path: string) => Named,
+): { readonly resource: Named; readonly isSecondary: boolean } {
+  for (const [name, isSecondary] of [
+    [account, false],
+    [`${account}-secondary`, true],
+  ] as const) {
+    const prefix = `/${name}`;
+    if (path === prefix || path.startsWith(`${prefix}/`))
+      return { resource: parseResource(path.slice(prefix.length)), isSecondary };
+  }
+  throw new ServiceFault("InvalidUri");
+}
+
+export function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** The version a request speaks: its own, or its signature's. @throws ServiceFault `InvalidHeaderValue` for none of today */
+function versionOf(
+  header: WireHead["header"],
+  query: ReadonlyMap<string, string>,
+  initialVersion: string,
+): string {
+  const version = query.get("api-version") ?? header("x-ms-version") ?? query.get("sv") ?? initialVersion;
+  const time = /^20\d{2}-\d{2}-\d{2}$/.test(version) ? Date.parse(version) : Number.NaN;
+  // By the real clock: the server's own may be set to any time.
+  if (!(time <= Date.now())) throw new ServiceFault("InvalidHeaderValue");
+  return version;
+}

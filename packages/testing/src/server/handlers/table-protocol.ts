@@ -1,0 +1,110 @@
+import type { TableStorage } from "@partita/core";
+import type { Access } from "../authorization/access.ts";
+import { tableSignatures } from "../authorization/table-signatures.ts";
+import { tableForms } from "../wire/fault-answer.ts";
+import { maxBodyBytes, type WireHead } from "../http/admission.ts";
+import { maxSettingsBytes, splitUrl, type WireProtocol, type WireService } from "./admit-request.ts";
+import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
+import { handleEntities } from "./handle-entities.ts";
+import { handleTables } from "./handle-tables.ts";
+import type { Pace } from "../http/pace.ts";
+import type { Throttle } from "./throttle.ts";
+import { pathInAccount } from "../wire/inner-http.ts";
+import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
+import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
+
+/** What a server serves. */
+export interface TableService extends WireService {
+  readonly storage: TableStorage;
+  readonly pageSize: number;
+  readonly emptyPages: boolean;
+  /** What long work goes by. */
+  readonly pace: Pace;
+  /** What partitions are limited by; undefined for no limits. */
+  readonly throttle: Throttle | undefined;
+  /** Whether the storage hands out rows as bytes. */
+  readonly hasBodies: boolean;
+}
+
+/** The protocol of a table service. */
+export const tableProtocol = (service: TableService): WireProtocol<Resource, Access> => ({
+  forms: tableForms,
+  signatures: tableSignatures((table) => service.settings.policiesOf(table)),
+  parseResource,
+  methodOf,
+  initialVersion: firstVersion,
+  limitsOf: ({ method, resource, query }) => ({
+    maxBodyBytes: query.has("comp") ? maxSettingsBytes : maxBodyBytes,
+    isScan: method === "GET" && resource.type === "entities" && !query.has("comp"),
+  }),
+  answer(request, { access, isSecondary }) {
+    const { throttle, storage } = service;
+    const limited =
+      throttle === undefined
+        ? service
+        : { ...service, storage: throttle.limitRequest(storage), hasBodies: false };
+    return route(request, access, isSecondary, limited);
+  },
+});
+
+/** Before versions were named. */
+const firstVersion = "2008-10-27";
+
+async function route(
+  request: ProtocolRequest,
+  access: Access,
+  isSecondary: boolean,
+  service: TableService,
+): Promise<ProtocolAnswer> {
+  const { resource, query } = request;
+  switch (resource.type) {
+    case "service":
+      return service.settings.handleService(request, isSecondary);
+    case "batch":
+      return handleBatch(request, access, service, innerRequest(service.account));
+    case "tables":
+    case "table":
+      return handleTables(request, service);
+    case "entities":
+      if (query.get("comp") === "acl") {
+        // A table that is not there has no policies.
+        await service.storage.query(resource.table, { top: 1 });
+        return service.settings.handlePolicies(request, resource.table);
+      }
+      return handleEntities(request, access, service);
+    case "entity":
+      return handleEntities(request, access, service);
+    default:
+      return resource satisfies never;
+  }
+}
+
+/** A part of a batch is a request to the same account. To be called for each batch: what parts have in common is read once. */
+function innerRequest(account: string): InnerRequest {
+  let last: { readonly url: string; readonly resource: Resource; readonly query: ProtocolHead["query"] };
+  let lastHeaders: ReadonlyMap<string, string>;
+  let header: ProtocolHead["header"];
+  return ({ method, url, headers, body }, outer) => {
+    if (url !== last?.url) {
+      const [path, encodedQuery] = splitUrl(pathInAccount(url, account));
+      const query = parseQuery(encodedQuery);
+      last = { url, query, resource: parseResource(path) };
+    }
+    if (headers !== lastHeaders) header = innerHeader((lastHeaders = headers), outer);
+    const { resource, query } = last;
+    return { ...outer, method: methodOf(method, header), resource, query, header, body };
+  };
+}
+
+/** Methods that `X-HTTP-Method` may stand for. */
+const tunnelled = new Set(["MERGE", "PUT", "DELETE", "PATCH"]);
+
+function methodOf(method: string, header: WireHead["header"]): string {
+  const named = header("x-http-method");
+  if (named === undefined) return method;
+  if (named.includes(",")) throw new ServiceFault("XMethodIncorrectCount");
+  if (method !== "POST") throw new ServiceFault("XMethodNotUsingPost");
+  if (!tunnelled.has(named)) throw new ServiceFault("XMethodIncorrectValue");
+  return named;
+}
