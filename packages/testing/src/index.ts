@@ -34,7 +34,15 @@ export {
   type RandomFaultOptions,
   writeFaults,
 } from "./faults/fault-plan.ts";
+export type {
+  FaultedQueueRequest,
+  FaultyQueues,
+  QueueFaultLog,
+  QueueFaultPlan,
+  QueueRequestType,
+} from "./faults/faulty-queues.ts";
 export type { FaultLog, FaultyStorage } from "./faults/faulty-storage.ts";
+export type { LogOfFaults } from "./faults/planned-faults.ts";
 export { withFaults } from "./faults/with-faults.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";

@@ -1,8 +1,9 @@
 import type { FaultPlan } from "./fault-plan.ts";
-import type { FaultyStorage } from "./faulty-storage.ts";
+import type { QueueFaultLog, QueueFaultPlan } from "./faulty-queues.ts";
+import type { FaultLog } from "./faulty-storage.ts";
 
-/** How a server takes a plan of faults. */
-export type PlanInstaller = (plan: FaultPlan) => FaultyStorage;
+/** How a server takes a plan of faults: that of its kind. */
+export type PlanInstaller = (plan: FaultPlan & QueueFaultPlan) => FaultLog | QueueFaultLog;
 
 const installers = new WeakMap<object, PlanInstaller>();
 

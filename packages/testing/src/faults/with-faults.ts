@@ -1,6 +1,9 @@
 import type { TableStorage } from "@partita/core";
+import type { QueueStorage } from "@partita/core/queues";
+import type { QueueServer } from "../server/queues/queue-server.ts";
 import type { TableServer } from "../server/table-server.ts";
 import type { FaultPlan } from "./fault-plan.ts";
+import { faultyQueues, type FaultyQueues, type QueueFaultLog, type QueueFaultPlan } from "./faulty-queues.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "./faulty-storage.ts";
 import { plansOf } from "./plans-of-servers.ts";
 
@@ -9,9 +12,19 @@ import { plansOf } from "./plans-of-servers.ts";
  * network or the service makes them, so that what is concluded from them can be tested.
  */
 export function withFaults(storage: TableStorage, plan: FaultPlan): FaultyStorage;
+/** The same queues, whose requests fail as the plan says. */
+export function withFaults(queues: QueueStorage, plan: QueueFaultPlan): FaultyQueues;
 /** Lets the requests of a server fail over its sockets; the latest plan counts. */
 export function withFaults(server: TableServer, plan: FaultPlan): FaultLog;
-export function withFaults(target: TableStorage | TableServer, plan: FaultPlan): FaultyStorage | FaultLog {
+/** Lets the requests of a queue server fail over its sockets; the latest plan counts. */
+export function withFaults(server: QueueServer, plan: QueueFaultPlan): QueueFaultLog;
+export function withFaults(
+  target: TableStorage | QueueStorage | TableServer | QueueServer,
+  plan: FaultPlan | QueueFaultPlan,
+): FaultyStorage | FaultyQueues | FaultLog | QueueFaultLog {
   const install = plansOf(target);
-  return install === undefined ? faultyStorage(target as TableStorage, plan) : install(plan);
+  if (install !== undefined) return install(plan as FaultPlan & QueueFaultPlan);
+  return "listQueues" in target
+    ? faultyQueues(target, plan as QueueFaultPlan)
+    : faultyStorage(target as TableStorage, plan as FaultPlan);
 }

@@ -58,6 +58,7 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     },
   );
   const server: TableServer = {
+    service: "table",
     url,
     port,
     account,

@@ -1,0 +1,13 @@
+/** A queue service on this machine. */
+export interface QueueServer extends AsyncDisposable {
+  readonly service: "queue";
+  /** The account's URL: `http://127.0.0.1:port/account`, or https and the server's host. */
+  readonly url: string;
+  readonly port: number;
+  readonly account: string;
+  readonly key: string;
+  /** For `openQueues`, and for every client of the service. */
+  readonly connectionString: string;
+  /** Ends every connection; requests that are being answered may lose their answer. */
+  close(): Promise<void>;
+}
