@@ -36,6 +36,8 @@ export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
   readonly parseResource: (path: string) => Named;
   /** What a request means to do. @throws ServiceFault */
   readonly methodOf: (method: string, header: WireHead["header"]) => string;
+  /** Whether nothing changes by a request: a secondary answers no other. */
+  readonly isRead: (head: ProtocolHead<Named>) => boolean;
   readonly limitsOf: (head: ProtocolHead<Named>) => {
     readonly maxBodyBytes: number;
     readonly isScan: boolean;
@@ -104,8 +106,7 @@ function admit<Named, Access extends RequestAccess<Named>>(
   const method = protocol.methodOf(wire.method, wire.header);
   const head = { method, resource, query, header: wire.header, headers: wire.headers, version, base };
   access.check(head);
-  if (isSecondary && method !== "GET" && method !== "HEAD")
-    throw new ServiceFault("InsufficientAccountPermissions");
+  if (isSecondary && !protocol.isRead(head)) throw new ServiceFault("InsufficientAccountPermissions");
   return { head, access, isSecondary };
 }
 

@@ -34,6 +34,7 @@ export const tableProtocol = (service: TableService): WireProtocol<Resource, Acc
   parseResource,
   methodOf,
   initialVersion: firstVersion,
+  isRead: ({ method }) => method === "GET",
   limitsOf: ({ method, resource, query }) => ({
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : maxBodyBytes,
     isScan: method === "GET" && resource.type === "entities" && !query.has("comp"),

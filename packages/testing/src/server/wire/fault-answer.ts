@@ -9,9 +9,8 @@ export function faultAnswer(
   fault: ServiceFault,
   request: Pick<ProtocolRequest, "header" | "query"> | undefined,
 ): ProtocolAnswer {
-  const requestId = randomUUID();
   const index = fault.index === undefined ? "" : `${fault.index}:`;
-  const message = `${index}${fault.message}\nRequestId:${requestId}\nTime:${new Date().toISOString().replace("Z", "0000Z")}`;
+  const message = `${index}${faultMessage(fault)}`;
   const accept = request?.query.get("$format") ?? request?.header("accept") ?? "";
   const isService = request?.query.has("comp") === true;
   const [type, body] = isService
@@ -26,6 +25,10 @@ export function faultAnswer(
   return { status: fault.status, headers: { "content-type": type, ...service, ...fault.headers }, body };
 }
 
+/** What a refusal says to people. */
+export const faultMessage = ({ message }: ServiceFault): string =>
+  `${message}\nRequestId:${randomUUID()}\nTime:${new Date().toISOString().replace("Z", "0000Z")}`;
+
 const jsonError = (code: string, value: string): string =>
   JSON.stringify({ "odata.error": { code, message: { lang: "en-US", value } } });
 
@@ -34,7 +37,8 @@ const dataError = (code: string, message: string): string =>
   '<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">' +
   `<code>${code}</code><message xml:lang="en-US">${escapeXml(message)}</message></error>`;
 
-const serviceError = (code: string, message: string): string =>
+/** A refusal in XML that has no form of data services. */
+export const serviceError = (code: string, message: string): string =>
   `${xmlDeclaration}<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
 
 /** How a table service answers, whatever it is asked. */

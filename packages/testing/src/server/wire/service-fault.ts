@@ -33,9 +33,18 @@ export function faultOf(error: unknown): ServiceFault {
       return new ServiceFault(known as ServerCode, index === undefined ? {} : { index });
     // What this library's own readers refuse is malformed, whoever sent it.
     if (code === "storage.malformed-answer") return new ServiceFault("InvalidInput");
+    if (Object.hasOwn(codesOfQueues, code)) return new ServiceFault(codesOfQueues[code] as ServerCode);
   }
   return new ServiceFault("InternalError");
 }
+
+/** What stores of queues refuse before they ask anybody. */
+const codesOfQueues: Readonly<Record<string, ServerCode>> = {
+  "queue.text-too-large": "RequestBodyTooLarge",
+  "queue.text-characters": "InvalidXmlDocument",
+  // It is of another message.
+  "queue.receipt": "PopReceiptMismatch",
+};
 
 /** Every code the server answers with. */
 export type ServerCode =
@@ -44,6 +53,13 @@ export type ServerCode =
   | "InvalidHeaderValue"
   | "InvalidXmlDocument"
   | "InvalidQueryParameterValue"
+  | "OutOfRangeQueryParameterValue"
+  | "MissingRequiredQueryParameter"
+  | "InvalidMarker"
+  | "InvalidMetadata"
+  | "EmptyMetadataKey"
+  | "MetadataTooLarge"
+  | "PopReceiptMismatch"
   | "MissingRequiredHeader"
   | "MissingRequiredXmlNode"
   | "InvalidResourceName"
@@ -72,11 +88,14 @@ export type ServerCode =
   | "CorsPreflightFailure"
   | "ResourceNotFound"
   | "TableNotFound"
+  | "QueueNotFound"
+  | "MessageNotFound"
   | "UnsupportedHttpVerb"
   | "RequestTimeout"
   | "EntityAlreadyExists"
   | "TableAlreadyExists"
   | "TableBeingDeleted"
+  | "QueueAlreadyExists"
   | "UpdateConditionNotSatisfied"
   | "RequestBodyTooLarge"
   | "AtomFormatNotSupported"
@@ -89,7 +108,7 @@ export type ServerCode =
   | "OperationTimedOut"
   | "TooManyRequests";
 
-/** Source: learn.microsoft.com "Table Storage error codes" and "Common REST API error codes". */
+/** Source: learn.microsoft.com "Table Storage", "Queue Storage" and "Common REST API error codes". */
 const codes: Readonly<Record<ServerCode, readonly [status: number, message: string]>> = {
   InvalidInput: [400, "One of the request inputs is not valid."],
   InvalidUri: [400, "The requested URI does not represent any resource on the server."],
@@ -98,6 +117,19 @@ const codes: Readonly<Record<ServerCode, readonly [status: number, message: stri
   InvalidQueryParameterValue: [
     400,
     "Value for one of the query parameters specified in the request URI is invalid.",
+  ],
+  OutOfRangeQueryParameterValue: [
+    400,
+    "One of the query parameters specified in the request URI is outside the permissible range.",
+  ],
+  MissingRequiredQueryParameter: [400, "A required query parameter was not specified for this request."],
+  InvalidMarker: [400, "The specified marker is invalid."],
+  InvalidMetadata: [400, "The metadata specified is invalid. It has characters that are not permitted."],
+  EmptyMetadataKey: [400, "The key for one of the metadata key-value pairs is empty."],
+  MetadataTooLarge: [400, "The size of the specified metadata exceeds the maximum size permitted."],
+  PopReceiptMismatch: [
+    400,
+    "The specified pop receipt did not match the pop receipt for a dequeued message.",
   ],
   MissingRequiredHeader: [400, "A required HTTP header was not specified."],
   MissingRequiredXmlNode: [400, "A required XML node was not specified in the request body."],
@@ -157,11 +189,14 @@ const codes: Readonly<Record<ServerCode, readonly [status: number, message: stri
   CorsPreflightFailure: [403, "CORS not enabled or no matching rule found for this request."],
   ResourceNotFound: [404, "The specified resource does not exist."],
   TableNotFound: [404, "The table specified does not exist."],
+  QueueNotFound: [404, "The specified queue does not exist."],
+  MessageNotFound: [404, "The specified message does not exist."],
   UnsupportedHttpVerb: [405, "The resource doesn't support specified Http Verb."],
   RequestTimeout: [408, "The server timed out while waiting for the request."],
   EntityAlreadyExists: [409, "The specified entity already exists."],
   TableAlreadyExists: [409, "The table specified already exists."],
   TableBeingDeleted: [409, "The specified table is being deleted. Try operation later."],
+  QueueAlreadyExists: [409, "The specified queue already exists."],
   UpdateConditionNotSatisfied: [412, "The update condition specified in the request was not satisfied."],
   RequestBodyTooLarge: [413, "The request body is too large and exceeds the maximum permissible limit."],
   AtomFormatNotSupported: [415, "Atom format is not supported."],
