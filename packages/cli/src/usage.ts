@@ -115,10 +115,11 @@ const usages: Readonly<Record<CommandName, Usage>> = {
     synopsis: [
       "serve [--storage file:tables.db] [--port 10002] [--account name] [--key base64]",
       "      [--host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem] [--allow-http]",
-      "      [--throttle n]",
+      "      [--throttle n] [--queue-port 10001] [--no-queues]",
     ],
     summary: [
-      "Serves the REST protocol of Azure Table Storage over a storage: a file, memory (the default), or another service.",
+      "Serves the REST protocols of Azure Table Storage and Azure Queue Storage over a storage: a file, memory (the default),",
+      "or another service.",
     ],
     details: [
       "Without --account and --key it is the emulator's account, which every client knows as UseDevelopmentStorage=true;",
@@ -127,6 +128,8 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "It listens on 127.0.0.1. A --host that other machines reach needs a --key of its own, and a certificate with its",
       "private key in PEM. --allow-http serves such a host without a certificate, for a network that is yours alone, such as",
       "a container's port that is published on 127.0.0.1.",
+      "Queues are served at the emulator's port 10001, or at a free one where --port is not the emulator's. --queue-port",
+      "names another, and --no-queues leaves them out. The connection string that is printed has both services.",
       "--throttle n answers what a partition is asked beyond n entities a second with 503 ServerBusy.",
     ],
   },

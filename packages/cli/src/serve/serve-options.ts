@@ -8,10 +8,15 @@ import type { TableServerOptions, TlsCertificate } from "@partita/testing";
 export interface ServeOptions {
   /** For `openStorage`. */
   readonly target: string;
-  readonly server: TableServerOptions & { readonly host: string; readonly key: string };
+  readonly server: Omit<TableServerOptions, "faults"> & { readonly host: string; readonly key: string };
+  /** Where queues are served; undefined to leave them out. */
+  readonly queuePort: number | undefined;
   /** Whether the key is the emulator's, which may be printed: who gave another one knows it, and logs are kept. */
   readonly isKeyPublic: boolean;
 }
+
+/** The emulator's port of queues, which clients know as they know that of tables. */
+const emulatorQueuePort = 10_001;
 
 /**
  * Reads the command line.
@@ -24,7 +29,9 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
     options: {
       storage: { type: "string", default: "memory:" },
       host: { type: "string", default: "127.0.0.1" },
-      port: { type: "string", default: String(new URL(emulatorAccount.endpoint).port) },
+      port: { type: "string", default: emulatorPort },
+      "queue-port": { type: "string" },
+      "no-queues": { type: "boolean", default: false },
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
       "allow-http": { type: "boolean", default: false },
@@ -34,8 +41,8 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
     },
   });
   const { storage: target, host, port, account, key, throttle, "allow-http": allowHttp } = values;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new TypeError("--port takes a number from 0 to 65535.");
+  const tablePort = readPort("--port", port);
+  const queuePort = readQueuePort(values["queue-port"], values["no-queues"], port);
   if (throttle !== undefined && !/^[1-9]\d{0,8}$/.test(throttle))
     throw new TypeError(
       "--throttle takes a whole number, 1 or more: entities of each partition in a second.",
@@ -46,15 +53,34 @@ export async function readServeOptions(args: readonly string[]): Promise<ServeOp
     target,
     server: {
       host,
-      port: Number(port),
+      port: tablePort,
       account,
       key: key ?? emulatorAccount.accountKey,
       allowHttp,
       ...(tls !== undefined && { tls }),
       ...(throttle !== undefined && { throttle: Number(throttle) }),
     },
+    queuePort,
     isKeyPublic: key === undefined,
   };
+}
+
+const emulatorPort = new URL(emulatorAccount.endpoint).port;
+
+/** @throws TypeError */
+function readPort(option: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new TypeError(`${option} takes a number from 0 to 65535.`);
+  return Number(text);
+}
+
+/** Beside tables at a port of their own, queues take a free one. @throws TypeError */
+function readQueuePort(given: string | undefined, isLeftOut: boolean, port: string): number | undefined {
+  if (isLeftOut && given !== undefined)
+    throw new TypeError("--queue-port and --no-queues contradict each other: leave one of them out.");
+  if (isLeftOut) return undefined;
+  if (given !== undefined) return readPort("--queue-port", given);
+  return port === emulatorPort ? emulatorQueuePort : 0;
 }
 
 /** Whether only this machine reaches a server there. */

@@ -1,5 +1,5 @@
-import { openStorage } from "@partita/core";
-import { startTableServer } from "@partita/testing";
+import { openStorage, type TableStorage } from "@partita/core";
+import { type QueueServer, startQueueServer, startTableServer } from "@partita/testing";
 import { usageOf } from "../usage.ts";
 import { readServeOptions, type ServeOptions } from "./serve-options.ts";
 
@@ -18,7 +18,8 @@ export async function serve(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    console.error((code === undefined ? undefined : remedies[code]) ?? message);
+    const isQueuePort = error instanceof QueuePortTaken;
+    console.error((code === undefined || isQueuePort ? undefined : remedies[code]) ?? message);
     const isUnknown = code?.startsWith("ERR_PARSE_ARGS") === true;
     if (isUnknown) console.error(usageOf("serve"));
     // Options that are not legal are TypeErrors; what the system or the storage refuses is not.
@@ -27,15 +28,46 @@ export async function serve(args: readonly string[]): Promise<number> {
 }
 
 /** Serves until a signal stops it. */
-async function serveWith({ target, server: options, isKeyPublic }: ServeOptions): Promise<void> {
+async function serveWith(options: ServeOptions): Promise<void> {
+  const { target, server: served, isKeyPublic } = options;
   await using storage = await openStorage(target);
-  await using server = await startTableServer({ storage, ...options });
-  const { connectionString, port, url } = server;
+  await using server = await startTableServer({ storage, ...served });
+  await using queues = await startQueues(storage, options);
+  const { port, url } = server;
   console.log(`Serving ${storage.description} at ${url}`);
-  const shown = isKeyPublic ? connectionString : connectionString.replace(options.key, "…");
-  console.log(`Connection string: ${shown}`);
-  console.log(`Ready host=${options.host} port=${port} url=${url}`);
+  if (queues !== undefined) console.log(`Queues at ${queues.url}`);
+  const connectionString = `${server.connectionString}${queues === undefined ? "" : `QueueEndpoint=${queues.url};`}`;
+  console.log(
+    `Connection string: ${isKeyPublic ? connectionString : connectionString.replace(served.key, "…")}`,
+  );
+  console.log(`Ready host=${served.host} port=${port} url=${url}`);
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
+}
+
+/** Somebody else listens where queues should be served. */
+class QueuePortTaken extends Error {
+  readonly code = "EADDRINUSE";
+
+  constructor(port: number, cause: unknown) {
+    super(
+      `The port ${port} for queues is taken: name another with --queue-port, or 0 for a free one, or leave queues out with --no-queues.`,
+      { cause },
+    );
+  }
+}
+
+/** Serves queues in the same storage, beside the tables; undefined where they are left out. @throws QueuePortTaken */
+async function startQueues(
+  storage: TableStorage,
+  { server: { throttle: _tablesOnly, ...server }, queuePort }: ServeOptions,
+): Promise<QueueServer | undefined> {
+  if (queuePort === undefined) return undefined;
+  try {
+    return await startQueueServer({ ...server, storage, port: queuePort });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new QueuePortTaken(queuePort, error);
+  }
 }

@@ -23,6 +23,7 @@ test("without options it is the emulator's account on this machine only", async 
       key: emulatorAccount.accountKey,
       allowHttp: false,
     },
+    queuePort: 10_001,
     isKeyPublic: true,
   });
 });
@@ -40,6 +41,17 @@ test("a host of other machines takes a key of its own, and a certificate or leav
   });
 });
 
+test.each([
+  [[], 10_001],
+  [["--port", "10002"], 10_001],
+  [["--port", "20002"], 0],
+  [["--port", "0", "--queue-port", "20001"], 20_001],
+  [["--queue-port", "0"], 0],
+  [["--no-queues"], undefined],
+])("with %j queues are served at %s", async (args, queuePort) => {
+  expect((await readServeOptions(args)).queuePort).toBe(queuePort);
+});
+
 test("a limit of each partition is entities in a second", async () => {
   expect(await readServeOptions(["--throttle", "500"])).toMatchObject({ server: { throttle: 500 } });
 });
@@ -49,6 +61,8 @@ test.each([
   [["--throttle", "fast"], /--throttle takes a whole number/],
   [["--port", "70000"], /--port takes/],
   [["--port", "-1"], /./],
+  [["--queue-port", "70000"], /--queue-port takes/],
+  [["--queue-port", "10001", "--no-queues"], /contradict each other/],
   [["--host", "0.0.0.0", "--key", "a2V5"], /Add --tls-cert and --tls-key.*127\.0\.0\.1.*--allow-http/],
   [["--host", "::", "--key", "a2V5"], /--host :: can be reached by other machines/],
   [["--host", "0.0.0.0", "--allow-http"], /emulator's key.*--key/],

@@ -5,7 +5,9 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { QueueServiceClient } from "@azure/storage-queue";
 import { openStorage } from "@partita/core";
+import { tableQueues } from "@partita/core/queues";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { certificate } from "@partita/test-support/certificate";
@@ -72,6 +74,56 @@ describe("partita serve", () => {
 
     await using opened = await openStorage(`file:${file}`);
     expect(await opened.get("Served", { partitionKey: "p", rowKey: "r" })).toMatchObject({ A: 1 });
+  });
+
+  test("serves queues beside tables, for Microsoft's client and what Functions do with poison", async () => {
+    const file = folder.file("queues.db");
+    const child = start("--storage", `file:${file}`, "--port", "0");
+    const { lines } = await untilReady(child);
+    const connectionString = lines.map((line) => /^Connection string: (.*)$/.exec(line)?.[1]).find(Boolean);
+    expect(connectionString).toMatch(
+      /;TableEndpoint=http:\/\/127\.0\.0\.1:\d+\/devstoreaccount1;QueueEndpoint=http:\/\/127\.0\.0\.1:\d+\/devstoreaccount1;$/,
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^Queues at http:\/\/127\.0\.0\.1:\d+\/devstoreaccount1$/),
+    );
+    const service = QueueServiceClient.fromConnectionString(connectionString as string);
+    const orders = service.getQueueClient("azure-webjobs-orders");
+    await orders.createIfNotExists();
+    await orders.sendMessage(Buffer.from("poison").toString("base64"));
+
+    // As the host of Functions does it: a renewal without a text, a copy into a queue that is made when it is missing.
+    const [message] = (await orders.receiveMessages({ numberOfMessages: 16, visibilityTimeout: 600 }))
+      .receivedMessageItems;
+    const { messageId = "", messageText = "", popReceipt = "" } = message ?? {};
+    const renewed = await orders.updateMessage(messageId, popReceipt, undefined, 600);
+    const poison = service.getQueueClient("azure-webjobs-orders-poison");
+    await expect(poison.sendMessage(messageText)).rejects.toMatchObject({
+      statusCode: 404,
+      code: "QueueNotFound",
+    });
+    await poison.createIfNotExists();
+    await poison.sendMessage(messageText);
+    await orders.deleteMessage(messageId, renewed.popReceipt as string);
+    expect(await end(child)).toEqual([0, null]);
+
+    await using storage = await openStorage(`file:${file}`);
+    await using queues = tableQueues(storage);
+    expect(await queues.peek("azure-webjobs-orders-poison")).toMatchObject([
+      { text: Buffer.from("poison").toString("base64") },
+    ]);
+    expect(await queues.approximateCount("azure-webjobs-orders")).toBe(0);
+  });
+
+  test("leaves queues out, and says what to do when their port is taken", async () => {
+    const { lines, ready } = await untilReady(start("--port", "0", "--no-queues"));
+    expect(lines.join("\n")).not.toMatch(/Queue/);
+    const child = start("--port", "0", "--queue-port", ready.get("port") as string);
+    let told = "";
+    child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+    const [exitCode] = (await once(child, "close")) as [number];
+    expect(told).toMatch(/^The port \d+ for queues is taken: .*--queue-port.*--no-queues/);
+    expect(exitCode).toBe(1);
   });
 
   test("serves other machines over https, with a key of its own that it does not print", async () => {
