@@ -1,5 +1,6 @@
 /** A table service on this machine. */
 export interface TableServer extends AsyncDisposable {
+  /** Which service of an account it is. */
   readonly service: "table";
   /** The account's URL: `http://127.0.0.1:port/account`, or https and the server's host. */
   readonly url: string;

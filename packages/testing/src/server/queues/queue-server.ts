@@ -1,5 +1,6 @@
 /** A queue service on this machine. */
 export interface QueueServer extends AsyncDisposable {
+  /** Which service of an account it is. */
   readonly service: "queue";
   /** The account's URL: `http://127.0.0.1:port/account`, or https and the server's host. */
   readonly url: string;
