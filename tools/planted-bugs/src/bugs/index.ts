@@ -2,6 +2,7 @@ import type { Bug } from "../bug.ts";
 import { codecBugs } from "./codec.ts";
 import { edgeBugs } from "./edges.ts";
 import { indexBugs } from "./indexes.ts";
+import { queueBugs } from "./queues.ts";
 import { recoveryBugs } from "./recovery.ts";
 import { storeBugs } from "./store.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
@@ -14,4 +15,5 @@ export const bugs: readonly Bug[] = [
   ...edgeBugs,
   ...codecBugs,
   ...indexBugs,
+  ...queueBugs,
 ];

@@ -1,0 +1,87 @@
+import type { Bug, Suite } from "../bug.ts";
+
+const folder = "packages/core/src/adapters/table-queues";
+const tests = "packages/core/test/adapters/table-queues";
+
+/** Histories of programs that share a queue, without and with faults. */
+const histories: Suite = { project: "laws: core", files: [`${tests}/queues.law.test.ts`] };
+
+/** Programs at one queue, in every order of their requests. */
+const rivals: Suite = { project: "laws: core", files: [`${tests}/rivals.law.test.ts`] };
+
+const unit: Suite = { project: "unit: core", files: [`${tests}/table-queues.test.ts`] };
+
+/** What goes wrong in queues of a table. */
+export const queueBugs: readonly Bug[] = [
+  {
+    name: "a receive whose answer was lost is taken to be carried out",
+    file: `${folder}/take-messages.ts`,
+    function: "wasStored",
+    find: `(await $READ.catch($FAILED)) !== undefined`,
+    replace: `true`,
+    caughtBy: histories,
+  },
+  {
+    name: "a receive is not counted",
+    file: `${folder}/take-messages.ts`,
+    function: "#claim",
+    find: `deliveriesOf($ROW) + 1`,
+    replace: `Math.max(1, deliveriesOf($ROW))`,
+    caughtBy: histories,
+  },
+  {
+    name: "a receiver claims a message by its id, so that rivals claim one row",
+    file: `${folder}/take-messages.ts`,
+    function: "#claim",
+    find: `$ROWS.map(removalOf)`,
+    replace: `[]`,
+    caughtBy: rivals,
+  },
+  {
+    name: "a removal by a superseded receipt succeeds in silence",
+    file: `${folder}/table-queues.ts`,
+    function: "remove",
+    find: `if (isRaceLost($ERROR)) throw $LOST;`,
+    replace: `if (isRaceLost($ERROR)) return;`,
+    caughtBy: histories,
+  },
+  {
+    name: "a message that is put for later is visible at once",
+    file: `${folder}/take-messages.ts`,
+    function: "#visible",
+    find: `visibleFrom($NOW + 1)`,
+    replace: `visibleFrom($NOW + 3_000)`,
+    caughtBy: histories,
+  },
+  {
+    name: "a clear passes messages that move meanwhile",
+    file: `${folder}/queue-rows.ts`,
+    function: "removeMessages",
+    find: `if ($REMOVED < $ROWS.length) $MOVING = true;`,
+    caughtBy: rivals,
+  },
+  {
+    name: "a deletion that goes on late removes messages of the queue that was created meanwhile",
+    file: `${folder}/queue-rows.ts`,
+    function: "#endDeletion",
+    find: `ofGeneration($GENERATION)`,
+    replace: `undefined`,
+    caughtBy: rivals,
+  },
+  {
+    name: "a wrong clock removes messages that have not expired",
+    file: `${folder}/take-messages.ts`,
+    function: "#removeExpired",
+    find: `Math.min($NOW, $STORE)`,
+    replace: `$NOW`,
+    caughtBy: unit,
+  },
+  {
+    name: "receivers of one program claim the same messages",
+    file: `${folder}/take-messages.ts`,
+    function: "#takeFrom",
+    find: `!$CLAIMED.has($KEY)`,
+    replace: `true`,
+    caughtBy: unit,
+  },
+];
