@@ -14,7 +14,7 @@ test.each([
   expect(defineTask(name, nothing, { queue: "orders" }).queue).toBe("orders");
 });
 
-test.each([
+test.each<[string, object, string]>([
   ["", {}, "workflow.name"],
   ["ö", {}, "workflow.name"],
   ["x".repeat(60), {}, "workflow.name"],

@@ -57,19 +57,16 @@ export async function readRun(
  */
 export async function insertRun(store: RunStore, row: RunRow, signal?: AbortSignal): Promise<StoredRun> {
   const { storage, clock } = store;
-  const insert = async (): Promise<StoredRun> => {
-    const context = new TableContext(storage, { clock });
-    context.add(row);
-    await context.saveChanges({ signal });
-    return { context, row, steps: new Map() };
-  };
+  const context = new TableContext(storage, { clock });
+  context.add(row);
   try {
-    return await insert();
+    await context.saveChanges({ signal });
   } catch (error) {
     if (!isTableMissing(error)) throw error;
     await createTables(storage, runClasses, { clock, signal });
-    return insert();
+    await context.saveChanges({ signal });
   }
+  return { context, row, steps: new Map() };
 }
 
 const isTableMissing = (error: unknown): boolean =>

@@ -150,7 +150,8 @@ export class MessageHandling {
     const { queues, report } = this.#source;
     const work = this.#work;
     try {
-      await putPoison(queues, this.#queue, this.#message, error, this.#lease.lost);
+      const poison = { queue: this.#queue, message: this.#message, error, contents: work?.contents };
+      await putPoison(queues, poison, this.#lease.lost);
       if (work !== undefined) await work.abandon?.(error, this.#delivery(work));
     } catch (cause) {
       await this.#later(cause);

@@ -2,21 +2,34 @@ import type { QueueStorage, ReceivedMessage } from "@partita/core/queues";
 import { putMessage } from "../messages/put-message.ts";
 import { poisonQueueOf } from "../messages/queue-of.ts";
 
-/** Puts a message that cannot be handled into the poison queue: its text and where it is from. Nothing is cut off. */
+/** A message that cannot be handled. */
+export interface Poison {
+  readonly queue: string;
+  readonly message: ReceivedMessage;
+  readonly error: unknown;
+  /** What the message stands for and its text does not hold. */
+  readonly contents?: unknown;
+}
+
+/** Puts a message into the poison queue: its text, what it stands for, and where it is from. Nothing is cut off. */
 export async function putPoison(
   queues: QueueStorage,
-  queue: string,
-  { id, text, deliveries }: ReceivedMessage,
-  error: unknown,
+  { queue, message, error, contents }: Poison,
   signal: AbortSignal,
 ): Promise<void> {
+  const { id, text, deliveries } = message;
   const { code } = (error ?? {}) as { code?: unknown };
-  const reason = codesOfMessages.has(code) ? "not understood" : "failed too often";
-  const about = { queue, id, reason, ...(typeof code === "string" && { error: code }), deliveries };
-  const parts = partsOf(
-    text,
-    queues.maxTextBytes - Buffer.byteLength(JSON.stringify(about)) - roomForWrapper,
-  );
+  const reason = isOfMessage(error) ? "not understood" : "failed too often";
+  const about = {
+    queue,
+    id,
+    reason,
+    deliveries,
+    ...(typeof code === "string" && { error: code }),
+    ...(contents !== undefined && { contents }),
+  };
+  const room = queues.maxTextBytes - Buffer.byteLength(JSON.stringify(about)) - roomForWrapper;
+  const parts = partsOf(text, Math.max(room, leastPart));
   for (const [i, part] of parts.entries()) {
     const numbered = parts.length > 1 && { part: i + 1, parts: parts.length };
     const wrapped = JSON.stringify({ partita: 1, poison: { ...about, ...numbered, text: part } });
@@ -33,6 +46,7 @@ export const isOfMessage = (error: unknown): boolean =>
 
 /** Bytes for the names around what is about a message and its text. */
 const roomForWrapper = 128;
+const leastPart = 1024;
 
 /** A text in parts that fit, as JSON texts: one, but for a text that leaves no room for what is about it. */
 function partsOf(text: string, maxBytes: number): string[] {

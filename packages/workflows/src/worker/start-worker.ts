@@ -1,4 +1,5 @@
 import { exponential, systemClock } from "@partita/core/rest";
+import { dispatchOutbox } from "../outbox/dispatch-outbox.ts";
 import { dispatchWorkflows } from "../runs/workflow-work.ts";
 import { dispatchTask } from "../tasks/task-work.ts";
 import type { HandlingSource } from "./message-handling.ts";
@@ -40,7 +41,11 @@ export function startWorker(options: WorkerOptions): Worker {
     visibilityMs: options.visibilityMs ?? 30_000,
     backOff: options.backOff ?? exponential(),
     tasks: new Map(tasks.map((task) => [task.name, task])),
-    dispatchers: [dispatchTask, dispatchWorkflows(new Map(workflows.map((one) => [one.name, one])))],
+    dispatchers: [
+      dispatchTask,
+      dispatchWorkflows(new Map(workflows.map((one) => [one.name, one]))),
+      dispatchOutbox,
+    ],
     contextOptions: { clock, ...options.context },
     report: reporter(options.onEvent),
     stopping: signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]),

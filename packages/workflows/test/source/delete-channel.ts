@@ -1,0 +1,105 @@
+import {
+  bool,
+  createTables,
+  defineEntity,
+  type StoredEntity,
+  TableContext,
+  type TableStorage,
+  text,
+} from "@partita/core";
+import { constant, padded } from "@partita/core/keys";
+import { forwardStorage } from "@partita/core/protocol";
+import { defineWorkflow, type Workflow } from "../../src/index.ts";
+
+// The example of the whitepaper "Windows Azure Table": a channel and its posts are in two tables, and go together.
+
+export class Channel extends defineEntity({
+  table: "Channels",
+  partitionKey: { name: text() },
+  rowKey: { row: constant("channel") },
+  properties: { isValid: bool() },
+}) {}
+
+export class Blog extends defineEntity({
+  table: "Blogs",
+  partitionKey: { channel: text() },
+  rowKey: { id: padded(5) },
+  properties: { body: text() },
+}) {}
+
+/** Its queue. */
+export const queue = "delete-channel-and-blogs";
+
+/** @param sleepMs - how long posts may be late */
+export const deleteChannelAndBlogs = (sleepMs: number): Workflow<{ channel: string }> =>
+  defineWorkflow("DeleteChannelAndBlogs", async (step, { channel }) => {
+    await step.run("mark", async (context) => {
+      await context.modify(Channel, { name: channel }, (found) => void (found.isValid = false));
+    });
+    await step.run("blogs", (context) => context.query(Blog).where({ channel }).removeAll());
+    await step.sleep("late posts", sleepMs);
+    await step.run("late", (context) => context.query(Blog).where({ channel }).removeAll());
+    await step.run("channel", async (context) => {
+      context.removeByKey(Channel, { name: channel }, "*");
+      await context.saveChanges({ removeMissing: "ignore" });
+    });
+  });
+
+/** A channel to delete, with more posts than one transaction takes, and one to leave alone. */
+export async function fill(storage: TableStorage, posts: number): Promise<void> {
+  await createTables(storage, [Channel, Blog]);
+  await using context = new TableContext(storage);
+  for (const [name, count] of [
+    ["Football", posts],
+    ["Chess", 3],
+  ] as const) {
+    context.create(Channel, { name, isValid: true });
+    for (let id = 1; id <= count; id++) context.create(Blog, { channel: name, id, body: `Post ${id}` });
+  }
+  await context.saveChanges();
+}
+
+/** Every row of both tables. */
+export async function rowsOf(storage: TableStorage): Promise<StoredEntity[]> {
+  const rows: StoredEntity[] = [];
+  for (const table of ["Channels", "Blogs"]) {
+    let after: Awaited<ReturnType<TableStorage["query"]>>["next"];
+    do {
+      const page = await storage.query(table, after === undefined ? {} : { after });
+      rows.push(...page.entities);
+      after = page.next;
+    } while (after !== undefined);
+  }
+  return rows;
+}
+
+/** Whether a row is of the channel that is not deleted. */
+export const isOfChess = ({ PartitionKey }: StoredEntity): boolean => PartitionKey === "Chess";
+
+/** Where a worker ends: at its n-th request, counted from 1, before or after that is carried out. */
+export interface Death {
+  readonly request: number;
+  readonly isCarriedOut: boolean;
+}
+
+/** The same storage until its last request. */
+export function dyingAt(
+  inner: TableStorage,
+  death: Death | undefined,
+  die: () => Promise<never>,
+): TableStorage {
+  let count = 0;
+  const counted = async <Result>(request: () => Promise<Result>): Promise<Result> => {
+    count++;
+    if (death === undefined || count < death.request) return request();
+    if (count === death.request && death.isCarriedOut) await request();
+    return die();
+  };
+  return forwardStorage(inner, {
+    query: (table, query, options) => counted(() => inner.query(table, query, options)),
+    get: (table, key, options) => counted(() => inner.get(table, key, options)),
+    write: (table, operation, options) => counted(() => inner.write(table, operation, options)),
+    transact: (table, operations, options) => counted(() => inner.transact(table, operations, options)),
+    createTable: (table, options) => counted(() => inner.createTable(table, options)),
+  });
+}
