@@ -16,7 +16,7 @@ import {
 // A worker that ends without a word at any of its requests: what it sent is carried out or not, and nothing follows.
 
 const flow = deleteChannelAndBlogs(300);
-const posts = 120;
+const posts = 101;
 
 /** A history: workers that come one after another, each where the one before has ended, or all at once. */
 interface History {
@@ -31,7 +31,7 @@ async function live({ deaths, areTogether }: History): Promise<number[]> {
   await using storage = await openStorage("memory:");
   await fill(storage, posts);
   const before = (await rowsOf(storage)).filter(isOfChess);
-  const queues = tableQueues(storage, { clock });
+  const queues = tableQueues(storage, { clock, shards: 1 });
   await flow.start(queues, { channel: "Football" }, { id: "Football" });
 
   const counts = deaths.map(() => 0);
@@ -43,7 +43,7 @@ async function live({ deaths, areTogether }: History): Promise<number[]> {
       return new Promise<never>(() => undefined);
     });
     const own = counted(dying, () => (counts[i] = (counts[i] ?? 0) + 1));
-    const options = { storage: own, queues: tableQueues(own, { clock }), workflows: [flow] };
+    const options = { storage: own, queues: tableQueues(own, { clock, shards: 1 }), workflows: [flow] };
     workers.push(startWorker({ ...options, clock, visibilityMs: 1000 }));
   };
   for (let step = 0; step % 4 > 0 || (await left(queues)) > 0; step++) {
@@ -109,5 +109,7 @@ test("the same where several workers end, one after another or together", async 
   const death = (): Death => ({ request: 1 + Math.floor(random() * 40), isCarriedOut: random() < 0.5 });
 
   for (let i = 0; i < (isLong ? 500 : 20); i++)
-    await live({ deaths: [death(), death(), death(), undefined], areTogether: random() < 0.5 });
+    expect(
+      await live({ deaths: [death(), death(), death(), undefined], areTogether: random() < 0.5 }),
+    ).toHaveLength(4);
 });
