@@ -1,3 +1,4 @@
+import { queueSasText } from "@partita/core/protocol";
 import type { AccessPolicy } from "@partita/core/rest";
 import { type AccountGrant, requireGrant, requireLetters } from "../authorization/account-grant.ts";
 import type { Signatures } from "../authorization/authorize.ts";
@@ -5,7 +6,7 @@ import type { ProtocolHead } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { needsOf, operationOf } from "./queue-operation.ts";
 import { queueInPath, type QueueResource } from "./queue-resource.ts";
-import { queueKeyText, queueSasText } from "./signed-text.ts";
+import { queueKeyText } from "./signed-text.ts";
 
 /** What a request's credentials let it do. */
 export interface QueueAccess {
