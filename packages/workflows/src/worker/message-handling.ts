@@ -150,7 +150,7 @@ export class MessageHandling {
     const { queues, report } = this.#source;
     const work = this.#work;
     try {
-      const poison = { queue: this.#queue, message: this.#message, error, contents: work?.contents };
+      const poison = { queue: this.#queue, message: this.#message, error, text: work?.text };
       await putPoison(queues, poison, this.#lease.lost);
       if (work !== undefined) await work.abandon?.(error, this.#delivery(work));
     } catch (cause) {

@@ -7,17 +7,20 @@ export interface Poison {
   readonly queue: string;
   readonly message: ReceivedMessage;
   readonly error: unknown;
-  /** What the message stands for and its text does not hold. */
-  readonly contents?: unknown;
+  /** What stands for the message's text there, where that only says where the message stands. */
+  readonly text?: string | undefined;
 }
 
-/** Puts a message into the poison queue: its text, what it stands for, and where it is from. Nothing is cut off. */
+/**
+ * Puts a message into the poison queue: its text, where it is from, and why. Nothing is cut off: a text that does not fit
+ * comes in several messages, which are numbered.
+ */
 export async function putPoison(
   queues: QueueStorage,
-  { queue, message, error, contents }: Poison,
+  { queue, message, error, text = message.text }: Poison,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, text, deliveries } = message;
+  const { id, deliveries } = message;
   const { code } = (error ?? {}) as { code?: unknown };
   const reason = isOfMessage(error) ? "not understood" : "failed too often";
   const about = {
@@ -26,7 +29,6 @@ export async function putPoison(
     reason,
     deliveries,
     ...(typeof code === "string" && { error: code }),
-    ...(contents !== undefined && { contents }),
   };
   const room = queues.maxTextBytes - Buffer.byteLength(JSON.stringify(about)) - roomForWrapper;
   const parts = partsOf(text, Math.max(room, leastPart));
