@@ -1,7 +1,7 @@
 import { StorageError, type TableStorage } from "@partita/core";
 import { isMessageLost, type QueueStorage, type ReceivedMessage } from "@partita/core/queues";
 import type { VirtualClock } from "@partita/testing";
-import type { Delivery, DispatchScope, Work } from "../../src/delivery/work.ts";
+import type { DispatchScope, HeldDelivery, Work } from "../../src/delivery/work.ts";
 import { parseMessage } from "../../src/messages/message-text.ts";
 import { dispatchOutbox } from "../../src/outbox/dispatch-outbox.ts";
 
@@ -17,9 +17,11 @@ export interface SmallWorker {
   readonly poison: (work: Work) => void;
 }
 
+const visibilityMs = 30_000;
+
 /** Takes one message and does what it asks for, as a worker does; false where there is none, or it could not be asked. */
 export async function takeOne(worker: SmallWorker, queue: string): Promise<boolean> {
-  const [message] = await worker.queues.receive(queue, { visibilityMs: 30_000 }).catch(none);
+  const [message] = await worker.queues.receive(queue, { visibilityMs }).catch(none);
   if (message === undefined) return false;
   try {
     await deliver(worker, queue, message);
@@ -38,12 +40,21 @@ async function deliver(worker: SmallWorker, queue: string, message: ReceivedMess
   const work = await dispatchOutbox(parseMessage(message.text), scopeOf(worker, queue, signal));
   if (work === undefined || work === "nothing to do") return queues.remove(queue, message);
   const { id, deliveries } = message;
-  const delivery: Delivery = { id: work.id, messageId: id, queue, deliveries, signal };
+  const delivery: HeldDelivery = {
+    id: work.id,
+    messageId: id,
+    queue,
+    deliveries,
+    signal,
+    isHeld: true,
+    lost: signal,
+    visibilityMs,
+  };
   try {
     const release = await work.run(delivery);
     if (release === undefined) return await queues.remove(queue, message);
-    const { againAfterMs: visibilityMs, text } = release;
-    await queues.update(queue, message, { visibilityMs, ...(text !== undefined && { text }) });
+    const { againAfterMs, text } = release;
+    await queues.update(queue, message, { visibilityMs: againAfterMs, ...(text !== undefined && { text }) });
   } catch (error) {
     if (error instanceof StorageError) throw error;
     if (!work.isExhausted(delivery)) return;
@@ -63,6 +74,8 @@ const scopeOf = (
   clock,
   queue,
   signal,
+  report: () => undefined,
+  contextOptions: {},
   taskWork: (name, id, payload) => ({
     kind: "task",
     name,
