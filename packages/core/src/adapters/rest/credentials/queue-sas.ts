@@ -15,7 +15,7 @@ import {
 export interface QueueSasOptions extends SasOptions {
   readonly queue: string;
   /**
-   * Of `r` (peek, count), `a` (put), `u` (update) and `p` (receive, remove, clear). Making and deleting queues is an
+   * Of `r` (peek, count), `a` (put), `u` (update) and `p` (receive, remove). Clearing, making and deleting queues is an
    * account's. Absent: the policy says it.
    */
   readonly permissions?: string | undefined;
