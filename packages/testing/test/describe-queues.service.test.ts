@@ -1,6 +1,6 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
-import { type Azurite, startAzurite } from "@partita/test-support/azurite";
+import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type Azurite, startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import { describeQueues, manualClock, startTableServer, type TableServer } from "@partita/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
@@ -35,3 +35,14 @@ describeQueues({
   advance: (ms) => clock.advance(ms),
   runner,
 });
+
+for (const messageEncoding of ["base64", "text"] as const) {
+  let service: Azurite | undefined;
+  afterAll(() => service?.stop());
+  describeQueues({
+    name: `Azurite's queue service, messages as ${messageEncoding},`,
+    open: async () =>
+      openQueues((service = await startAzuriteQueues()).connectionString, { messageEncoding }),
+    runner,
+  });
+}

@@ -58,7 +58,7 @@ export const queueBugs: readonly Bug[] = [
     file: `${folder}/queue-rows.ts`,
     function: "removeMessages",
     find: `if ($REMOVED < $ROWS.length) $MOVING = true;`,
-    caughtBy: rivals,
+    caughtBy: unit,
   },
   {
     name: "a deletion that goes on late removes messages of the queue that was created meanwhile",

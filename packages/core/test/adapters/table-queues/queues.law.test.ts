@@ -29,6 +29,8 @@ async function world(shards: number, numbers: number, plan: FaultPlan) {
     now: () => clock.now(),
     pass: async (ms: number) => clock.advance(ms),
     slackMs: 0,
+    // Longer than anything is invisible.
+    longestMs: 10_000,
     faults: () => faulty.requests.filter(({ fault }) => fault !== undefined).length,
     stopFaults: async () => {
       isOn = false;
@@ -38,7 +40,7 @@ async function world(shards: number, numbers: number, plan: FaultPlan) {
 }
 
 describe("queues of a table", () => {
-  test.prop([steps, fc.integer({ min: 1, max: 4 }), fc.nat()], { seed, numRuns: isLong ? 20_000 : 400 })(
+  test.prop([steps, fc.integer({ min: 1, max: 4 }), fc.nat()], { seed, numRuns: isLong ? 20_000 : 250 })(
     "lose no message, have one holder a message, refuse superseded receipts and count deliveries",
     async (history, shards, numbers) => {
       const nothingFails: FaultPlan = () => undefined;
@@ -49,7 +51,7 @@ describe("queues of a table", () => {
   const rate = fc.constantFrom(0.05, 0.2, 0.5);
   test.prop([steps, fc.integer({ min: 1, max: 4 }), fc.nat(), rate], {
     seed,
-    numRuns: isLong ? 40_000 : 800,
+    numRuns: isLong ? 40_000 : 500,
   })("do so while requests fail, and answers are lost or late", async (history, shards, numbers, often) => {
     const plan = randomFaults({ seed: numbers, rate: often });
     await new QueueHistory(await world(shards, numbers, plan)).run(history);

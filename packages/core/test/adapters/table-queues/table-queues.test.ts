@@ -153,6 +153,20 @@ describe("lost answers", () => {
   });
 });
 
+test("a clear removes messages that are received while it runs", async () => {
+  for (let i = 0; i < 10; i++) await queues.put("orders", `${i}`);
+  let received = 0;
+  const interrupted = failing(async ({ type }) => {
+    if (type === "transact" && received === 0)
+      received = (await queues.receive("orders", { max: 32, visibilityMs: day })).length;
+    return undefined;
+  });
+  await program(interrupted).clear("orders");
+
+  expect(received).toBe(10);
+  expect(await queues.approximateCount("orders")).toBe(0);
+});
+
 describe("deleted queues", () => {
   test("a deletion that stopped on its way hides the queue, and goes on when it is asked for again", async () => {
     await queues.put("orders", "text");
