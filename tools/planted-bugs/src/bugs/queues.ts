@@ -30,14 +30,6 @@ export const queueBugs: readonly Bug[] = [
     caughtBy: histories,
   },
   {
-    name: "a receiver claims a message by its id, so that rivals claim one row",
-    file: `${folder}/take-messages.ts`,
-    function: "#claim",
-    find: `$ROWS.map(removalOf)`,
-    replace: `[]`,
-    caughtBy: rivals,
-  },
-  {
     name: "a removal by a superseded receipt succeeds in silence",
     file: `${folder}/table-queues.ts`,
     function: "remove",
