@@ -116,7 +116,7 @@ const unreachable = (cause: unknown): StorageError =>
   );
 
 /**
- * Tells what became of the rows of a batch's messages.
+ * Reports what became of the rows of a batch's messages.
  *
  * @param wasInDoubt - whether the answer of any of its requests was lost
  */
@@ -135,5 +135,5 @@ async function endAll(outbox: readonly AnnouncedMessage[], fate: OutboxFate): Pr
   await Promise.all(outbox.map(({ announcement }) => announcement.end(fate).catch(ignore)));
 }
 
-/** What the store says of the row counts, whether anybody could be told or not. */
+/** What the store says of the row counts, whether anybody could learn of it or not. */
 const ignore = (): void => undefined;

@@ -25,7 +25,7 @@ export interface OutboxMessage {
   announce(place: OutboxPlace, attempt: number, options: QueueRequestOptions): Promise<OutboxAnnouncement>;
 }
 
-/** What was announced, and is to be told what became of the row. */
+/** What was announced; it learns what became of the row. */
 export interface OutboxAnnouncement {
   /** What the row holds beside the message's own properties. */
   readonly properties?: Readonly<Record<string, StoredValue>>;

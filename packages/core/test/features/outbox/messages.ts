@@ -36,7 +36,7 @@ export class Listed extends defineEntity({
 }) {}
 export class Plain extends defineEntity({ ...settings, outbox: false, table: "PlainOrders" }) {}
 
-export const classes: readonly EntityClass[] = [Order, Claim, Ticket, Listed, Plain];
+const classes: readonly EntityClass[] = [Order, Claim, Ticket, Listed, Plain];
 
 export const keyOf = (id: number | string = 1, shop = "s"): { shop: string; id: string } => ({
   shop,
