@@ -25,12 +25,14 @@ export function identifyWrites(writes: readonly Write[]): Write[] {
     if (first === undefined) return write;
     // A message is stored once: what sends one is no repetition of an earlier write.
     const [message] = write.outbox ?? [];
-    if (message !== undefined) return { ...write, marker: message.row.RowKey };
-    const earlier = first.entry.inDoubt.find((one) => isSameWrite(one, write));
+    const earlier =
+      message === undefined ? first.entry.inDoubt.find((one) => isSameWrite(one, write)) : undefined;
     if (earlier !== undefined) return { ...write, changes: asSentBefore(write, earlier), earlier };
     id ??= newWriteId();
+    const changes = write.changes.map((change) => marked(change, id as string));
+    if (message !== undefined) return { ...write, changes, marker: message.row.RowKey };
     if (first.entry.model.options.proof === "marker") return { ...write, marker: markerRowKey(newWriteId()) };
-    return { ...write, changes: write.changes.map((change) => marked(change, id as string)) };
+    return { ...write, changes };
   });
 }
 

@@ -120,6 +120,24 @@ describe("a message is stored in the transaction of its entity's change", () => 
     ]);
   });
 
+  test('beside the id of the write, in tables with proof: "id"', async () => {
+    const claim = context.create(Claim, keyOf());
+    post.send(context, claim);
+    await context.saveChanges();
+    const idOf = async (): Promise<unknown> =>
+      (await store.inner.get("OrderClaims", { partitionKey: "s", rowKey: "1" }))?.["_m"];
+    const first = await idOf();
+    claim.state = "paid";
+    post.send(context, claim, "paid");
+    await context.saveChanges();
+
+    expect(first).toMatch(/^.{16}$/);
+    expect(await store.inner.get("OrderClaims", { partitionKey: "s", rowKey: "1" })).toMatchObject({
+      _m: expect.not.stringMatching(String(first)),
+      _h: first,
+    });
+  });
+
   test("two of one entity, in one transaction; and one of each entity", async () => {
     const order = context.create(Order, keyOf());
     post.send(context, order, "one");
