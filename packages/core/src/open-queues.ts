@@ -2,7 +2,7 @@ import { checkRuntime } from "./adapters/check-runtime.ts";
 import { checkOpenQueues, type OpenQueuesOptions } from "./adapters/rest/queues/queue-options.ts";
 import { describeType } from "./errors/serialization-error.ts";
 import { StorageError } from "./errors/storage-error.ts";
-import { observeQueues } from "./observe/observe-queues.ts";
+import { observeQueues } from "./storage/queues/observe-queues.ts";
 import type { QueueStorage } from "./storage/queues/queue-storage.ts";
 
 /**

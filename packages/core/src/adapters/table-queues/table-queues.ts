@@ -18,6 +18,7 @@ import {
   maxMessageBytes,
   maxVisibilityMs,
 } from "../../storage/queues/check-queues.ts";
+import { observeQueues } from "../../storage/queues/observe-queues.ts";
 import { queueError } from "../../storage/queues/queue-errors.ts";
 import type {
   MessageReceipt,
@@ -83,7 +84,7 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
  */
 export function tableQueues(storage: TableStorage, options: TableQueueOptions = {}): QueueStorage {
   checkOptions(options);
-  return new TableQueues(storage, options);
+  return observeQueues(new TableQueues(storage, options));
 }
 
 class TableQueues implements QueueStorage {

@@ -1,8 +1,8 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import type { QueueRequestOptions, QueueStorage } from "../storage/queues/queue-storage.ts";
+import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
 /** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */
-export interface QueueRequest {
+interface QueueRequest {
   readonly type: Exclude<keyof QueueStorage, "description" | "maxTextBytes" | "close" | symbol>;
   /** Absent for a list of queues. */
   readonly queue?: string;
