@@ -48,6 +48,8 @@ async function programOf(service: "table" | "queue"): Promise<AzuriteProgram> {
       "--inMemoryPersistence",
       "--disableTelemetry",
       "--silent",
+      // Clients ask for versions that came after the emulator.
+      ...(service === "queue" ? ["--skipApiVersionCheck"] : []),
     ],
     port,
     endpoint,

@@ -9,7 +9,7 @@ export interface Service {
   readonly opener: "openStorage" | "openQueues";
   /** Where an emulator has it. */
   readonly emulator: string;
-  /** How an emulator is told its port: Azurite, and `partita serve`. */
+  /** The options by which emulators take a port: Azurite, and `partita serve`. */
   readonly portOptions: readonly [azurite: string, serve: string];
 }
 

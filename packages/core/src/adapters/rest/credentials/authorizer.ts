@@ -8,7 +8,7 @@ import { isAccountKey } from "./sas.ts";
 import type { SignedRequest, Signer } from "./sign-request.ts";
 
 /** What a request needs to prove who sends it. */
-export interface Authorization {
+interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
   /** Put at the end of the query. */
   readonly query?: string;

@@ -31,7 +31,7 @@ export interface RestRequest {
 }
 
 /** What all requests of a client have in common. */
-export interface RequestFormat {
+interface RequestFormat {
   readonly accept: string;
   /** Of a body, where a request does not name its own. */
   readonly contentType: string;

@@ -47,10 +47,10 @@ import {
   timeOf,
 } from "./queue-xml.ts";
 
-/** 32 messages of 64 KiB, each character of which may be a reference. */
-const maxMessagesBytes = 32 * 1024 * 1024;
+/** 32 messages of 64 KiB, where each byte may be a reference of 6. */
+const maxMessagesBytes = 16 * 1024 * 1024;
 
-/** A visible message may not be gone already; longest time to live in seconds. */
+/** The longest time to live that the service counts. */
 const maxSeconds = 2 ** 31 - 1;
 
 /**
