@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readAccount } from "../../../src/adapters/rest/credentials/connection-string.ts";
+import { queueService } from "../../../src/adapters/rest/service.ts";
 
 const key = Buffer.from("key").toString("base64");
 
@@ -135,6 +136,17 @@ test.each([
   [`AccountName=acct;AccountKey=${key};TableEndpoint=https://a.example/`, undefined],
 ])("finds the secondary endpoint of %s", (text, secondary) => {
   expect(readAccount(text).secondary?.href).toBe(secondary);
+});
+
+test.each([
+  [`AccountName=acct;AccountKey=${key}`, "https://acct-secondary.queue.core.windows.net/"],
+  [
+    `AccountName=acct;AccountKey=${key};QueueEndpoint=https://a/;QueueSecondaryEndpoint=https://b/;TableSecondaryEndpoint=https://c/`,
+    "https://b/",
+  ],
+  ["UseDevelopmentStorage=true", "http://127.0.0.1:10001/devstoreaccount1-secondary"],
+])("finds the secondary endpoint of queues of %s", (text, secondary) => {
+  expect(readAccount(text, {}, queueService).secondary?.href).toBe(secondary);
 });
 
 test("takes another credential than the target's own", () => {
