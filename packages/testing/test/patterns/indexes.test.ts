@@ -72,7 +72,7 @@ test("text that the keys of an index cannot hold is found: the planner reads the
     }),
   ).catch((each: unknown) => each);
 
-  expect(error).toMatchObject({ code: "pattern.too-wide", details: { type: "row range scan" } });
+  expect(error).toMatchObject({ code: "pattern.too-wide", details: { type: "partition scan" } });
   expect((error as { details: { values: { club: string } } }).details.values.club).toMatch(
     // oxlint-disable-next-line no-control-regex
     /[/\\#?\u0000-\u001f\u007f-\u009f]/,
@@ -87,7 +87,7 @@ test("a pattern that is answered otherwise, or by more requests, is refused", as
     Runner,
     { ...race, age: anyInteger({ min: 0, max: 120 }) },
     (query, values) => query.via("primary").where(values),
-    { atMost: "row range scan", via: "byAge" },
+    { atMost: "partition scan", via: "byAge" },
   );
   expect(await refusal(byKeys)).toMatchObject({
     code: "pattern.too-wide",

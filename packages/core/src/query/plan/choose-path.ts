@@ -3,13 +3,13 @@ import { QueryError } from "../../errors/query-error.ts";
 import { nearestName } from "../../errors/nearest-name.ts";
 import { layoutNames } from "../../codec/row-layout.ts";
 import { type FilterNode, namesIn } from "../../filter/filter-node.ts";
-import { everything, startingWith } from "../../keys/text-range.ts";
 import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/build-indexes.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import { planQuery } from "./plan-query.ts";
 import { type PlannedKind, type QueryPath, type QueryPlan, type QueryType, worse } from "./query-plan.ts";
 import type { Conditions } from "./conditions.ts";
+import { isWholeOf } from "./type-of-range.ts";
 
 /** What a query asks for, as far as the choice of an index depends on it. */
 export interface PathQuery {
@@ -66,15 +66,14 @@ export function planPath(query: PathQuery): QueryPlan {
   return alternatives.length === 0 ? plan : { ...plan, alternatives };
 }
 
-/** The type of a plan; where keys begin with one text, the range that holds all of them is as good as their partition. */
+/** The type of a plan; where keys begin with one text, be it a kind's, the range that holds all of them is as good as their partition. */
 function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): QueryType {
-  const beginnings = models.map((model) =>
+  const prefixes = models.map((model) =>
     path === undefined ? prefixOf(model.rowKey) : findIndex(model, path.index)?.prefix,
   );
-  const whole = beginnings.map((text) =>
-    JSON.stringify(text === undefined ? everything : startingWith(text)),
+  const isWhole = requests.every(({ bounds: { rowKey } }) =>
+    prefixes.some((prefix) => isWholeOf(rowKey, prefix)),
   );
-  const isWhole = requests.every(({ bounds: { rowKey } }) => whole.includes(JSON.stringify(rowKey)));
   return isWhole ? worse(type, "partition scan") : type;
 }
 

@@ -16,7 +16,8 @@ import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
 import { planKeyRanges } from "./plan-key-ranges.ts";
 import { planRows } from "./plan-rows.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
-import { type PlannedKind, type PlannedRequest, type QueryPlan, typeOf, worstOf } from "./query-plan.ts";
+import { type PlannedKind, type PlannedRequest, type QueryPlan, worstOf } from "./query-plan.ts";
+import { typeOfRange } from "./type-of-range.ts";
 
 /** Ranges of one plan; beyond them whole partitions are read and filtered. */
 const maxRanges = 10_000;
@@ -159,7 +160,7 @@ function entityRequests(
   isMerged: boolean,
 ): PlannedRequest[] {
   if (prefixes.length === 0) return [requestOf(range, raw, isMerged)];
-  const type = typeOf(range.bounds);
+  const type = typeOfRange(range);
   return withoutCompanions(range, prefixes).map((each) => ({
     ...requestOf(each.range, raw, isMerged, each.filter),
     type,
@@ -168,17 +169,18 @@ function entityRequests(
 
 /** @param others - what leaves rows out that are no entities */
 function requestOf(
-  { bounds, kinds }: MergedRange,
+  range: MergedRange,
   raw: FilterNode | undefined,
   isMerged: boolean,
   others?: FilterNode,
 ): PlannedRequest {
+  const { bounds, kinds } = range;
   const lowered = kinds.map(({ kind: { model }, rest }) => ({
     model,
     wanted: rest,
     ...(rest === undefined ? { filter: undefined, rest: [] } : lowerPredicate(model, rest)),
   }));
-  const type = typeOf(bounds);
+  const type = typeOfRange(range);
   if (type === "point") return pointOf(bounds, kinds, raw);
   // The next page of a merge begins at a RowKey: one more comparison, where there is none yet.
   const reserved = isMerged && bounds.rowKey.lower === undefined ? 1 : 0;

@@ -9,7 +9,7 @@ import {
   TableContext,
   text,
 } from "../../../src/index.ts";
-import { descending, newestFirst, padded } from "../../../src/keys.ts";
+import { constant, descending, newestFirst, padded } from "../../../src/keys.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -33,6 +33,20 @@ class Region extends defineEntity({
   partitionKey: { country: text() },
   rowKey: { code: text() },
   kind: "Region",
+  properties: {},
+}) {}
+class Runner extends defineEntity({
+  table: "Runners",
+  separator: "__",
+  partitionKey: { race: text() },
+  rowKey: { bib: constant("BIB:", padded(5)), name: text() },
+  properties: { age: int32() },
+  indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+}) {}
+class Letter extends defineEntity({
+  table: "Letters",
+  partitionKey: { box: text() },
+  rowKey: { sort: constant("MAIL"), id: text() },
   properties: {},
 }) {}
 
@@ -131,6 +145,46 @@ test("a kind in the key is a range, and a kind in a property is a filter", () =>
   expect(lines(context.query(Region).where({ country: "BR" }).explain())).toEqual([
     "partition scan | PartitionKey eq 'BR' | Kind eq 'Region'",
   ]);
+});
+
+test("all that a class's constant begins is as much as its partition, and a part of it is a range", () => {
+  const runners = context.query(Runner).where({ race: "Oslo" });
+  expect(runners.explain()).toMatchObject({ type: "partition scan", rating: "fair" });
+  expect(lines(runners.explain())).toEqual([
+    "partition scan | PartitionKey eq 'Oslo' and RowKey ge 'BIB:' and RowKey lt 'BIB;'",
+  ]);
+  expect(lines(context.query(Letter).where({ box: "in" }).explain())).toEqual([
+    "partition scan | PartitionKey eq 'in' and RowKey ge 'MAIL_' and RowKey lt 'MAIL`'",
+  ]);
+  for (const narrowed of [
+    runners.where((r) => r.bib.ge(7)),
+    runners.where((r) => r.bib.lt(7)),
+    runners.where({ bib: 7 }),
+  ])
+    expect(narrowed.explain()).toMatchObject({ type: "row range scan", rating: "good" });
+});
+
+test("all rows of an index are as much as the partition, and a part of them is a range", () => {
+  const runners = context.query(Runner).where({ race: "Oslo" }).via("byAge");
+  expect(lines(runners.explain())).toEqual([
+    "partition scan | PartitionKey eq 'Oslo' and RowKey ge 'AGE:' and RowKey lt 'AGE;'",
+  ]);
+  expect(runners.where((r) => r.age.ge(50)).explain()).toMatchObject({
+    type: "row range scan",
+    rating: "good",
+  });
+});
+
+test("the worst range of several says what they cost, and a constant does not make a range of PartitionKeys better", () => {
+  const either = context.query(Runner).where((r) => r.race.eq("Oslo").or(r.race.eq("Rome").and(r.bib.eq(7))));
+  expect(either.explain().requests.map(({ type }) => type)).toEqual(["partition scan", "row range scan"]);
+  expect(either.explain().rating).toBe("fair");
+  expect(
+    context
+      .query(Runner)
+      .where((r) => r.race.ge("Oslo"))
+      .explain().type,
+  ).toBe("partition range scan");
 });
 
 test("a base class reads the partition once, whatever kinds are in it", () => {
