@@ -31,8 +31,9 @@ export class Replay implements WorkflowStep {
   readonly #sleeping = Promise.withResolvers<Release>();
   /** Number of the last step that was asked for. */
   #n = 0;
-  /** The step that is being done. */
-  #current: Promise<unknown> | undefined;
+  #isBusy = false;
+  /** Settles when the step that is being done, or was done last, has ended. */
+  #last: Promise<unknown> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
   constructor(source: ReplaySource) {
@@ -82,15 +83,18 @@ export class Replay implements WorkflowStep {
     });
   }
 
+  /** Waits for a step that the workflow did not wait for. */
+  async settled(): Promise<void> {
+    if (this.#isBusy) await Promise.race([this.#last.catch(ignore), this.#sleeping.promise]);
+  }
+
   /** Ends the delivery: checks that the workflow asked for every step that is recorded, and waited for each. */
-  async end(): Promise<void> {
-    if (this.#current !== undefined) {
-      await Promise.race([this.#current.catch(ignore), this.#sleeping.promise]);
+  checkEnd(): void {
+    if (this.#isBusy)
       throw new WorkflowError(
         "workflow.parallel-steps",
         `The workflow ended while its step ${this.#n} was being done. Write await before each step.`,
       );
-    }
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#source.recording.hasStepsAfter(this.#n))
       throw changed(this.#n + 1, "the workflow ends before it", this.#source.recording.step(this.#n + 1));
@@ -106,21 +110,21 @@ export class Replay implements WorkflowStep {
 
   async #next<Result>(name: string, work: (n: number) => Promise<Result>): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#current !== undefined)
+    if (this.#isBusy)
       throw this.#failed(
         new WorkflowError(
           "workflow.parallel-steps",
           "A step was asked for while another one was being done, so that their order could be another one the next time. Await each step before the next one.",
         ),
       );
-    const current = this.#checked(name, work);
-    this.#current = current;
+    this.#isBusy = true;
+    this.#last = this.#checked(name, work);
     try {
-      return await current;
+      return (await this.#last) as Result;
     } catch (error) {
       throw this.#failed(error);
     } finally {
-      this.#current = undefined;
+      this.#isBusy = false;
     }
   }
 
@@ -176,23 +180,33 @@ export class Replay implements WorkflowStep {
     } catch (error) {
       // What may yet be stored would come between the writes of the next attempt.
       await resolveAll(context, delivery.lost).catch(ignore);
+      discardAll(context);
       throw error;
     }
     await resolveAll(context, delivery.lost);
     const unsaved = context.pendingChanges().length;
-    if (unsaved > 0)
-      throw new WorkflowError(
-        "workflow.unsaved-changes",
-        `The step ended with ${unsaved} changes in its context that are not saved. Write await context.saveChanges() at its end, or discard() them.`,
-        { unsaved },
-      );
-    return output;
+    if (unsaved === 0) return output;
+    discardAll(context);
+    throw new WorkflowError(
+      "workflow.unsaved-changes",
+      `The step ended with ${unsaved} changes in its context that are not saved. Write await context.saveChanges() at its end, or discard() them.`,
+      { unsaved },
+    );
   }
 }
 
 /** Waits until nothing that a context sent can still arrive. */
 const resolveAll = (context: TableContext, signal: AbortSignal): Promise<unknown> =>
   context.resolveInDoubt({ wait: true, signal });
+
+/** The error says what is lost; the context need not warn of it, too. */
+function discardAll(context: TableContext): void {
+  try {
+    context.clear({ discard: true });
+  } catch {
+    // A save that nobody waited for: its entities stay.
+  }
+}
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
 

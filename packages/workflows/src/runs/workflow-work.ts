@@ -93,9 +93,14 @@ class WorkflowWork implements Work {
     const { input, inputRest } = recording.row;
     const handler = this.#workflow.handler as AnyHandler;
     const done = (async () => handler(replay, joinedValue(input, inputRest)))();
-    const ended = await Promise.race([done.then((output) => ({ output })), replay.sleeping]);
-    if (!("output" in ended)) return ended;
-    await replay.end();
+    let ended: { readonly output: unknown } | Release;
+    try {
+      ended = await Promise.race([done.then((output) => ({ output })), replay.sleeping]);
+      if (!("output" in ended)) return ended;
+      replay.checkEnd();
+    } finally {
+      await replay.settled();
+    }
     const what = `The output of workflow "${this.name}"`;
     const { text, rest } = splitText(
       ended.output === undefined ? undefined : jsonText(ended.output, what),

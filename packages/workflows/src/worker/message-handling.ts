@@ -18,7 +18,7 @@ import { parseMessage } from "../messages/message-text.ts";
 import { type KnownTasks, taskWork } from "../tasks/task-work.ts";
 import { MessageLease } from "./message-lease.ts";
 import { isOfMessage, putPoison } from "./poison-message.ts";
-import { traceTask } from "./traced.ts";
+import { traceTask } from "./trace-task.ts";
 import type { EventOfMessage, WorkerEvent } from "./worker-event.ts";
 
 /** What messages are handled with. */

@@ -1,3 +1,4 @@
+import { observeQueues } from "@partita/core/protocol";
 import { exponential, systemClock } from "@partita/core/rest";
 import { dispatchOutbox } from "../outbox/dispatch-outbox.ts";
 import { dispatchWorkflows } from "../runs/workflow-work.ts";
@@ -5,7 +6,6 @@ import { dispatchTask } from "../tasks/task-work.ts";
 import type { HandlingSource } from "./message-handling.ts";
 import { QueueLoop } from "./queue-loop.ts";
 import { reporter } from "./report.ts";
-import { traceQueues } from "./traced.ts";
 import { checkWorker, type WorkerOptions } from "./worker-options.ts";
 
 /** Receives messages and does their work, until it is stopped. */
@@ -36,7 +36,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const stop = new AbortController();
   const source: HandlingSource = {
     storage: options.storage,
-    queues: traceQueues(options.queues),
+    queues: observeQueues(options.queues),
     clock,
     visibilityMs: options.visibilityMs ?? 30_000,
     backOff: options.backOff ?? exponential(),

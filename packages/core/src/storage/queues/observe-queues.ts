@@ -14,8 +14,18 @@ interface QueueRequest {
 
 const channel: TracingChannel<object> = tracingChannel("partita:queue");
 
-/** The same queues, each of whose requests is published to tracing channels while somebody listens. */
+/** Queues whose requests are published already. */
+const observed = new WeakSet<QueueStorage>();
+
+/** The same queues, each of whose requests is published to tracing channels, once, while somebody listens. */
 export function observeQueues(queues: QueueStorage): QueueStorage {
+  if (observed.has(queues)) return queues;
+  const publishing = publishingQueues(queues);
+  observed.add(publishing);
+  return publishing;
+}
+
+function publishingQueues(queues: QueueStorage): QueueStorage {
   const observe = <Result>(
     type: QueueRequest["type"],
     queue: string | undefined,
