@@ -78,4 +78,3 @@ export type {
   OutboxMessage,
   OutboxPlace,
 } from "./unit-of-work/outbox-message.ts";
-export { observeQueues } from "./observe/observe-queues.ts";

@@ -5,9 +5,12 @@ import { notSent, type Outcome, rejected } from "../recovery/outcome.ts";
 import { type Clock, monotonicTime } from "../storage/clock.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
-import type { AnnouncedMessage, OutboxFate, OutboxMessage } from "../unit-of-work/outbox-message.ts";
+import type { AnnouncedMessage, OutboxMessage } from "../unit-of-work/outbox-message.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { endAll } from "./end-messages.ts";
 import type { Batch } from "./plan-batches.ts";
+
+// Loaded when a save first sends a message: few programs do.
 
 /** How messages are announced. */
 interface AnnounceOptions {
@@ -114,26 +117,3 @@ const unreachable = (cause: unknown): StorageError =>
     { applied: "no" },
     { cause },
   );
-
-/**
- * Reports what became of the rows of a batch's messages.
- *
- * @param wasInDoubt - whether the answer of any of its requests was lost
- */
-export async function endMessages(
-  { outbox }: Batch,
-  outcomes: readonly Outcome[],
-  wasInDoubt: boolean,
-): Promise<void> {
-  if (outbox === undefined) return;
-  const outcome = outcomes[0]?.result.outcome;
-  if (outcome === "committed") await endAll(outbox, wasInDoubt ? "proved" : "stored");
-  else await endAll(outbox, outcome === "rejected" && !wasInDoubt ? "refused" : "in doubt");
-}
-
-async function endAll(outbox: readonly AnnouncedMessage[], fate: OutboxFate): Promise<void> {
-  await Promise.all(outbox.map(({ announcement }) => announcement.end(fate).catch(ignore)));
-}
-
-/** What the store says of the row counts, whether anybody could learn of it or not. */
-const ignore = (): void => undefined;

@@ -21,7 +21,6 @@ import {
   noteFailure,
   type TrackedEntity,
 } from "../unit-of-work/tracked-entity.ts";
-import { announceMessages } from "./announce-messages.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
 import { checkLateErrors, failedSave, invalidSave } from "./describe-save.ts";
 import type { Batch } from "./plan-batches.ts";
@@ -131,7 +130,9 @@ async function saveOnce(
     ...options,
     retries: options.retry === undefined ? retries : { ...retries, policy: options.retry },
   };
-  const announced = hasMessages ? await announceMessages(batches, sendOptions) : { batches };
+  const announced = hasMessages
+    ? await (await import("./announce-messages.ts")).announceMessages(batches, sendOptions)
+    : { batches };
   if (announced.refused !== undefined) {
     applyOutcomes(source, announced.refused);
     return passOf(batches, announced.refused, changes, others);

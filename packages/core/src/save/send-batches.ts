@@ -21,7 +21,7 @@ import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
-import { endMessages } from "./announce-messages.ts";
+import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";

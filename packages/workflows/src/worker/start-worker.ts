@@ -1,4 +1,3 @@
-import { observeQueues } from "@partita/core/protocol";
 import { exponential, systemClock } from "@partita/core/rest";
 import { dispatchOutbox } from "../outbox/dispatch-outbox.ts";
 import { dispatchWorkflows } from "../runs/workflow-work.ts";
@@ -36,7 +35,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const stop = new AbortController();
   const source: HandlingSource = {
     storage: options.storage,
-    queues: observeQueues(options.queues),
+    queues: options.queues,
     clock,
     visibilityMs: options.visibilityMs ?? 30_000,
     backOff: options.backOff ?? exponential(),
