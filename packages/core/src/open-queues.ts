@@ -14,11 +14,13 @@ import type { QueueStorage } from "./storage/queues/queue-storage.ts";
  * gives two messages then.
  *
  * @example
- *   await using queues = await openQueues("UseDevelopmentStorage=true");
- *   await queues.createQueue("orders");
- *   await queues.put("orders", JSON.stringify({ order: "7" }));
- *   for (const message of await queues.receive("orders", { visibilityMs: 30_000 }))
- *     await queues.remove("orders", message);
+ * ```ts
+ * await using queues = await openQueues("UseDevelopmentStorage=true");
+ * await queues.createQueue("orders");
+ * await queues.put("orders", JSON.stringify({ order: "7" }));
+ * for (const message of await queues.receive("orders", { visibilityMs: 30_000 }))
+ *   await queues.remove("orders", message);
+ * ```
  *
  * @throws OptionError `storage.option`, `storage.time-limit`; StorageError `storage.unknown-target`,
  *   `storage.connection-string`, `storage.node-version`
