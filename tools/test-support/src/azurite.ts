@@ -24,16 +24,34 @@ export interface AzuriteProgram {
   readonly connectionString: string;
 }
 
-/** The table service of Azurite in memory, on a free port of this machine, without telemetry. */
-export const azuriteProgram = (): Promise<AzuriteProgram> => programOf("table");
+/** How Azurite is run. */
+export interface AzuriteOptions {
+  /** Where it keeps its data; in memory when absent. */
+  readonly folder?: string;
+  /** Megabytes of its heap at most, where Node's own limit is too small. */
+  readonly heapMb?: number;
+}
+
+/**
+ * How long it keeps connections that nobody uses. Its own 5 seconds are counted while it is busy, too: a connection whose
+ * next request waits for a turn is closed then, and the request fails with ECONNRESET.
+ */
+const keepAliveSeconds = 600;
+
+/** The table service of Azurite, on a free port of this machine, without telemetry. */
+export const azuriteProgram = (options?: AzuriteOptions): Promise<AzuriteProgram> =>
+  programOf("table", options);
 
 /** Starts Azurite's tables, and waits until they answer. */
-export const startAzurite = async (): Promise<Azurite> => start(await programOf("table"));
+export const startAzurite = (options?: AzuriteOptions): Promise<Azurite> => start("table", options);
 
 /** Starts Azurite's queues, and waits until they answer; its connection string has the endpoint of queues only. */
-export const startAzuriteQueues = async (): Promise<Azurite> => start(await programOf("queue"));
+export const startAzuriteQueues = (): Promise<Azurite> => start("queue");
 
-async function programOf(service: "table" | "queue"): Promise<AzuriteProgram> {
+async function programOf(
+  service: "table" | "queue",
+  { folder }: AzuriteOptions = {},
+): Promise<AzuriteProgram> {
   const port = await freePort();
   const manifest = createRequire(import.meta.url).resolve("azurite/package.json");
   const endpoint = `http://127.0.0.1:${port}/devstoreaccount1`;
@@ -45,7 +63,9 @@ async function programOf(service: "table" | "queue"): Promise<AzuriteProgram> {
       "127.0.0.1",
       `--${service}Port`,
       String(port),
-      "--inMemoryPersistence",
+      `--${service}KeepAliveTimeout`,
+      String(keepAliveSeconds),
+      ...(folder === undefined ? ["--inMemoryPersistence"] : ["--location", folder]),
       "--disableTelemetry",
       "--silent",
       // Clients ask for versions that came after the emulator.
@@ -57,14 +77,18 @@ async function programOf(service: "table" | "queue"): Promise<AzuriteProgram> {
   };
 }
 
-async function start({ main, args, port, endpoint, connectionString }: AzuriteProgram): Promise<Azurite> {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+async function start(service: "table" | "queue", options: AzuriteOptions = {}): Promise<Azurite> {
+  const { main, args, port, endpoint, connectionString } = await programOf(service, options);
+  const { folder, heapMb } = options;
+  const ofNode = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+  const child = spawn(process.execPath, [...ofNode, main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   await untilReady(child, port);
   return {
     endpoint,
     connectionString,
     async stop() {
-      child.kill("SIGKILL");
+      // Only where it ends by itself does it write its file.
+      child.kill(folder === undefined ? "SIGKILL" : "SIGINT");
       await once(child, "exit");
     },
   };

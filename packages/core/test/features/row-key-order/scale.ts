@@ -21,9 +21,8 @@ class Reading extends defineEntity({
 
 const start = Date.UTC(2024, 0);
 
-/** Stores so many readings of 1,000 devices in 64 buckets, three of them in each second. */
-export async function storeReadings(storage: TableStorage, total: number): Promise<void> {
-  await createTables(storage, [Reading]);
+/** So many readings of 1,000 devices in 64 buckets, three of them in each second: those of each bucket. */
+export function readingsByBucket(total: number): readonly (readonly StoredEntity[])[] {
   const buckets = new Map<string, StoredEntity[]>();
   for (let value = 0; value < total; value++) {
     const device = `device-${(value * 7919) % 1000}`;
@@ -35,7 +34,13 @@ export async function storeReadings(storage: TableStorage, total: number): Promi
     else rows.push(entity);
   }
   expect(buckets.size).toBe(64);
-  const transactions = [...buckets.values()].flatMap((rows) =>
+  return [...buckets.values()];
+}
+
+/** Creates the table of readings, and stores so many of them. */
+export async function storeReadings(storage: TableStorage, total: number): Promise<void> {
+  await createTables(storage, [Reading]);
+  const transactions = readingsByBucket(total).flatMap((rows) =>
     Array.from({ length: Math.ceil(rows.length / 100) }, (_, i) => rows.slice(100 * i, 100 * (i + 1))),
   );
   await inParallel(transactions, 8, (rows) =>
@@ -44,6 +49,12 @@ export async function storeReadings(storage: TableStorage, total: number): Promi
       rows.map((entity) => ({ type: "insert", entity })),
     ),
   );
+}
+
+/** Creates the table of readings, and stores one of them. */
+export async function storeReading(storage: TableStorage, entity: StoredEntity): Promise<void> {
+  await createTables(storage, [Reading]);
+  await storage.write("Readings", { type: "insert", entity });
 }
 
 /** What the readings' values are, sorted whole by RowKey and PartitionKey. */
@@ -57,9 +68,9 @@ function sortedValues(total: number): number[] {
 
 /**
  * The latest ten of all buckets, and the pages behind them, are those of the sorted whole, and each costs 64 requests of
- * ten rows at most. So is the whole, where it is asked for.
+ * ten rows at most.
  */
-export async function checkScale(inner: TableStorage, total: number, pages: number): Promise<void> {
+export async function checkPages(inner: TableStorage, total: number, pages: number): Promise<void> {
   const sorted = sortedValues(total);
   const seen = observed(inner);
   const latest = new TableContext(seen.storage, { mergeOption: "noTracking" }).query(Reading).inRowKeyOrder();
@@ -80,10 +91,16 @@ export async function checkScale(inner: TableStorage, total: number, pages: numb
     checkCost();
     after = next;
   }
+}
 
-  seen.reset();
+/** As `checkPages`; so is the whole, where it is asked for. */
+export async function checkScale(inner: TableStorage, total: number, pages: number): Promise<void> {
+  await checkPages(inner, total, pages);
+  const sorted = sortedValues(total);
+  const seen = observed(inner);
+  const all = new TableContext(seen.storage, { mergeOption: "noTracking" }).query(Reading).inRowKeyOrder();
   let [count, wrong] = [0, 0];
-  for await (const { value } of latest.scan()) if (value !== sorted[count++]) wrong++;
+  for await (const { value } of all.scan()) if (value !== sorted[count++]) wrong++;
   expect([count, wrong]).toEqual([total, 0]);
   // Each bucket begins with a short page.
   expect(seen.queries.length).toBeLessThanOrEqual(64 * (8 + Math.ceil(total / 64 / 1000)));
