@@ -35,10 +35,10 @@ await rm(folder, { recursive: true, force: true });
 async function runWorker(killAfterMs: number | undefined): Promise<void> {
   const child = fork(join(import.meta.dirname, "worker.js"), [target]);
   let last = "nothing";
-  child.on("message", (what: string) => {
+  child.on("message", (what) => {
     if (what === "started" && killAfterMs !== undefined)
       setTimeout(() => child.kill("SIGKILL"), killAfterMs).unref();
-    last = what;
+    last = what as string;
   });
   const [, signal] = await once(child, "exit");
   console.log(

@@ -1,7 +1,7 @@
 import { WorkflowError } from "../errors/workflow-error.ts";
 
 /** Asks for a task. */
-export interface TaskMessage {
+interface TaskMessage {
   readonly partita: 1;
   readonly task: string;
   readonly id: string;
@@ -21,7 +21,7 @@ export interface WorkflowMessage {
 }
 
 /** Points to a message that stands in a row, which the transaction of a save stored or not. */
-export interface OutboxMessage {
+interface OutboxMessage {
   readonly partita: 1;
   readonly outbox: OutboxPointer;
   readonly queueId?: string;

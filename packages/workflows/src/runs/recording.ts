@@ -114,7 +114,7 @@ export class Recording {
 }
 
 /** The run is another delivery's: nothing was recorded. */
-export const leaseLost = (): WorkflowError =>
+const leaseLost = (): WorkflowError =>
   new WorkflowError(
     "workflow.lease-lost",
     "The message of this run is no longer surely held, or another one took its place: nothing was recorded, and the step is done again. Where steps take long, raise visibilityMs.",

@@ -13,14 +13,14 @@ import { defineWorkflow, type Workflow } from "../../src/index.ts";
 
 // The example of the whitepaper "Windows Azure Table": a channel and its posts are in two tables, and go together.
 
-export class Channel extends defineEntity({
+class Channel extends defineEntity({
   table: "Channels",
   partitionKey: { name: text() },
   rowKey: { row: constant("channel") },
   properties: { isValid: bool() },
 }) {}
 
-export class Blog extends defineEntity({
+class Blog extends defineEntity({
   table: "Blogs",
   partitionKey: { channel: text() },
   rowKey: { id: padded(5) },
