@@ -1,4 +1,3 @@
-import type { StorageError } from "../../../errors/storage-error.ts";
 import type { ServicePlace } from "../service.ts";
 import { answerTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
 import type { Deadlines, Limited } from "./deadlines.ts";
@@ -15,6 +14,10 @@ export interface RawRequest {
   /** Bytes of an answer at most. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole request; the client's own limit when absent. */
+  readonly limitMs?: number | undefined;
+  /** Takes the bytes of a success as they come, which are not kept then. What it throws ends the request. */
+  readonly take?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** An answer that arrived whole. */
@@ -94,7 +97,17 @@ export class Exchange implements Limited {
     this.#bytes += chunk.length;
     const maxBytes = this.#status < 300 ? this.#request.maxBytes : maxErrorBytes;
     if (this.#bytes > maxBytes) this.#stop(answerTooLarge(maxBytes, this.#applied));
-    else this.#chunks.push(chunk);
+    else if (this.#request.take === undefined || this.#status >= 300) this.#chunks.push(chunk);
+    else this.#handOver(this.#request.take, chunk);
+  }
+
+  #handOver(take: (chunk: Buffer) => void, chunk: Buffer): void {
+    if (this.#isDone) return;
+    try {
+      take(chunk);
+    } catch (error) {
+      this.#stop(error instanceof Error ? error : new Error("What takes the answer's bytes failed."));
+    }
   }
 
   end(): void {
@@ -115,7 +128,7 @@ export class Exchange implements Limited {
   /** Made where there is a signal. */
   #onAbort: (() => void) | undefined;
 
-  #stop(error: StorageError): void {
+  #stop(error: Error): void {
     if (!this.#finish()) return;
     this.#connection?.abort(error);
     this.#reject(error);

@@ -25,10 +25,17 @@ export async function openHttpClient(
   const transport = (await openUndici(origin, limits)) ?? (await openNodeHttp(origin, limits));
   const reads = new Deadlines(limits.readMs, clock);
   const writes = new Deadlines(limits.writeMs, clock);
+  const others = new Map<number, Deadlines>();
+  const deadlinesOf = ({ limitMs, isWrite }: RawRequest): Deadlines => {
+    if (limitMs === undefined) return isWrite ? writes : reads;
+    const found = others.get(limitMs) ?? new Deadlines(limitMs, clock);
+    others.set(limitMs, found);
+    return found;
+  };
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const deadlines = request.isWrite ? writes : reads;
+        const deadlines = deadlinesOf(request);
         const exchange = new Exchange({ place, request, deadlines }, resolve, reject);
         try {
           transport.dispatch(request, exchange);

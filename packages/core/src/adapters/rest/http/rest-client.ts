@@ -28,6 +28,10 @@ export interface RestRequest {
   readonly success?: readonly number[];
   /** Whether it goes to the secondary; absent, its options say it. */
   readonly isSecondary?: boolean;
+  /** Milliseconds for the whole request, which the service is told, too; the client's own limit when absent. */
+  readonly limitMs?: number;
+  /** Takes the bytes of a success as they come, which are not kept then. */
+  readonly take?: (chunk: Buffer) => void;
 }
 
 /** What all requests of a client have in common. */
@@ -101,6 +105,8 @@ export class RestClient {
         maxBytes: request.maxBytes ?? 4 * mebibyte,
         ...(request.body !== undefined && { body: request.body }),
         ...(options?.signal !== undefined && { signal: options.signal }),
+        limitMs: request.limitMs,
+        take: request.take,
       });
       if (answer.status >= 200 && answer.status < 300) {
         checkSuccess(answer, request, this.#options.account.service);
@@ -230,9 +236,10 @@ async function openPlace(endpoint: URL, { account, limits, clock }: RestClientOp
 const maxServerSeconds = 30;
 
 /** The service is asked to give up when this side does, so that little arrives late. */
-function queryOf({ query, isWrite }: RestRequest, limits: TimeLimits): string {
-  const ms = isWrite ? limits.writeMs : limits.readMs;
-  const timeout = ms < maxServerSeconds * 1000 ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;
+function queryOf({ query, isWrite, limitMs }: RestRequest, limits: TimeLimits): string {
+  const ms = limitMs ?? (isWrite ? limits.writeMs : limits.readMs);
+  const isSaid = limitMs !== undefined || ms < maxServerSeconds * 1000;
+  const timeout = isSaid ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;
   const all: string[] = [];
   for (const name in query) {
     const value = query[name];

@@ -42,7 +42,8 @@ export function unreachable({ service, origin }: ServicePlace, code: string, cau
 function emulatorsAt({ name, emulator, portOptions }: Service, port: string): string {
   const [azurite, serve] = portOptions;
   const azuritePort = port === new URL(emulator).port ? "" : ` ${azurite} ${port}`;
-  return `npx azurite-${name}${azuritePort} or npx @partita/cli serve ${serve} ${port}`;
+  const ours = serve === undefined ? "" : ` or npx @partita/cli serve ${serve} ${port}`;
+  return `npx azurite-${name}${azuritePort}${ours}`;
 }
 
 function selfSigned(): string {
