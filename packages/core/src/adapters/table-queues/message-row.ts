@@ -26,7 +26,7 @@ const visibleAtOf = (rowKey: string): Date =>
 export interface NewMessage {
   readonly id: string;
   readonly text: string;
-  /** Tells the messages of this queue from those of an earlier queue of the same name. */
+  /** Distinguishes the messages of this queue from those of an earlier queue of the same name. */
   readonly generation: string;
   readonly insertedAt: number;
   readonly expiresAt: number | undefined;
@@ -61,7 +61,7 @@ export function movedRow(row: StoredEntity, RowKey: string, changes: object): St
   return { ...stored, ...changes, PartitionKey: row.PartitionKey, RowKey };
 }
 
-export const idOf = (row: StoredEntity): string => String(row["Id"]);
+const idOf = (row: StoredEntity): string => String(row["Id"]);
 
 export const deliveriesOf = (row: StoredEntity): number => Number(row["Count"]);
 

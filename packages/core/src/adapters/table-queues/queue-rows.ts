@@ -23,7 +23,7 @@ export interface KnownQueue {
 }
 
 /** How long a queue is taken to exist after its row was read. */
-export const knownForMs = 10_000;
+const knownForMs = 10_000;
 
 /** The partition of the rows of queues; that of a shard has another character after the queue's name. */
 const queuesPartition = "queues";

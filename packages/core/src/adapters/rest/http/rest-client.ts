@@ -28,7 +28,7 @@ export interface RestRequest {
   readonly success?: readonly number[];
   /** Whether it goes to the secondary; absent, its options say it. */
   readonly isSecondary?: boolean;
-  /** Milliseconds for the whole request, which the service is told, too; the client's own limit when absent. */
+  /** Milliseconds for the whole request, which the service gets, too; the client's own limit when absent. */
   readonly limitMs?: number;
   /** Takes the bytes of a success as they come, which are not kept then. */
   readonly take?: (chunk: Buffer) => void;
