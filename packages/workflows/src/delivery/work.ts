@@ -63,7 +63,7 @@ export interface DispatchScope {
   readonly queue: string;
   /** Aborted when the message is no longer surely held, or when the worker stops. */
   readonly signal: AbortSignal;
-  /** Tells those who observe the worker. It never throws. */
+  /** Reports to those who observe the worker. It never throws. */
   readonly report: (event: WorkEvent) => void;
   /** For the contexts of steps. */
   readonly contextOptions: ContextOptions;

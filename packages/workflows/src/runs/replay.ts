@@ -32,7 +32,7 @@ export class Replay implements WorkflowStep {
   /** Number of the last step that was asked for. */
   #n = 0;
   #isBusy = false;
-  /** Settles when the step that is being done, or was done last, has ended. */
+  /** Ends with the step that is being done, or was done last. */
   #last: Promise<unknown> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 

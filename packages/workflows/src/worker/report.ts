@@ -1,6 +1,6 @@
 import type { WorkerEvent } from "./worker-event.ts";
 
-/** Tells an observer, whose errors do not reach the worker: the first one is a process warning. */
+/** Reports to an observer, whose errors do not reach the worker: the first one is a process warning. */
 export function reporter(
   onEvent: ((event: WorkerEvent) => unknown) | undefined,
 ): (event: WorkerEvent) => void {
