@@ -9,6 +9,7 @@ import {
 } from "@partita/core";
 import { constant, padded } from "@partita/core/keys";
 import { forwardStorage } from "@partita/core/protocol";
+import type { QueueStorage } from "@partita/core/queues";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
 
 // The example of the whitepaper "Windows Azure Table": a channel and its posts are in two tables, and go together.
@@ -82,24 +83,38 @@ export interface Death {
   readonly isCarriedOut: boolean;
 }
 
-/** The same storage until its last request. */
-export function dyingAt(
-  inner: TableStorage,
-  death: Death | undefined,
-  die: () => Promise<never>,
-): TableStorage {
+/** Does requests until the last one. */
+type Counted = <Result>(request: () => Promise<Result>) => Promise<Result>;
+
+/** Counts requests, and dies at one of them. */
+export function countedUntil(death: Death | undefined, die: () => Promise<never>): Counted {
   let count = 0;
-  const counted = async <Result>(request: () => Promise<Result>): Promise<Result> => {
+  return async (request) => {
     count++;
     if (death === undefined || count < death.request) return request();
     if (count === death.request && death.isCarriedOut) await request();
     return die();
   };
-  return forwardStorage(inner, {
+}
+
+/** The same storage, whose requests are counted. */
+export const countedStorage = (inner: TableStorage, counted: Counted): TableStorage =>
+  forwardStorage(inner, {
     query: (table, query, options) => counted(() => inner.query(table, query, options)),
     get: (table, key, options) => counted(() => inner.get(table, key, options)),
     write: (table, operation, options) => counted(() => inner.write(table, operation, options)),
     transact: (table, operations, options) => counted(() => inner.transact(table, operations, options)),
     createTable: (table, options) => counted(() => inner.createTable(table, options)),
   });
-}
+
+/** The same queues, whose requests are counted. */
+export const countedQueues = (inner: QueueStorage, counted: Counted): QueueStorage => ({
+  ...inner,
+  description: inner.description,
+  maxTextBytes: inner.maxTextBytes,
+  createQueue: (name, options) => counted(() => inner.createQueue(name, options)),
+  put: (name, text, options) => counted(() => inner.put(name, text, options)),
+  receive: (name, options) => counted(() => inner.receive(name, options)),
+  update: (name, message, options) => counted(() => inner.update(name, message, options)),
+  remove: (name, message, options) => counted(() => inner.remove(name, message, options)),
+});

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { openQueues, tableQueues } from "@partita/core/queues";
+import { startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { randomNumbers } from "@partita/testing";
 import { expect, test } from "vitest";
@@ -13,15 +14,21 @@ const isLong = process.env["PARTITA_LONG"] !== undefined;
 const program = join(import.meta.dirname, "worker-process.ts");
 const flow = deleteChannelAndBlogs(50);
 
+/** Where tables and queues are; the queues are in the tables where nothing is said. */
+interface Places {
+  readonly tables: string;
+  readonly queues?: string;
+}
+
 /** Runs workers in processes of their own. @returns whether each of them was killed */
 async function run(
-  path: string,
+  { tables, queues = "" }: Places,
   deaths: readonly (Death | undefined)[],
   aheadMs: number,
 ): Promise<boolean[]> {
   const exits = deaths.map(async (death) => {
     const { request = 0, isCarriedOut = false } = death ?? {};
-    const args = [path, request, isCarriedOut, aheadMs].map(String);
+    const args = [tables, queues, request, isCarriedOut, aheadMs].map(String);
     const child = spawn(process.execPath, ["--conditions=@partita/source", program, ...args], {
       stdio: ["ignore", "ignore", "inherit"],
     });
@@ -32,22 +39,22 @@ async function run(
   return Promise.all(exits);
 }
 
-/** Kills of one round: workers that are killed together, again and again, before one lives on. */
-async function live(rounds: readonly (readonly Death[])[], workers: number): Promise<number> {
-  await using folder = await temporaryFolder();
-  const path = folder.file("channels.db");
-  let kills = 0;
-  await using storage = await openStorage(`file:${path}`, { durability: "normal" });
+/** Workers that are killed together, again and again, before others live on. @returns how many were killed */
+async function live(places: Places, rounds: readonly (readonly Death[])[], workers: number): Promise<number> {
+  await using storage = await openStorage(places.tables);
   await fill(storage, 230);
   const before = (await rowsOf(storage)).filter(isOfChess);
-  const queues = tableQueues(storage, { shards: 1 });
+  await using queues =
+    places.queues === undefined ? tableQueues(storage, { shards: 1 }) : await openQueues(places.queues);
   await flow.start(queues, { channel: "Football" }, { id: "Football" });
 
+  let kills = 0;
   // Longer than the message of a killed process is invisible, each time.
   let aheadMs = 0;
+  const later = (): number => (places.queues === undefined ? (aheadMs += 61_000) : 0);
   for (const deaths of rounds)
-    kills += (await run(path, deaths, (aheadMs += 61_000))).filter((isKilled) => isKilled).length;
-  await run(path, Array.from({ length: workers }), aheadMs + 61_000);
+    kills += (await run(places, deaths, later())).filter((isKilled) => isKilled).length;
+  await run(places, Array.from({ length: workers }), later());
 
   expect(await rowsOf(storage)).toEqual(before);
   expect(await queues.approximateCount(queue)).toBe(0);
@@ -56,6 +63,23 @@ async function live(rounds: readonly (readonly Death[])[], workers: number): Pro
     steps: ["mark", "blogs", "late posts", "late", "channel"].map((name) => ({ name })),
   });
   return kills;
+}
+
+/** The same on a file of its own. */
+async function liveOnFile(rounds: readonly (readonly Death[])[], workers: number): Promise<number> {
+  await using folder = await temporaryFolder();
+  return await live({ tables: `file:${folder.file("channels.db")}` }, rounds, workers);
+}
+
+/** The same on an emulator of its own. */
+async function liveOnAzurite(rounds: readonly (readonly Death[])[], workers: number): Promise<number> {
+  const [tables, queues] = await Promise.all([startAzurite(), startAzuriteQueues()]);
+  try {
+    const places = { tables: tables.connectionString, queues: queues.connectionString };
+    return await live(places, rounds, workers);
+  } finally {
+    await Promise.all([tables.stop(), queues.stop()]);
+  }
 }
 
 /** Requests of a run that nobody disturbs, roughly. */
@@ -70,14 +94,23 @@ test.each([[1], [2]])(
   "%d worker(s) of a file, killed at random requests and started again, delete the channel and its posts",
   async (workers) => {
     const rounds = Array.from({ length: 2 }, () => Array.from({ length: workers }, randomDeath));
-    expect(await live(rounds, workers)).toBeGreaterThan(0);
+    expect(await liveOnFile(rounds, workers)).toBeGreaterThan(0);
   },
 );
+
+test("two workers of an emulator, killed in the middle of their work, delete the channel and its posts", async () => {
+  const deaths = [
+    { request: 12, isCarriedOut: true },
+    { request: 4, isCarriedOut: false },
+  ];
+  expect(await liveOnAzurite([deaths], 2)).toBeGreaterThan(0);
+});
 
 test.runIf(isLong).each([[1], [2]])("the same for every request, by %d worker(s)", async (workers) => {
   for (let request = 1; request <= requestsOfRun; request++)
     for (const isCarriedOut of [false, true]) {
       const deaths = [{ request, isCarriedOut }, ...Array.from({ length: workers - 1 }, randomDeath)];
-      expect(await live([deaths], workers)).toBeLessThanOrEqual(workers);
+      expect(await liveOnFile([deaths], workers)).toBeLessThanOrEqual(workers);
+      expect(await liveOnAzurite([deaths], workers)).toBeLessThanOrEqual(workers);
     }
 });

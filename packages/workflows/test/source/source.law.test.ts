@@ -6,7 +6,8 @@ import { startWorker, type Worker, workflowStatus } from "../../src/index.ts";
 import {
   type Death,
   deleteChannelAndBlogs,
-  dyingAt,
+  countedStorage,
+  countedUntil,
   fill,
   isOfChess,
   queue,
@@ -38,10 +39,13 @@ async function live({ deaths, areTogether }: History): Promise<number[]> {
   const workers: Worker[] = [];
   let dead = 0;
   const start = (death: Death | undefined, i: number): void => {
-    const dying = dyingAt(storage, death, () => {
-      dead++;
-      return new Promise<never>(() => undefined);
-    });
+    const dying = countedStorage(
+      storage,
+      countedUntil(death, () => {
+        dead++;
+        return new Promise<never>(() => undefined);
+      }),
+    );
     const own = counted(dying, () => (counts[i] = (counts[i] ?? 0) + 1));
     const options = { storage: own, queues: tableQueues(own, { clock, shards: 1 }), workflows: [flow] };
     workers.push(startWorker({ ...options, clock, visibilityMs: 1000 }));
