@@ -223,7 +223,7 @@ function withSecondary(
 }
 
 function usualSecondary(endpoint: URL, { name }: Service): URL | undefined {
-  const host = /^([a-z0-9]{3,24})(\.(table|queue)\.core\..+)$/.exec(endpoint.hostname);
+  const host = /^([a-z0-9]{3,24})(\.(table|queue|blob)\.core\..+)$/.exec(endpoint.hostname);
   if (host?.[3] === name) return new URL(`${endpoint.protocol}//${host[1]}-secondary${host[2]}`);
   // Path style: the account is the path's first part.
   const path = /^\/([a-z0-9-]{1,63})\/?$/i.exec(endpoint.pathname);
