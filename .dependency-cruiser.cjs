@@ -30,7 +30,7 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   severity: "error",
   from: { path: `${core}${layer}/` },
   to: {
-    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
+    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
   },
 }));
 
@@ -57,7 +57,7 @@ module.exports = {
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues)\\.ts|(${aboveStorage.join("|")})/)`,
+        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {
@@ -83,7 +83,7 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(cli|decorators|testing|workflows)/src" },
-      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues)\\.ts)` },
+      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts)` },
     },
     {
       name: "front-door-of-decorators-and-testing",

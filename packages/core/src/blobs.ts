@@ -1,0 +1,16 @@
+// Page blobs: which pages of a large one are written, read in segments that are answered in time.
+
+export { openPageBlob } from "./open-page-blob.ts";
+export type { OpenPageBlobOptions } from "./adapters/rest/blobs/page-blob-options.ts";
+export type {
+  PageBlob,
+  PageRange,
+  PageRangesOptions,
+  PageRangesProgress,
+} from "./storage/blobs/page-blob.ts";
+export type {
+  AccountKeys,
+  Credential,
+  SasCredential,
+  TokenCredential,
+} from "./adapters/rest/credentials/credential.ts";
