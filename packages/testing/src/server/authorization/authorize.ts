@@ -30,7 +30,7 @@ export interface Authority {
 /** The signatures of one service, and what each of them gives access to. */
 export interface Signatures<Access> {
   /** The service's letter in an account's signature. */
-  readonly letter: "t" | "q";
+  readonly letter: "t" | "q" | "b";
   /** What an account's key may do. */
   readonly fullAccess: Access;
   /** The text that the key signs. */
@@ -42,7 +42,7 @@ export interface Signatures<Access> {
 
 export type KeyScheme = "SharedKey" | "SharedKeyLite";
 
-/** A shared access signature for one table, or one queue. */
+/** A shared access signature for one table, queue, container or blob. */
 interface ServiceSas<Access> {
   readonly text: string;
   /** The stored policies that it may name. */

@@ -41,6 +41,8 @@ export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
   readonly limitsOf: (head: ProtocolHead<Named>) => {
     readonly maxBodyBytes: number;
     readonly isScan: boolean;
+    /** Whether the body is bytes of any kind, which are no text; each is a character of it then. */
+    readonly isBinary?: boolean;
   };
   /** @throws ServiceFault, or whatever the store of the service throws */
   readonly answer: (
@@ -116,9 +118,11 @@ async function answerRequest<Named, Access extends RequestAccess<Named>>(
   protocol: WireProtocol<Named, Access>,
 ): Promise<ProtocolAnswer> {
   // Read as text, other bytes would be stored as a character that nobody has sent.
-  if (!isUtf8(body)) throw new ServiceFault("InvalidInput");
   const { head } = admitted;
-  const answer = await protocol.answer({ ...head, body: body.toString("utf8") }, admitted);
+  const isBinary = protocol.limitsOf(head).isBinary === true;
+  if (!isBinary && !isUtf8(body)) throw new ServiceFault("InvalidInput");
+  const text = body.toString(isBinary ? "latin1" : "utf8");
+  const answer = await protocol.answer({ ...head, body: text }, admitted);
   return { ...answer, headers: { "x-ms-version": head.version, ...answer.headers } };
 }
 

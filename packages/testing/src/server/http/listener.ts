@@ -250,8 +250,9 @@ function send({ message, response, date, forms }: Exchange, answer: ProtocolAnsw
     ...(isEchoed &&
       typeof clientId === "string" &&
       clientId.length <= 1024 && { "x-ms-client-request-id": clientId }),
-    ...headers,
     ...(status !== 204 && { "content-length": String(Buffer.byteLength(body)) }),
+    // Of what was not asked for by HEAD, they have the length themselves.
+    ...headers,
   };
   response.writeHead(status, wireHeaders(all));
   // Text leaves together with the headers, in one write.

@@ -9,7 +9,15 @@ import { followPages } from "@partita/core/protocol";
 export const settingsTable = "PartitaServerSettings";
 
 /** Every kind of setting. Those of queues stand beside those of tables: one storage may be served as both. */
-const types = ["policies", "properties", "queue-policies", "queue-properties", "queue-metadata"] as const;
+const types = [
+  "policies",
+  "properties",
+  "queue-policies",
+  "queue-properties",
+  "queue-metadata",
+  "blob-policies",
+  "blob-properties",
+] as const;
 
 export type SettingType = (typeof types)[number];
 

@@ -16,6 +16,7 @@ const names: Readonly<Record<string, string>> = {
   dataserviceid: "DataServiceId",
   dataserviceversion: "DataServiceVersion",
   etag: "ETag",
+  "last-modified": "Last-Modified",
   location: "Location",
   "preference-applied": "Preference-Applied",
   server: "Server",

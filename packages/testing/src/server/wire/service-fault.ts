@@ -89,6 +89,8 @@ export type ServerCode =
   | "ResourceNotFound"
   | "TableNotFound"
   | "QueueNotFound"
+  | "ContainerNotFound"
+  | "BlobNotFound"
   | "MessageNotFound"
   | "UnsupportedHttpVerb"
   | "RequestTimeout"
@@ -96,6 +98,11 @@ export type ServerCode =
   | "TableAlreadyExists"
   | "TableBeingDeleted"
   | "QueueAlreadyExists"
+  | "ContainerAlreadyExists"
+  | "BlobAlreadyExists"
+  | "ConditionNotMet"
+  | "InvalidRange"
+  | "InvalidPageRange"
   | "UpdateConditionNotSatisfied"
   | "RequestBodyTooLarge"
   | "AtomFormatNotSupported"
@@ -108,7 +115,7 @@ export type ServerCode =
   | "OperationTimedOut"
   | "TooManyRequests";
 
-/** Source: learn.microsoft.com "Table Storage", "Queue Storage" and "Common REST API error codes". */
+/** Source: learn.microsoft.com "Table Storage", "Queue Storage", "Blob Storage" and "Common REST API error codes". */
 const codes: Readonly<Record<ServerCode, readonly [status: number, message: string]>> = {
   InvalidInput: [400, "One of the request inputs is not valid."],
   InvalidUri: [400, "The requested URI does not represent any resource on the server."],
@@ -190,6 +197,8 @@ const codes: Readonly<Record<ServerCode, readonly [status: number, message: stri
   ResourceNotFound: [404, "The specified resource does not exist."],
   TableNotFound: [404, "The table specified does not exist."],
   QueueNotFound: [404, "The specified queue does not exist."],
+  ContainerNotFound: [404, "The specified container does not exist."],
+  BlobNotFound: [404, "The specified blob does not exist."],
   MessageNotFound: [404, "The specified message does not exist."],
   UnsupportedHttpVerb: [405, "The resource doesn't support specified Http Verb."],
   RequestTimeout: [408, "The server timed out while waiting for the request."],
@@ -197,6 +206,11 @@ const codes: Readonly<Record<ServerCode, readonly [status: number, message: stri
   TableAlreadyExists: [409, "The table specified already exists."],
   TableBeingDeleted: [409, "The specified table is being deleted. Try operation later."],
   QueueAlreadyExists: [409, "The specified queue already exists."],
+  ContainerAlreadyExists: [409, "The specified container already exists."],
+  BlobAlreadyExists: [409, "The specified blob already exists."],
+  ConditionNotMet: [412, "The condition specified using HTTP conditional header(s) is not met."],
+  InvalidRange: [416, "The range specified is invalid for the current size of the resource."],
+  InvalidPageRange: [416, "The page range specified is invalid."],
   UpdateConditionNotSatisfied: [412, "The update condition specified in the request was not satisfied."],
   RequestBodyTooLarge: [413, "The request body is too large and exceeds the maximum permissible limit."],
   AtomFormatNotSupported: [415, "Atom format is not supported."],
