@@ -48,14 +48,20 @@ export const startAzurite = (options?: AzuriteOptions): Promise<Azurite> => star
 /** Starts Azurite's queues, and waits until they answer; its connection string has the endpoint of queues only. */
 export const startAzuriteQueues = (): Promise<Azurite> => start("queue");
 
+/** Starts Azurite's blobs, and waits until they answer; its connection string has the endpoint of blobs only. */
+export const startAzuriteBlobs = (): Promise<Azurite> => start("blob");
+
+const settings = { table: "TableEndpoint", queue: "QueueEndpoint", blob: "BlobEndpoint" } as const;
+
+type AzuriteService = keyof typeof settings;
+
 async function programOf(
-  service: "table" | "queue",
+  service: AzuriteService,
   { folder }: AzuriteOptions = {},
 ): Promise<AzuriteProgram> {
   const port = await freePort();
   const manifest = createRequire(import.meta.url).resolve("azurite/package.json");
   const endpoint = `http://127.0.0.1:${port}/devstoreaccount1`;
-  const setting = service === "table" ? "TableEndpoint" : "QueueEndpoint";
   return {
     main: join(dirname(manifest), `dist/src/${service}/main.js`),
     args: [
@@ -73,11 +79,11 @@ async function programOf(
     ],
     port,
     endpoint,
-    connectionString: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${key};${setting}=${endpoint};`,
+    connectionString: `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${key};${settings[service]}=${endpoint};`,
   };
 }
 
-async function start(service: "table" | "queue", options: AzuriteOptions = {}): Promise<Azurite> {
+async function start(service: AzuriteService, options: AzuriteOptions = {}): Promise<Azurite> {
   const { main, args, port, endpoint, connectionString } = await programOf(service, options);
   const { folder, heapMb } = options;
   const ofNode = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
