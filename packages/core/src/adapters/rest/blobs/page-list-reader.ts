@@ -15,6 +15,16 @@ const [openRange, closeRange] = ["<PageRange>", "</PageRange>"].map(bytesOf) as 
 const [openStart, closeStart] = ["<Start>", "</Start>"].map(bytesOf) as Tags;
 const [openEnd, closeEnd] = ["<End>", "</End>"].map(bytesOf) as Tags;
 
+/** What stands around the numbers of a range without white space. */
+const [rangeToStart, startToEnd, endToRange] = [
+  "<PageRange><Start>",
+  "</Start><End>",
+  "</End></PageRange>",
+].map(bytesOf) as Tags;
+
+/** Bytes of a range without white space at most. */
+const maxRangeBytes = 96;
+
 type Tags = [Uint8Array, Uint8Array, Uint8Array];
 
 const [less, slash, mark, capitalN, zero] = [0x3c, 0x2f, 0x3f, 0x4e, 0x30];
@@ -43,11 +53,28 @@ export class PageListReader {
 
   /** @throws StorageError `storage.malformed-answer` */
   take(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = this.#state === "beginning" ? 0 : skipSpace(bytes, 0);
-    for (let next = this.#step(bytes, at); next !== missing; next = this.#step(bytes, at))
+    const before = this.#rest.length;
+    if (before === 0) return this.#keep(chunk, this.#read(chunk, 0, chunk.length));
+    // What began in the chunk before ends within the first bytes of this one.
+    const seam = Buffer.concat([this.#rest, chunk.subarray(0, maxElementBytes)]);
+    const at = this.#read(seam, 0, before);
+    if (at < before) return this.#keep(seam, at);
+    this.#keep(chunk, this.#read(chunk, at - before, chunk.length));
+  }
+
+  /** Reads what is there as a whole and begins before `limit`; where it ends. */
+  #read(bytes: Buffer, from: number, limit: number): number {
+    let at = this.#state === "beginning" ? from : skipSpace(bytes, from);
+    while (at < limit) {
+      const next = this.#step(bytes, at);
+      if (next === missing) return at;
       at = skipSpace(bytes, next);
-    this.#rest = bytes.subarray(at);
+    }
+    return at;
+  }
+
+  #keep(bytes: Buffer, from: number): void {
+    this.#rest = bytes.subarray(from);
     if (this.#rest.length > maxElementBytes) throw malformedXml("it is no list of page ranges");
   }
 
@@ -59,7 +86,6 @@ export class PageListReader {
 
   /** Reads one thing; where it ends, or `missing`. */
   #step(bytes: Buffer, at: number): number {
-    if (at >= bytes.length) return missing;
     switch (this.#state) {
       case "beginning":
         return this.#beginning(bytes, at);
@@ -81,7 +107,7 @@ export class PageListReader {
     const hasDeclaration = bytes[at] === less && bytes[at + 1] === mark;
     const end = hasDeclaration ? bytes.indexOf(">", at, "latin1") + 1 : at;
     if (hasDeclaration && end === 0) return missing;
-    if (hasDeclaration && !declaration.test(bytes.latin1Slice(at, end)))
+    if (hasDeclaration && !declaration.test(bytes.toString("latin1", at, end)))
       throw malformedXml("its declaration is not of XML 1.0 in UTF-8");
     this.#state = "root";
     return end;
@@ -107,12 +133,38 @@ export class PageListReader {
   }
 
   #range(bytes: Buffer, at: number): number {
+    const plain = this.#plainRange(bytes, at);
+    if (plain !== missing) return plain;
     const start = this.#number(bytes, afterTag(bytes, at, openRange), openStart, closeStart);
     const from = this.#value;
     const end = this.#number(bytes, start, openEnd, closeEnd);
     const next = end === missing ? missing : afterTag(bytes, end, closeRange);
     if (next !== missing) this.#into.push(from, this.#value);
     return next;
+  }
+
+  /** A range without white space, as services write it; `missing` for another one, or a part of one. */
+  #plainRange(bytes: Buffer, at: number): number {
+    if (at + maxRangeBytes > bytes.length || !hasAt(bytes, at, rangeToStart)) return missing;
+    const middle = this.#digits(bytes, at + rangeToStart.length);
+    const start = this.#value;
+    if (middle === missing || !hasAt(bytes, middle, startToEnd)) return missing;
+    const last = this.#digits(bytes, middle + startToEnd.length);
+    if (last === missing || !hasAt(bytes, last, endToRange)) return missing;
+    this.#into.push(start, this.#value);
+    return last + endToRange.length;
+  }
+
+  /** Reads up to 15 digits; `missing` where there is none, or there are more. */
+  #digits(bytes: Buffer, at: number): number {
+    let [value, next] = [0, at];
+    for (; next < at + 16; next++) {
+      const digit = (bytes[next] as number) - zero;
+      if (digit < 0 || digit > 9) break;
+      value = 10 * value + digit;
+    }
+    this.#value = value;
+    return next === at || next === at + 16 ? missing : next;
   }
 
   /** What the last number was. */
@@ -137,12 +189,19 @@ export class PageListReader {
   }
 }
 
+/** Whether bytes are there, which are known to be in the buffer. */
+function hasAt(bytes: Buffer, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 function skipSpace(bytes: Buffer, at: number): number {
   let next = at;
-  while (isSpace(bytes[next])) next++;
+  // Nothing is read behind the end, which would be slow.
+  while (next < bytes.length && isSpace(bytes[next])) next++;
   return next;
 }
 

@@ -65,9 +65,8 @@ class RestPageBlob implements PageBlob {
 
   pageRanges(options: PageRangesOptions = {}): AsyncIterable<PageRange> {
     checkPageRanges(options);
-    const ranges = (): AsyncGenerator<PageRange> =>
-      readSegments((segment, etag) => this.#ask(segment, etag, options), options);
-    return { [Symbol.asyncIterator]: options.join === true ? () => joinRanges(ranges()) : ranges };
+    const ranges = readSegments((segment, etag) => this.#ask(segment, etag, options), options);
+    return options.join === true ? joinRanges(ranges) : ranges;
   }
 
   async #ask(

@@ -40,9 +40,9 @@ export interface TableSasOptions extends SasOptions {
 export interface AccountSasOptions extends SasOptions {
   /** Of `r` `w` `d` `l` `a` `c` `u` `p` (read, write, delete, list, add, create, update, process messages). */
   readonly permissions: string;
-  /** Of `t` (tables) and `q` (queues); default `t`. */
+  /** Of `t` (tables), `q` (queues) and `b` (blobs); default `t`. */
   readonly services?: string | undefined;
-  /** Of `s` (service), `c` (tables and queues) and `o` (entities and messages); default `sco`. */
+  /** Of `s` (service), `c` (tables, queues, containers) and `o` (entities, messages, blobs); default `sco`. */
   readonly resourceTypes?: string | undefined;
   readonly expiresAt: Date;
 }
@@ -79,7 +79,7 @@ export function tableSas({ accountName, accountKey }: SharedKey, options: TableS
 }
 
 /**
- * A shared access signature for the tables of an account, its queues or both, as a query string.
+ * A shared access signature for the tables, the queues or the blobs of an account, or for several of them, as a query string.
  *
  * @throws StorageError `storage.sas`
  */
@@ -87,11 +87,11 @@ export function accountSas({ accountName, accountKey }: SharedKey, options: Acco
   const { permissions, services = "t", resourceTypes = "sco" } = options;
   if (options.expiresAt === undefined) throw invalidSas("an account's signature needs expiresAt");
   checkLetters(permissions, "rwdlacup");
-  checkLetters(services, "qt");
+  checkLetters(services, "bqt");
   checkLetters(resourceTypes, "sco");
   return signSas(accountKey, accountSasText, accountName, {
     sv: options.version ?? sasVersion,
-    ss: inOrder(services, "qt"),
+    ss: inOrder(services, "bqt"),
     srt: inOrder(resourceTypes, "sco"),
     sp: inOrder(permissions, "rwdlacup"),
     ...limitsOfSas(options, options.expiresAt),
