@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { openPageBlob } from "@partita/core/blobs";
+import { accountSas } from "@partita/core/rest";
+import { startPageBlobServer } from "@partita/testing";
+
+/** A disk of 500 GB with 500,000 fragments. */
+export const fragments = 500_000;
+export const diskBytes: number = 500 * 1024 ** 3;
+
+/** Its service, in a process of its own, so that only clients are measured. */
+export interface FragmentedBlob {
+  /** With a signature. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startFragmentedBlob(): Promise<FragmentedBlob> {
+  const child: ChildProcess = fork(import.meta.filename, ["serve"]);
+  const [url] = (await once(child, "message")) as [string];
+  return {
+    url,
+    async stop() {
+      child.kill();
+      await once(child, "exit");
+    },
+  };
+}
+
+/** What a client of a process of its own needs in memory at most beyond what it has when it begins to read, in bytes. */
+export async function peakOf(client: ClientName, url: string, segmentBytes: number): Promise<number> {
+  const child = fork(import.meta.filename, [client, url, String(segmentBytes)]);
+  const [bytes] = (await once(child, "message")) as [number];
+  await once(child, "exit");
+  return bytes;
+}
+
+/** Ways to read the ranges; the client returns how many there are. */
+const clients = { ours: countOurs, sdk: countWithSdk };
+
+export type ClientName = keyof typeof clients;
+
+export async function countOurs(url: string, segmentBytes: number): Promise<number> {
+  await using disk = await openPageBlob(url);
+  let count = 0;
+  for await (const { start, end } of disk.pageRanges({ segmentBytes })) if (end > start) count++;
+  return count;
+}
+
+export async function countWithSdk(url: string, segmentBytes: number): Promise<number> {
+  const { PageBlobClient } = await import("@azure/storage-blob");
+  const client = new PageBlobClient(url, undefined, { retryOptions: { maxTries: 1 } });
+  let count = 0;
+  for (let start = 0; start < diskBytes; start += segmentBytes) {
+    // It has the newest version, whose answers come in parts.
+    for await (const { start: first, end } of client.listPageRanges(start, segmentBytes))
+      if (end > first) count++;
+  }
+  return count;
+}
+
+const [, program, mode = "", target = "", size = ""] = process.argv;
+if (program === import.meta.filename) await (mode === "serve" ? serve() : measure(mode as ClientName));
+
+async function serve(): Promise<void> {
+  const server = await startPageBlobServer();
+  const step = Math.floor(diskBytes / fragments / 512) * 512;
+  const ranges = Array.from({ length: fragments }, (_, i) => ({ start: i * step, end: i * step + 511 }));
+  const url = server.putPageBlob("vhds/disk.vhd", { size: diskBytes, ranges });
+  const sas = accountSas(
+    { accountName: server.account, accountKey: server.key },
+    { permissions: "r", services: "b", protocol: "https,http", expiresAt: new Date(Date.now() + 3_600_000) },
+  );
+  process.send?.(`${url}?${sas}`);
+}
+
+async function measure(client: ClientName): Promise<void> {
+  const peak = (): number => process.resourceUsage().maxRSS * 1024;
+  // Loaded, connected, and compiled in part: one call without ranges.
+  const count = clients[client];
+  if (client === "ours") {
+    const blob = await openPageBlob(target);
+    for await (const _range of blob.pageRanges({ from: diskBytes - 512, segmentBytes: 512 })) break;
+    await blob.close();
+  } else await import("@azure/storage-blob");
+  const before = peak();
+  const found = await count(target, Number(size));
+  if (found !== fragments) throw new Error(`${client} found ${found} ranges.`);
+  process.send?.(peak() - before);
+  process.disconnect();
+}
