@@ -15,12 +15,23 @@ const [openRange, closeRange] = ["<PageRange>", "</PageRange>"].map(bytesOf) as 
 const [openStart, closeStart] = ["<Start>", "</Start>"].map(bytesOf) as Tags;
 const [openEnd, closeEnd] = ["<End>", "</End>"].map(bytesOf) as Tags;
 
+/** A text as numbers of four bytes; the last of them overlaps the one before it. */
+interface Words {
+  readonly words: Int32Array;
+  readonly length: number;
+  readonly last: number;
+}
+
+function wordsOf(text: string): Words {
+  const bytes = Buffer.from(text, "latin1");
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32BE(4 * i));
+  return { words, length: bytes.length, last: bytes.readInt32BE(bytes.length - 4) };
+}
+
 /** What stands around the numbers of a range without white space. */
-const [rangeToStart, startToEnd, endToRange] = [
-  "<PageRange><Start>",
-  "</Start><End>",
-  "</End></PageRange>",
-].map(bytesOf) as Tags;
+const rangeToStart = wordsOf("<PageRange><Start>");
+const startToEnd = wordsOf("</Start><End>");
+const endToRange = wordsOf("</End></PageRange>");
 
 /** Bytes of a range without white space at most. */
 const maxRangeBytes = 96;
@@ -145,14 +156,27 @@ export class PageListReader {
 
   /** A range without white space, as services write it; `missing` for another one, or a part of one. */
   #plainRange(bytes: Buffer, at: number): number {
-    if (at + maxRangeBytes > bytes.length || !hasAt(bytes, at, rangeToStart)) return missing;
+    if (at + maxRangeBytes > bytes.length) return missing;
+    const view = this.#viewOf(bytes);
+    if (!hasAt(view, at, rangeToStart)) return missing;
     const middle = this.#digits(bytes, at + rangeToStart.length);
     const start = this.#value;
-    if (middle === missing || !hasAt(bytes, middle, startToEnd)) return missing;
+    if (middle === missing || !hasAt(view, middle, startToEnd)) return missing;
     const last = this.#digits(bytes, middle + startToEnd.length);
-    if (last === missing || !hasAt(bytes, last, endToRange)) return missing;
+    if (last === missing || !hasAt(view, last, endToRange)) return missing;
     this.#into.push(start, this.#value);
     return last + endToRange.length;
+  }
+
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  #viewed: Buffer | undefined;
+
+  #viewOf(bytes: Buffer): DataView {
+    if (this.#viewed !== bytes) {
+      this.#viewed = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    return this.#view;
   }
 
   /** Reads up to 15 digits; `missing` where there is none, or there are more. */
@@ -189,10 +213,10 @@ export class PageListReader {
   }
 }
 
-/** Whether bytes are there, which are known to be in the buffer. */
-function hasAt(bytes: Buffer, at: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
-  return true;
+/** Whether a text is there, four bytes at a time; they are known to be in the buffer. */
+function hasAt(view: DataView, at: number, { words, length, last }: Words): boolean {
+  for (let i = 0; i < words.length; i++) if (view.getInt32(at + 4 * i) !== words[i]) return false;
+  return view.getInt32(at + length - 4) === last;
 }
 
 const isSpace = (byte: number | undefined): boolean =>
