@@ -4,7 +4,7 @@ import { schemeOf, startListening } from "../http/start-listener.ts";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
 import { blobProtocol } from "./blob-protocol.ts";
-import { parseBlobResource } from "./blob-resource.ts";
+import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
 import type { BlobService } from "./blob-service.ts";
 import { BlobStore, isPages } from "./blob-store.ts";
 import type { PageBlobContent, PageBlobServer } from "./page-blob-server.ts";
@@ -55,8 +55,8 @@ const blobSettings = {
 } as const;
 
 function putPageBlob(blobs: BlobStore, name: string, { size, ranges = [] }: PageBlobContent): void {
-  const resource = parseBlobResource(`/${encodeURI(name)}`);
-  if (resource.type !== "blob") throw invalid('a name such as "container/name"');
+  const resource = resourceOf(name);
+  if (resource?.type !== "blob") throw invalid('a name such as "container/name"');
   if (!isPages(size)) throw invalid("a size that is a multiple of 512");
   const { container, blob } = resource;
   if (!blobs.hasContainer(container)) blobs.createContainer(container);
@@ -69,6 +69,14 @@ function putPageBlob(blobs: BlobStore, name: string, { size, ranges = [] }: Page
       pages.write(range);
     }
   });
+}
+
+function resourceOf(name: string): BlobResource | undefined {
+  try {
+    return parseBlobResource(`/${name.split("/").map(encodeURIComponent).join("/")}`);
+  } catch {
+    return undefined;
+  }
 }
 
 const invalid = (takes: string): OptionError =>
