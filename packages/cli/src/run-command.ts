@@ -13,6 +13,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   verify: async () => (await import("./verify/verify.ts")).verify,
   patterns: async () => (await import("./patterns/patterns.ts")).patterns,
   stress: async () => (await import("./stress/stress.ts")).stress,
+  "page-ranges": async () => (await import("./page-ranges/page-ranges.ts")).pageRanges,
   serve: async () => (await import("./serve/serve.ts")).serve,
 };
 

@@ -7,6 +7,7 @@ export type CommandName =
   | "verify"
   | "patterns"
   | "stress"
+  | "page-ranges"
   | "serve";
 
 /** How one command is called and what it does. */
@@ -109,6 +110,25 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "tests, each file's name ends with the test's. Tables are the test's own, and are removed.",
       "What is measured is the storage it is given: a file, memory or an emulator measures this machine.",
       "The exit code is 1 when a target is missed, and 130 when it was stopped.",
+    ],
+  },
+  "page-ranges": {
+    synopsis: [
+      "page-ranges <url> [--blob container/name] [--segment 150M] [--timeout seconds] [--snapshot time]",
+      "      [--from bytes] [--join] [--list] [--svg file]",
+    ],
+    summary: [
+      "Shows which pages of a page blob of Azure Blob Storage are written, as a map. A large one is read in segments, each of",
+      "which is answered in time.",
+    ],
+    details: [
+      "<url> is that of a blob, ending with a shared access signature; or it is a connection string, or UseDevelopmentStorage=true,",
+      "and --blob names the blob.",
+      "--segment is the part of the blob that one call asks about, 150M by default; 10G makes fewer calls, which a blob with many",
+      "fragments may not be answered for. --timeout is what each call may take, 90 seconds by default.",
+      "--list prints each range as first-last byte in place of the map, --join makes one of ranges that touch, and --svg writes",
+      "the map as a picture.",
+      "The exit code is 1 when a call fails, and 130 when it was stopped: what --from goes on with is printed.",
     ],
   },
   serve: {

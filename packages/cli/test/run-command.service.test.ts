@@ -22,7 +22,16 @@ describe("help", () => {
   test.each([[[]], [["--help"]], [["-h"]]])("%j names every command", (args) => {
     const { stdout, stderr, status } = partita(args);
 
-    for (const command of ["doctor", "census", "upgrade", "verify", "patterns", "stress", "serve"])
+    for (const command of [
+      "doctor",
+      "census",
+      "upgrade",
+      "verify",
+      "patterns",
+      "stress",
+      "page-ranges",
+      "serve",
+    ])
       expect(stdout).toMatch(new RegExp(`^ {2}partita ${command} `, "m"));
     expect(stderr).toBe("");
     expect(status).toBe(0);
@@ -35,6 +44,7 @@ describe("help", () => {
     ["verify", /partita verify <file>[\s\S]*exit\s+code is 0 when the file is sound/],
     ["patterns", /partita patterns <module\.js> \[--json\][\s\S]*exit code is 1/],
     ["stress", /--storage <storage>[\s\S]*--svg file[\s\S]*exit code is 1 when a target is missed/],
+    ["page-ranges", /--blob container\/name[\s\S]*--from goes on with/],
     ["serve", /--tls-cert cert\.pem[\s\S]*Ready host=127\.0\.0\.1/],
   ])("of %s says what it takes, and does nothing else", (command, text) => {
     const { stdout, stderr, status } = partita([command, "--help"]);
@@ -54,7 +64,7 @@ test.each([
   [
     ["dotcor"],
     2,
-    /^partita does not know "dotcor"\. It knows doctor, census, upgrade, index, verify, patterns, stress, serve;/,
+    /^partita does not know "dotcor"\. It knows doctor, census, upgrade, index, verify, patterns, stress, page-ranges, serve;/,
   ],
   [["doctor", "--fast"], 2, /^partita doctor has no option --fast\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor does not take "b\.json"/],
