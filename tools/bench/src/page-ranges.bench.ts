@@ -70,6 +70,8 @@ await stop();
 async function measured(name: string, client: "ours" | "sdk", bytes: number): Promise<ReportedContender> {
   const peaks = [await peakOf(client, url, bytes), await peakOf(client, url, bytes)];
   const most = Math.max(...peaks);
-  const asked = client === "ours" ? { asked: { most: 60 * 1024 ** 2 } } : {};
+  // All at once is answered only where nobody counts the time.
+  const isAsked = client === "ours" && bytes < diskBytes;
+  const asked = isAsked ? { asked: { most: 60 * 1024 ** 2 } } : {};
   return { name, role: client === "ours" ? "ours" : "peer", median: most, low: Math.min(...peaks), ...asked };
 }
