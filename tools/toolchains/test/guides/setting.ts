@@ -3,7 +3,8 @@
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
 import { anyText, definePatterns, pattern } from "@partita/core/patterns";
-import { startTableServer } from "@partita/testing";
+import { openPageBlob, type PageBlob } from "@partita/core/blobs";
+import { startPageBlobServer, startTableServer } from "@partita/testing";
 
 export class Blog extends defineEntity({
   table: "Blogs",
@@ -31,6 +32,11 @@ export const inner = await openStorage("memory:");
 export const server = await startTableServer();
 export const storage = await openStorage("memory:");
 export const { connectionString } = server;
+const blobs = await startPageBlobServer();
+const whole = { start: 0, end: 40 * 1024 ** 3 - 1 };
+blobs.putPageBlob("vhds/disk.vhd", { size: whole.end + 1, ranges: [whole] });
+/** A page blob of 40 GB that is written from end to end. */
+export const disk: PageBlob = await openPageBlob(blobs.connectionString, { blob: "vhds/disk.vhd" });
 export const accountKey: string = /AccountKey=([^;]+)/.exec(connectionString)?.[1] ?? "";
 export const [first, second] = [accountKey, accountKey];
 export const inAnHour: Date = new Date(Date.now() + 3_600_000);
