@@ -8,9 +8,3 @@ export type {
   PageRangesOptions,
   PageRangesProgress,
 } from "./storage/blobs/page-blob.ts";
-export type {
-  AccountKeys,
-  Credential,
-  SasCredential,
-  TokenCredential,
-} from "./adapters/rest/credentials/credential.ts";

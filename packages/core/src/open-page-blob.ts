@@ -7,8 +7,10 @@ import type { PageBlob } from "./storage/blobs/page-blob.ts";
  * access signature; or by a connection string and `blob`. Nothing is sent until its ranges are read.
  *
  * @example
- *   await using disk = await openPageBlob("https://acct.blob.core.windows.net/vhds/disk.vhd", { credential });
- *   for await (const { start, end } of disk.pageRanges({ join: true })) console.log(start, end);
+ * ```ts
+ * await using disk = await openPageBlob("https://acct.blob.core.windows.net/vhds/disk.vhd", { credential });
+ * for await (const { start, end } of disk.pageRanges({ join: true })) console.log(start, end);
+ * ```
  *
  * @throws OptionError `blobs.option`; StorageError `blobs.target`, `storage.connection-string`, `storage.node-version`
  */

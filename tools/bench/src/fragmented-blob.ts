@@ -48,8 +48,8 @@ export async function countOurs(url: string, segmentBytes: number): Promise<numb
 }
 
 export async function countWithSdk(url: string, segmentBytes: number): Promise<number> {
-  const { PageBlobClient } = await import("@azure/storage-blob");
-  const client = new PageBlobClient(url, undefined, { retryOptions: { maxTries: 1 } });
+  const { AnonymousCredential, PageBlobClient } = await import("@azure/storage-blob");
+  const client = new PageBlobClient(url, new AnonymousCredential());
   let count = 0;
   for (let start = 0; start < diskBytes; start += segmentBytes) {
     // It has the newest version, whose answers come in parts.

@@ -13,7 +13,8 @@ import { printRow } from "./print-row.ts";
 import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
 
 const segmentBytes = 10 * 1024 ** 3;
-const { url, stop } = await startFragmentedBlob();
+const blob = await startFragmentedBlob();
+const { url } = blob;
 
 const { origin, pathname, search } = new URL(url);
 const pool = new Pool(origin, { connections: 1, pipelining: 1 });
@@ -65,7 +66,7 @@ const row: ReportedRow = {
 printRow(row, "resident memory of a process of its own");
 report({ row });
 await pool.close();
-await stop();
+await blob.stop();
 
 async function measured(name: string, client: "ours" | "sdk", bytes: number): Promise<ReportedContender> {
   const peaks = [await peakOf(client, url, bytes), await peakOf(client, url, bytes)];

@@ -24,7 +24,7 @@ export interface PageRangesOptions {
    * fragmented the blob is. Fewer calls with more.
    */
   readonly segmentBytes?: number | undefined;
-  /** Milliseconds that each call may take, which the service is told in seconds; default 90,000. */
+  /** Milliseconds that each call may take, which the service gets as its limit in seconds; default 90,000. */
   readonly timeoutMs?: number | undefined;
   /** Where to begin, a multiple of 512; default 0. Behind the last range that was read, it goes on after an error. */
   readonly from?: number | undefined;

@@ -2,8 +2,8 @@ import {
   BlobSASPermissions,
   BlobServiceClient,
   generateBlobSASQueryParameters,
-  PageBlobClient,
-  RestError,
+  type PageBlobClient,
+  type RestError,
   SASProtocol,
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
