@@ -7,7 +7,7 @@ import { tableQueues } from "@partita/core/queues";
 import { defineWorkflow, startWorker, workflowStatus } from "@partita/workflows";
 import { compare } from "./compare.ts";
 
-const steps = 200;
+const steps = 1000;
 const folder = await mkdtemp(join(tmpdir(), "partita-bench-"));
 const storage = await openStorage(`file:${join(folder, "workflows.db")}`);
 await storage.createTable("ByHand");
@@ -59,7 +59,8 @@ async function byHand(): Promise<void> {
 await compare({
   name: "workflows",
   title: `Recorded steps of a run of ${steps}, started and received, on a file, for each step`,
-  rounds: 9,
+  rounds: 11,
+  collect: "minor",
   units: steps,
   warmMs: 500,
   floor: { name: "the same rows by hand, same file", run: byHand },

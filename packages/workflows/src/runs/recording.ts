@@ -1,5 +1,6 @@
 import type { HeldDelivery } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
+import { recordAtOnce, type RunVersion } from "./record-at-once.ts";
 import { isOvertaken, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
 import { type RunRow, type SplitText, StepRow } from "./run-rows.ts";
 
@@ -21,13 +22,17 @@ export class Recording {
   readonly #key: RunKey;
   readonly #delivery: HeldDelivery;
   #stored: StoredRun;
+  /** Whether the run was written past its context, which then has to be read again before it is saved. */
   #isStale = false;
+  /** The version of the run's row; undefined while it is not known. */
+  #version: RunVersion | undefined;
 
   constructor(store: RunStore, delivery: HeldDelivery, stored: StoredRun) {
     this.#store = store;
     this.#key = { workflow: stored.row.workflow, run: stored.row.run };
     this.#delivery = delivery;
     this.#stored = stored;
+    this.#version = versionOf(stored);
   }
 
   get row(): RunRow {
@@ -45,6 +50,31 @@ export class Recording {
 
   /** Records a step in one transaction with the run's row; one that is recorded already is returned as it is. */
   async recordStep(step: NewStep): Promise<StepRow> {
+    return (await this.#recordAtOnce(step)) ?? this.#recordBySave(step);
+  }
+
+  /** Undefined where it is not recorded, or nobody knows. */
+  async #recordAtOnce(step: NewStep): Promise<StepRow | undefined> {
+    const [version, { row, steps }] = [this.#version, this.#stored];
+    // A save clears what an earlier attempt has left in the row, and finds steps that are recorded already.
+    const isPlain = row.errorCode === undefined && row.error === undefined && !steps.has(step.n);
+    if (version === undefined || !isPlain || step.until !== undefined) return undefined;
+    this.checkHeld();
+    const added = this.#rowOf(step);
+    [this.#version, this.#isStale] = [undefined, true];
+    try {
+      const etag = await recordAtOnce(this.#store.storage, version, added, this.#delivery.lost);
+      this.#version = etag === undefined ? undefined : { ...version, etag };
+    } catch {
+      // It may be stored: a save reads the run first, under whose version it is refused if it comes later.
+      return undefined;
+    }
+    Object.assign(row, { steps: step.n, attempts: 0 });
+    steps.set(step.n, added);
+    return added;
+  }
+
+  async #recordBySave(step: NewStep): Promise<StepRow> {
     let added: StepRow | undefined;
     await this.#write(({ context, row, steps }) => {
       if (steps.has(step.n)) return false;
@@ -90,10 +120,11 @@ export class Recording {
       if (!prepare(this.#stored)) return;
       try {
         await this.#stored.context.saveChanges({ batch: "atomic", signal: this.#delivery.lost });
+        this.#version = versionOf(this.#stored);
         return;
       } catch (error) {
         // Half a change is not left to the next write.
-        this.#isStale = true;
+        [this.#version, this.#isStale] = [undefined, true];
         if (!isOvertaken(error) || attempt === mostTries) throw error;
       }
     }
@@ -105,12 +136,18 @@ export class Recording {
     if (stored === undefined || stored.row.owner !== this.#delivery.messageId) throw leaseLost();
     this.#stored = stored;
     this.#isStale = false;
+    this.#version = versionOf(stored);
   }
 
   /** @throws WorkflowError `workflow.lease-lost` */
   checkHeld(): void {
     if (!this.#delivery.isHeld) throw leaseLost();
   }
+}
+
+function versionOf({ context, row }: StoredRun): RunVersion | undefined {
+  const { key, etag } = context.entry(row);
+  return key === undefined || etag === undefined ? undefined : { partitionKey: key.partitionKey, etag };
 }
 
 /** The run is another delivery's: nothing was recorded. */
