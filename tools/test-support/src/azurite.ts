@@ -55,10 +55,7 @@ const settings = { table: "TableEndpoint", queue: "QueueEndpoint", blob: "BlobEn
 
 type AzuriteService = keyof typeof settings;
 
-async function programOf(
-  service: AzuriteService,
-  { folder }: AzuriteOptions = {},
-): Promise<AzuriteProgram> {
+async function programOf(service: AzuriteService, { folder }: AzuriteOptions = {}): Promise<AzuriteProgram> {
   const port = await freePort();
   const manifest = createRequire(import.meta.url).resolve("azurite/package.json");
   const endpoint = `http://127.0.0.1:${port}/devstoreaccount1`;
@@ -69,8 +66,8 @@ async function programOf(
       "127.0.0.1",
       `--${service}Port`,
       String(port),
-      `--${service}KeepAliveTimeout`,
-      String(keepAliveSeconds),
+      // The queue service has no such option.
+      ...(service === "queue" ? [] : [`--${service}KeepAliveTimeout`, String(keepAliveSeconds)]),
       ...(folder === undefined ? ["--inMemoryPersistence"] : ["--location", folder]),
       "--disableTelemetry",
       "--silent",
