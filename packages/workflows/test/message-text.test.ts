@@ -28,6 +28,8 @@ test.each([
   '{"partita":1,"workflow":"delete","id":"1","retry":7}',
   '{"partita":1,"outbox":"Orders"}',
   '{"partita":1,"outbox":{"table":"Orders","partition":"1"}}',
+  // Its place is that of an entity, which a worker would remove.
+  '{"partita":1,"outbox":{"table":"Orders","partition":"1","row":"7","state":"closed"}}',
 ])("%j is no message, and the error does not quote it", (text) => {
   expect(() => parseMessage(text)).toThrow(expect.objectContaining({ code: "workflow.message" }));
   expect(() => parseMessage('{"partita":1,"secret":"hunter2"}')).toThrow(/^(?!.*hunter2)/s);

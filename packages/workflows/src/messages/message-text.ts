@@ -65,6 +65,9 @@ interface Kind {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
+/** A worker writes at the place that a pointer names: no message leads it to the row of an entity. */
+const isOutboxRow = (row: unknown): boolean => isText(row) && row.startsWith("~o~");
+
 const kinds: readonly Kind[] = [
   { name: "task", accepts: ({ task, id }) => isText(task) && isText(id) },
   {
@@ -78,7 +81,7 @@ const kinds: readonly Kind[] = [
       isRecord(outbox) &&
       isText(outbox["table"]) &&
       typeof outbox["partition"] === "string" &&
-      isText(outbox["row"]) &&
+      isOutboxRow(outbox["row"]) &&
       ["undefined", "number"].includes(typeof outbox["put"]) &&
       [undefined, "stored", "closed"].includes(outbox["state"] as undefined) &&
       (queueId === undefined || isText(queueId)),
