@@ -51,7 +51,7 @@ export interface Work {
   /** Failures in a row so far, the last one included: what a back-off grows with. */
   failures(delivery: Delivery): number;
   /** Called once the message is in the poison queue, and before it leaves its own. May be called again after a failure. */
-  abandon?(error: unknown, delivery: Delivery): Promise<void>;
+  abandon?(error: unknown, delivery: HeldDelivery): Promise<void>;
 }
 
 /** What a worker gives to those who understand messages. */

@@ -38,22 +38,25 @@ class PlaceOfMessage {
 
   async work(): Promise<Work | "nothing to do"> {
     const { state, put, table } = this.#pointer;
-    if (state === "closed") {
-      await this.#write({ type: "delete", key: this.#key, etag: "*" }, isMissing);
-      return "nothing to do";
-    }
     const { storage, signal } = this.#scope;
     const row = await storage.get(table, this.#key, { mayBeStale: false, signal });
     if (row === undefined) {
-      // Its only request was answered: it was handled.
-      if (state === "stored") return "nothing to do";
-      const isClosed = await this.#write({ type: "insert", entity: markerRow(this.#key, "closed") }, isThere);
+      // Its only request was answered, so that it was handled; or its place was closed for long enough.
+      if (state !== undefined) return "nothing to do";
+      const entity = markerRow(this.#key, "closed");
+      const isClosed = await this.#write({ type: "insert", entity }, isThere, signal);
       return isClosed ? this.#removeLater() : this.work();
     }
-    if (!isMessageRow(row)) return this.#removeLater();
+    if (!isMessageRow(row)) return state === "closed" ? this.#open(row) : this.#removeLater();
     // Of a put whose answer was lost, and that was repeated: the row names the pointer that was answered.
     if (put !== undefined && row["Put"] !== put) return "nothing to do";
     return this.#handle(row);
+  }
+
+  /** The place was closed for long enough: its row goes, in the version that is no message. */
+  async #open({ "odata.etag": etag = "*" }: StoredEntity): Promise<"nothing to do"> {
+    await this.#write({ type: "delete", key: this.#key, etag }, isMissing, this.#scope.signal);
+    return "nothing to do";
   }
 
   /** The work of a message that is stored. */
@@ -67,14 +70,14 @@ class PlaceOfMessage {
       ...(message !== undefined && { text: printMessage({ partita: 1, ...message }) }),
       run: async (delivery) => {
         if (work === undefined) throw problem;
-        return (await work.run(delivery)) ?? (await this.#handled(row));
+        return (await work.run(delivery)) ?? (await this.#handled(row, delivery.lost));
       },
       isExhausted: (delivery) => work?.isExhausted(delivery) !== false,
       failures: (delivery) => work?.failures(delivery) ?? delivery.deliveries,
       abandon: async (error, delivery) => {
         await work?.abandon?.(error, delivery);
         // What nobody can read stays where it is; the poison queue has the text that points to it.
-        if (message !== undefined) await this.#abandon(row);
+        if (message !== undefined) await this.#abandon(row, delivery.lost);
       },
     };
   }
@@ -91,32 +94,33 @@ class PlaceOfMessage {
   }
 
   /** The message was handled: its row goes, or says so for an hour where its transaction may still be asked about. */
-  async #handled(row: StoredEntity): Promise<Release | void> {
-    const { clock, signal } = this.#scope;
+  async #handled(row: StoredEntity, lost: AbortSignal): Promise<Release | void> {
+    const { clock } = this.#scope;
     for (let tries = 1; ; tries++) {
       try {
-        await this.#end(row);
+        await this.#end(row, lost);
         break;
       } catch {
-        if (tries === endTries || signal.aborted) return { againAfterMs: endLaterMs };
-        await clock.wait(endWaitMs, signal);
+        if (tries === endTries || lost.aborted) return { againAfterMs: endLaterMs };
+        await clock.wait(endWaitMs, lost);
       }
     }
     return this.#pointer.state === "stored" ? undefined : this.#removal();
   }
 
-  async #end(row: StoredEntity): Promise<void> {
+  /** A worker that stops ends what was handled, so that it is not handled again. */
+  async #end(row: StoredEntity, lost: AbortSignal): Promise<void> {
     const etag = row["odata.etag"] ?? "*";
     const operation: WriteOperation =
       this.#pointer.state === "stored"
         ? { type: "delete", key: this.#key, etag }
         : { type: "replace", entity: markerRow(this.#key, "written"), etag };
-    await this.#write(operation, isChanged);
+    await this.#write(operation, isChanged, lost);
   }
 
   /** The message is in the poison queue: the row goes as that of a handled one. */
-  async #abandon(row: StoredEntity): Promise<void> {
-    await this.#end(row);
+  async #abandon(row: StoredEntity, lost: AbortSignal): Promise<void> {
+    await this.#end(row, lost);
     if (this.#pointer.state === "stored") return;
     const { queues, queue } = this.#scope;
     const { againAfterMs, text } = this.#removal();
@@ -142,10 +146,13 @@ class PlaceOfMessage {
   }
 
   /** Writes one row; false where it is refused for a reason that is as good. */
-  async #write(operation: WriteOperation, isDone: (error: StorageError) => boolean): Promise<boolean> {
-    const { storage, signal } = this.#scope;
+  async #write(
+    operation: WriteOperation,
+    isDone: (error: StorageError) => boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     try {
-      await storage.write(this.#pointer.table, operation, { signal });
+      await this.#scope.storage.write(this.#pointer.table, operation, { signal });
       return true;
     } catch (error) {
       if (error instanceof StorageError && error.applied === "no" && isDone(error)) return false;

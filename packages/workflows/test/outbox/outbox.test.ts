@@ -61,6 +61,24 @@ describe("a worker", () => {
     const { entities } = await storage.query("Invoices", {});
     expect(entities.map(({ RowKey }) => RowKey)).toEqual(["1", "2", "3"]);
   });
+
+  test("that stops ends the message that its handler has done, so that it is not done again", async () => {
+    const queues = tableQueues(storage, { table: "StoppedQueues" });
+    await createTables(storage, [Invoice]);
+    let calls = 0;
+    const slow = defineTask("slow", () => {
+      calls++;
+      void worker.stop();
+    });
+    await using context = new TableContext(storage);
+    outbox(context, queues).send(context.add(new Invoice({ shop: "stopped", id: "1" })), slow, undefined);
+    await context.saveChanges();
+    const worker = startWorker({ storage, queues, tasks: [slow] });
+    await worker.stopped;
+
+    expect(calls).toBe(1);
+    expect(await queues.approximateCount("slow")).toBe(0);
+  });
 });
 
 describe("misuse is refused where it is made", () => {
