@@ -1,4 +1,4 @@
-import type { TableContext } from "@partita/core";
+import { StorageError, type TableContext } from "@partita/core";
 import {
   accepted,
   type CheckOptions,
@@ -120,15 +120,23 @@ async function announce(
     visibleAfterMs: hiddenMs + visibleAfterMs,
     ...(options.signal && { signal: options.signal }),
   });
+  const reveal = async (state: Pick<OutboxPointer, "state">): Promise<void> => {
+    const text = printMessage({ partita: 1, outbox: { ...pointer, ...state } });
+    try {
+      await queues.update(queue, sent, { visibilityMs: visibleAfterMs, text });
+    } catch (error) {
+      // Somebody has removed it, or the queue: without it, nobody finds a message that is stored.
+      if (isPointerGone(error)) await putMessage(queues, queue, text, { visibleAfterMs });
+      else throw error;
+    }
+  };
   const end = async (fate: OutboxFate): Promise<void> => {
     switch (fate) {
-      case "stored": {
-        const text = printMessage({ partita: 1, outbox: { ...pointer, state: "stored" } });
-        await queues.update(queue, sent, { visibilityMs: visibleAfterMs, text });
+      case "stored":
+        await reveal({ state: "stored" });
         return;
-      }
       case "proved":
-        await queues.update(queue, sent, { visibilityMs: visibleAfterMs });
+        await reveal({});
         return;
       case "refused":
         await queues.remove(queue, sent);
@@ -141,3 +149,8 @@ async function announce(
   };
   return { properties: { Put: attempt }, end };
 }
+
+/** Whether a pointer is not in its queue any more: somebody has emptied it, or a clock was wrong by hours. */
+const isPointerGone = (error: unknown): boolean =>
+  error instanceof StorageError &&
+  (error.code === "storage.message-not-found" || error.code === "storage.queue-not-found");

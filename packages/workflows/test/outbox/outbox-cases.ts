@@ -36,6 +36,7 @@ export function outboxCases(storageOf: () => TableStorage): void {
   let storage: TableStorage;
   let clock: VirtualClock;
   let queues: QueueStorage;
+  let queueTable: string;
   let shop: string;
   let handled: [id: string, payload: unknown][];
   let poisoned: string[];
@@ -46,7 +47,8 @@ export function outboxCases(storageOf: () => TableStorage): void {
     storage = storageOf();
     await createTables(storage, [Order]);
     clock = virtualClock(1_700_000_000_000);
-    queues = tableQueues(storage, { clock, shards: 1, table: `Queues${process.pid}n${opened}` });
+    queueTable = `Queues${process.pid}n${opened}`;
+    queues = tableQueues(storage, { clock, shards: 1, table: queueTable });
     shop = `shop ${process.pid} ${opened++}`;
     [handled, poisoned] = [[], []];
     worker = {
@@ -284,6 +286,62 @@ export function outboxCases(storageOf: () => TableStorage): void {
     worker = { ...worker, handle: async (id, payload) => void (handled.push([id, payload]), await take()) };
     await take();
     worker = { ...worker, handle: (id, payload) => void handled.push([id, payload]) };
+    await drain();
+
+    expect(handled).toHaveLength(1);
+    expect(await isEmpty()).toBe(true);
+  });
+
+  describe("a pointer that is removed before its message is stored", () => {
+    /** Does something between the announcement and the transaction. */
+    const sentAfter = async (meanwhile: () => Promise<unknown>): Promise<void> => {
+      const slow = {
+        ...bound(storage),
+        transact: async (...args: Parameters<TableStorage["transact"]>) => {
+          await meanwhile();
+          return storage.transact(...args);
+        },
+      };
+      await using context = contextOf(slow);
+      outbox(context, queues).send(context.add(orderOf()), ship, { order: "1" });
+      await context.saveChanges();
+    };
+
+    test.each(["clear", "deleteQueue"] as const)("by %s: it is put again", async (empty) => {
+      await sentAfter(() => queues[empty]("ship"));
+      expect(await take()).toBe(true);
+
+      expect(handled).toHaveLength(1);
+      expect(await isEmpty()).toBe(true);
+    });
+
+    test("by workers whose clocks are hours apart: what they closed is opened too early, and the message is found", async () => {
+      await sentAfter(async () => {
+        clock.advance(90_000);
+        await take();
+        expect(await rows()).toEqual(["closed"]);
+        const ahead = virtualClock(clock.now() + 2 * hourMs);
+        const others = tableQueues(storage, { clock: ahead, shards: 1, table: queueTable });
+        await takeOne({ ...worker, queues: others }, "ship");
+        expect(await rows()).toEqual([]);
+      });
+      await drain();
+
+      expect(handled).toHaveLength(1);
+      expect(await isEmpty()).toBe(true);
+    });
+  });
+
+  test("a message that stands where a place was closed is handled, not removed", async () => {
+    await sent();
+    const [pointer] = await queues.receive("ship", { visibilityMs: 1000 });
+    if (pointer === undefined) throw new Error("No pointer.");
+    await queues.update("ship", pointer, {
+      visibilityMs: 0,
+      text: pointer.text.replace('"stored"', '"closed"'),
+    });
+    await take();
+    expect(handled).toHaveLength(1);
     await drain();
 
     expect(handled).toHaveLength(1);
