@@ -83,6 +83,24 @@ test("a text that leaves no room beside it is in the poison queue in parts, whol
   expect(inOrder.map(({ text: part }) => part).join("")).toBe(text);
 });
 
+test("a task that ends its process goes to the poison queue, too", async () => {
+  await using world = await openWorld();
+  let calls = 0;
+  const crash = defineTask("crash", () => void calls++, { maxAttempts: 3 });
+  await crash.send(world.queues, undefined, { id: "a" });
+  for (let n = 0; n < 3; n++) {
+    await world.queues.receive("crash", { visibilityMs: 1000 });
+    world.clock.advance(1000);
+  }
+  const worker = world.start({ tasks: [crash] });
+  await world.idle(worker);
+
+  expect(calls).toBe(0);
+  expect(await world.poison("crash")).toMatchObject([
+    { reason: "failed too often", error: "workflow.exhausted", deliveries: 4 },
+  ]);
+});
+
 test("a lease is renewed while work takes long, so that nobody else does it", async () => {
   await using world = await openWorld();
   let calls = 0;

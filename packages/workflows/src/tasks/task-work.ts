@@ -1,4 +1,5 @@
 import type { Delivery, Dispatch, Work } from "../delivery/work.ts";
+import { WorkflowError } from "../errors/workflow-error.ts";
 import { unknownName } from "../errors/unknown-name.ts";
 import type { AnyTask } from "./define-task.ts";
 
@@ -24,9 +25,18 @@ export function taskWork(tasks: KnownTasks, name: string, id: string, payload: u
     name,
     id,
     async run(delivery) {
+      // A handler that ends its process never fails, and is not called for ever.
+      if (delivery.deliveries > maxAttempts) throw exhausted(name, maxAttempts);
       await (handler as AnyHandler)(payload, delivery);
     },
     isExhausted: ({ deliveries }) => deliveries >= maxAttempts,
     failures: ({ deliveries }) => deliveries,
   };
 }
+
+const exhausted = (task: string, attempts: number): WorkflowError =>
+  new WorkflowError(
+    "workflow.exhausted",
+    `A message of task "${task}" was delivered ${attempts} times, and its handler ended none of them: it ends the process, or takes too long without a pause. Mend it, and send the message again.`,
+    { task, attempts },
+  );
