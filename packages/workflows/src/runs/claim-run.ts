@@ -51,12 +51,17 @@ async function claimOnce({ store, message, delivery }: RunDelivery): Promise<Cla
       return { found: "running", ...(etag && { version: etag }) };
     row.owner = delivery.messageId;
   }
+  row.delivery = delivery.deliveries;
   row.attempts++;
   await context.saveChanges({ signal: lost });
   return stored;
 }
 
-function firstRow({ clock }: RunStore, message: WorkflowMessage, { messageId }: HeldDelivery): RunRow {
+function firstRow(
+  { clock }: RunStore,
+  message: WorkflowMessage,
+  { messageId, deliveries }: HeldDelivery,
+): RunRow {
   const { workflow, id, input } = message;
   if (message.retry !== undefined || message.seen !== undefined)
     throw new WorkflowError(
@@ -70,6 +75,7 @@ function firstRow({ clock }: RunStore, message: WorkflowMessage, { messageId }: 
     run: id,
     state: "running",
     owner: messageId,
+    delivery: deliveries,
     attempts: 1,
     steps: 0,
     startedAt: new Date(clock.now()),

@@ -1,7 +1,7 @@
 import type { HeldDelivery } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { recordAtOnce, type RunVersion } from "./record-at-once.ts";
-import { isOvertaken, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
+import { isOvertaken, isOwn, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
 import { type RunRow, type SplitText, StepRow } from "./run-rows.ts";
 
 /** A step to record. */
@@ -15,6 +15,9 @@ export interface NewStep {
 
 /** Tries of one write: more than one is needed where an answer was lost. */
 const mostTries = 8;
+
+/** After how many visibility times a run is written whose step is still being done: a second message waits for ten. */
+const signOfLifeAfter = 3;
 
 /** Writes what becomes of a run, for one delivery: nothing once its message is lost. */
 export class Recording {
@@ -112,6 +115,33 @@ export class Recording {
     });
   }
 
+  /**
+   * Does what may take long. Its run is written now and then meanwhile: a second message of the run, which takes the place
+   * of one that was lost, sees that this one was not.
+   */
+  async duringWork<Result>(work: () => Promise<Result>): Promise<Result> {
+    const over = new AbortController();
+    const writing = this.#showLife(over.signal);
+    try {
+      return await work();
+    } finally {
+      over.abort();
+      await writing;
+    }
+  }
+
+  async #showLife(over: AbortSignal): Promise<void> {
+    const { clock } = this.#store;
+    const { visibilityMs, lost } = this.#delivery;
+    const isOver = AbortSignal.any([over, lost]);
+    for (;;) {
+      await clock.wait(signOfLifeAfter * visibilityMs, isOver);
+      if (isOver.aborted) return;
+      // Where it fails, recording the step says why.
+      await this.#write(touched).catch(ignore);
+    }
+  }
+
   /** @param prepare - makes the changes, or returns false where there are none to make */
   async #write(prepare: (stored: StoredRun) => boolean): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -133,7 +163,7 @@ export class Recording {
   /** Our own write may be stored, though its answer is lost; or the run is another delivery's now. */
   async #readAgain(): Promise<void> {
     const stored = await readRun(this.#store, this.#key, this.#delivery.lost);
-    if (stored === undefined || stored.row.owner !== this.#delivery.messageId) throw leaseLost();
+    if (stored === undefined || !isOwn(stored, this.#delivery)) throw leaseLost();
     this.#stored = stored;
     this.#isStale = false;
     this.#version = versionOf(stored);
@@ -149,6 +179,14 @@ function versionOf({ context, row }: StoredRun): RunVersion | undefined {
   const { key, etag } = context.entry(row);
   return key === undefined || etag === undefined ? undefined : { partitionKey: key.partitionKey, etag };
 }
+
+/** The run has another version then. */
+const touched = ({ context, row }: StoredRun): boolean => {
+  context.update(row, "delivery");
+  return true;
+};
+
+const ignore = (): void => undefined;
 
 /** The run is another delivery's: nothing was recorded. */
 const leaseLost = (): WorkflowError =>

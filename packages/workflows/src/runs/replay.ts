@@ -162,7 +162,9 @@ export class Replay implements WorkflowStep {
     recording.checkHeld();
     this.signal.throwIfAborted();
     const from = now();
-    const output = await traceStep({ workflow, id, step: name, n }, () => this.#work(n, work));
+    const output = await traceStep({ workflow, id, step: name, n }, () =>
+      recording.duringWork(() => this.#work(n, work)),
+    );
     const what = `The output of step ${quoted(name)}`;
     const text = output === undefined ? undefined : jsonText(output, what);
     const step = await recording.recordStep({ n, name, type: "run", output: splitText(text, what) });

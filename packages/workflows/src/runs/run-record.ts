@@ -7,6 +7,7 @@ import {
   TableContext,
   type TableStorage,
 } from "@partita/core";
+import type { Delivery } from "../delivery/work.ts";
 import { runClasses, RunRow, StepRow } from "./run-rows.ts";
 
 /** Which run. */
@@ -74,6 +75,10 @@ const isTableMissing = (error: unknown): boolean =>
   error.results.some(
     ({ error: cause }) => cause instanceof StorageError && cause.code === "storage.table-not-found",
   );
+
+/** Whether a run is still the work of this delivery. */
+export const isOwn = ({ row }: StoredRun, { messageId, deliveries }: Delivery): boolean =>
+  row.owner === messageId && row.delivery === deliveries;
 
 /** Whether somebody else wrote the row of a run, or our own write may yet be stored: what is there has to be read again. */
 export const isOvertaken = (error: unknown): boolean =>

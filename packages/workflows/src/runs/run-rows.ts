@@ -12,8 +12,10 @@ export class RunRow extends defineEntity({
   rowKey: { row: constant("!") },
   properties: {
     state: enumOf(["running", "done", "failed"]).named("State"),
-    /** The message whose delivery works on the run: its id and its count of deliveries. */
+    /** The message that the run belongs to: its id in the queue. */
     owner: text().named("Owner"),
+    /** Which delivery of it works on the run: an earlier one records nothing any more. */
+    delivery: int32().named("Delivery"),
     /** Deliveries since a step was recorded last. */
     attempts: int32().named("Attempts"),
     steps: int32().named("Steps"),

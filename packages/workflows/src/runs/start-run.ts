@@ -51,8 +51,8 @@ export async function startRun(
 /** Characters of a PartitionKey. Source: learn.microsoft.com "Understanding the Table service data model". */
 const longestKey = 512;
 
-/** Both are parts of one key, where some characters take more room. */
-function checkKey(name: string, id: string): void {
+/** Both are parts of one key, where some characters take more room. @throws WorkflowError `workflow.name` */
+export function checkKey(name: string, id: string): void {
   const key = `${escaped.encode(name)}!${escaped.encode(id)}`;
   if (key.length > longestKey)
     throw new WorkflowError(

@@ -3,10 +3,12 @@ import { unknownName } from "../errors/unknown-name.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage, type WorkflowMessage } from "../messages/message-text.ts";
+import { isId } from "../messages/queue-of.ts";
+import { checkKey } from "./start-run.ts";
 import { claimRun } from "./claim-run.ts";
 import { Recording } from "./recording.ts";
 import { Replay } from "./replay.ts";
-import { isOvertaken, readRun, type StoredRun } from "./run-record.ts";
+import { isOvertaken, isOwn, readRun, type StoredRun } from "./run-record.ts";
 import { joinedValue, type RunRow, splitText } from "./run-rows.ts";
 import type { AnyWorkflow, WorkflowStep } from "./workflow.ts";
 
@@ -20,8 +22,26 @@ export const dispatchWorkflows =
     if (!("workflow" in message)) return undefined;
     const workflow = workflows.get(message.workflow);
     if (workflow === undefined) throw unknownName("workflow", message.workflow);
+    checkMessage(message);
     return Promise.resolve(new WorkflowWork(workflow, message, scope));
   };
+
+/** @throws WorkflowError `workflow.message` for what another program sent, and no delivery can begin */
+function checkMessage({ workflow, id, retry, input }: WorkflowMessage): void {
+  try {
+    if (!isId(id) || (retry !== undefined && !isId(retry))) throw new TypeError("An id is too long.");
+    checkKey(workflow, id);
+    const what = "The input";
+    splitText(input === undefined ? undefined : jsonText(input, what), what);
+  } catch (cause) {
+    throw new WorkflowError(
+      "workflow.message",
+      `The message of workflow "${workflow}" has an id or an input that start() does not send. Send it by start().`,
+      { workflow },
+      { cause },
+    );
+  }
+}
 
 /** How many visibility times a second message of a run waits before it looks again. */
 const duplicateWaits = 10;
@@ -34,8 +54,8 @@ class WorkflowWork implements Work {
   readonly #workflow: AnyWorkflow;
   readonly #message: WorkflowMessage;
   readonly #scope: DispatchScope;
-  /** Those of the run, this delivery included, since a step was recorded last. */
-  #attempts = 1;
+  /** Those of the run, this delivery included, since a step was recorded last; 0 until it is this delivery's. */
+  #attempts = 0;
 
   constructor(workflow: AnyWorkflow, message: WorkflowMessage, scope: DispatchScope) {
     this.name = workflow.name;
@@ -49,8 +69,8 @@ class WorkflowWork implements Work {
     return this.#attempts >= this.#workflow.maxAttempts;
   }
 
-  failures(): number {
-    return this.#attempts;
+  failures({ deliveries }: HeldDelivery): number {
+    return this.#attempts || deliveries;
   }
 
   async run(delivery: HeldDelivery): Promise<Release | void> {
@@ -124,7 +144,8 @@ class WorkflowWork implements Work {
     for (let attempt = 1; ; attempt++) {
       const stored = await readRun(this.#scope, key, delivery.lost);
       // Nothing is stored of it where its first row could not be: the message in the poison queue has it all.
-      if (stored === undefined || stored.row.state !== "running") return;
+      // Another delivery's run goes on.
+      if (stored === undefined || stored.row.state !== "running" || !isOwn(stored, delivery)) return;
       Object.assign(stored.row, failure(error), {
         state: "failed",
         endedAt: new Date(this.#scope.clock.now()),
