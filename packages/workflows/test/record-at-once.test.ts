@@ -21,7 +21,15 @@ async function storeWithRun(): Promise<{ storage: TableStorage; context: TableCo
   await createTables(storage, runClasses);
   const context = new TableContext(storage);
   const startedAt = new Date("2026-11-22T10:00:00.000Z");
-  const values = { ...key, state: "running", owner: "m1", attempts: 2, steps: 41, startedAt } as const;
+  const values = {
+    ...key,
+    state: "running",
+    owner: "m1",
+    delivery: 1,
+    attempts: 2,
+    steps: 41,
+    startedAt,
+  } as const;
   const run = context.create(RunRow, values);
   await context.saveChanges();
   return { storage, context, run };
