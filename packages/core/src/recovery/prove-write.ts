@@ -5,7 +5,7 @@ import { monotonicTime } from "../storage/clock.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
-import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
+import { lateAfter, mayHaveLostMarker } from "../unit-of-work/in-doubt-write.ts";
 import type { Evidence } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import { closeWrite, isMarkerThere } from "./close-write.ts";
@@ -36,17 +36,20 @@ export interface LostAnswer {
   readonly sentAfter: number | undefined;
   /** By the monotonic time, before the first request was sent. */
   readonly sentAt: number;
+  /** The same moment by the clock's date. */
+  readonly sentOn: number;
 }
 
 /** Finds out what became of a write in doubt, and returns what that proves. */
 export async function proveWrite(storage: TableStorage, write: Write, lost: LostAnswer): Promise<Outcome[]> {
-  const { doubt, attempt, signal, retries, sentAfter, sentAt } = lost;
+  const { doubt, attempt, signal, retries, sentAfter, sentAt, sentOn } = lost;
   const { clock } = retries;
   const { earlier } = write;
   const inDoubt: InDoubtWrite = {
     ...write,
     lateUntil: lateAfter(monotonicTime(clock)),
     sentAt: earlier?.sentAt ?? sentAt,
+    sentOn: earlier?.sentOn ?? sentOn,
     clock,
     // What an earlier save sent may have been stored since then.
     sentAfter: earlier === undefined ? sentAfter : earlier.sentAfter,
@@ -100,8 +103,10 @@ async function proveByMarker(
   { doubt, failure, attempt, signal, retries }: LostAnswer,
 ): Promise<Outcome[]> {
   const { changes, outbox } = inDoubt;
+  const mayBeSwept = mayHaveLostMarker(inDoubt);
   const verdict = await closeWrite(storage, inDoubt, retries, signal);
-  if (verdict === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
+  if (verdict === undefined || (verdict === "never" && mayBeSwept))
+    return unknownOutcomes(inDoubt, doubt, attempt);
   if (verdict === "never") {
     if (outbox !== undefined && isMarkerThere(failure))
       return rejected(changes, abandoned(failure), undefined, attempt);

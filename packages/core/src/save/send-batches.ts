@@ -102,6 +102,7 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
   let doubt: StorageError | undefined;
   let attempt = 0;
   const sentAfter = storage.reachedTime?.();
+  const sentOn = retries.clock.now();
   let sentAt = 0;
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
@@ -118,7 +119,7 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
     await endMessages(batch, outcomes, doubt !== undefined);
     return doubt === undefined
       ? outcomes
-      : withLate(outcomes, { ...batch, clock: retries.clock, sentAt, error: doubt });
+      : withLate(outcomes, { ...batch, clock: retries.clock, sentAt, sentOn, error: doubt });
   } catch (error) {
     const failure = error as StorageError;
     const outcomes =
@@ -132,6 +133,7 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
             signal,
             sentAfter,
             sentAt,
+            sentOn,
           });
     const gone = options.removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
     // Of a write in doubt that sends messages, the first message is closed by now.

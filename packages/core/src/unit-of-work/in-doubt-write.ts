@@ -71,9 +71,9 @@ const latestMs = 60_000;
 /** How long a marker stays at least: longer than any request that may still arrive. */
 export const markerLifeMs = 3_600_000;
 
-/** Whether the marker of a write may have been removed by now: that it is not there proves nothing any more. */
-export const mayHaveLostMarker = ({ clock, sentAt }: InDoubtWrite): boolean =>
-  monotonicTime(clock) > sentAt - latestMs + markerLifeMs;
+/** Whether the marker of a write may have been removed by now, by any clock: that it is not there proves nothing any more. */
+export const mayHaveLostMarker = ({ clock, sentAt, sentOn }: InDoubtWrite): boolean =>
+  Math.max(monotonicTime(clock) - sentAt, clock.now() - sentOn) > markerLifeMs - latestMs;
 
 /** When a request that was sent now can no longer take effect. */
 export const lateAfter = (now: number): number => now + latestMs;

@@ -241,7 +241,9 @@ export interface InDoubtWrite extends Write {
   readonly lateUntil: number;
   /** By the same time, before its first request was sent. */
   readonly sentAt: number;
-  /** The clock that measures both. */
+  /** The same moment by the clock's date: time goes on there while the machine sleeps. */
+  readonly sentOn: number;
+  /** The clock that measures them. */
   readonly clock: Clock;
   /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
   readonly sentAfter: number | undefined;

@@ -1,8 +1,18 @@
-import { virtualClock } from "@partita/testing";
+import { type VirtualClock, virtualClock } from "@partita/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTables, defineEntity, int32, openStorage, TableContext, text } from "../../../src/index.ts";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  openStorage,
+  StorageError,
+  TableContext,
+  type TableStorage,
+  text,
+} from "../../../src/index.ts";
 import type { EntityKey } from "../../../src/edm/stored-entity.ts";
 import { rememberMarker, takeExpiredMarkers } from "../../../src/save/expired-markers.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { RetryBudget } from "../../../src/storage/with-retry.ts";
 import { add, census, sweepMarkers, upgrades, upgradeTable } from "../../../src/upgrades.ts";
 import {
@@ -19,6 +29,7 @@ import {
   removedBy,
   row,
   saveHeld,
+  saveUnanswered,
   type Store,
   Ticket,
 } from "./store.ts";
@@ -317,6 +328,40 @@ describe("expired markers", () => {
     const [result] = await own.resolveInDoubt();
     expect(result).toMatchObject({ outcome: "unknown" });
     expect(result?.lateUntil).toBeUndefined();
+  });
+
+  /** A machine that sleeps: the time by which it measures stands still. */
+  const sleeper = (): VirtualClock => Object.assign(virtualClock(), { monotonic: () => 0 });
+  /** Others remove the row of a write, and its marker an hour later. */
+  const sweep = async (clock: VirtualClock): Promise<void> => {
+    for (const { RowKey } of (await store.inner.query("Tickets", {})).entities)
+      await removedBy(store, RowKey, "Tickets");
+    clock.advance(hour);
+  };
+
+  test("a machine that slept an hour before it asks does not take the marker for one that never was", async () => {
+    const clock = sleeper();
+    const own = contextOf(store, { ...once, clock });
+    own.create(Ticket, keyOf(1));
+    await saveUnanswered(store, own);
+    await sweep(clock);
+
+    expect(await own.resolveInDoubt()).toMatchObject([{ outcome: "unknown" }]);
+  });
+
+  test("nor does one that slept before the answer to its save", async () => {
+    const clock = sleeper();
+    const asleep: TableStorage = forwardStorage(store.storage, {
+      async transact(...request) {
+        await store.storage.transact(...request);
+        await sweep(clock);
+        throw new StorageError("storage.timeout", "No answer.", { applied: "maybe" });
+      },
+    });
+    const own = new TableContext(asleep, { ...once, clock });
+    own.create(Ticket, keyOf(1));
+
+    expect(await outcomesOf(own.saveChanges())).toEqual(["unknown storage.timeout"]);
   });
 });
 
