@@ -1,11 +1,15 @@
 // What a table queue costs: messages put, and put, received and removed one by one, by one program part and by 16 at once, beside
-// the same rows written by hand on the same store.
+// the same rows written by hand on the same store, in CPU time. Then the same, in wall time, beside Azurite's queue service: the table
+// queue answers in this process, Azurite over REST from a process of its own, by the client of `openQueues`.
 import { openStorage, type StoredEntity, StorageError, type TableStorage } from "@partita/core";
 import { oldestFirst, ulid } from "@partita/core/keys";
-import { tableQueues } from "@partita/core/queues";
+import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { startAzuriteQueues } from "@partita/test-support/azurite";
 import { compare } from "./compare.ts";
 
 const messages = 400;
+/** Fewer, since a service is slow. */
+const messagesOfService = 100;
 const shards = 4;
 const visibilityMs = 30_000;
 const text = JSON.stringify({
@@ -21,26 +25,29 @@ const queues = tableQueues(storage);
 let queueCount = 0;
 
 /** Lets so many do a piece of work at once, until all pieces are done. */
-async function share(workers: number, work: () => Promise<unknown>): Promise<void> {
-  let left = messages;
+async function share(workers: number, work: () => Promise<unknown>, pieces = messages): Promise<void> {
+  let left = pieces;
   const worker = async (): Promise<void> => {
     while (left-- > 0) await work();
   };
   await Promise.all(Array.from({ length: workers }, worker));
 }
 
-const byPartita = (workers: number, takes: boolean) => async (): Promise<void> => {
-  const queue = `bench-${++queueCount}`;
-  await queues.createQueue(queue);
-  await share(workers, () => queues.put(queue, text));
-  if (takes)
-    await share(workers, async () => {
-      const [message] = await queues.receive(queue, { visibilityMs });
+/** Messages through any queues. */
+const through =
+  (store: QueueStorage, workers: number, takes: boolean, pieces = messages) =>
+  async (): Promise<void> => {
+    const queue = `bench-${++queueCount}`;
+    await store.createQueue(queue);
+    await share(workers, () => store.put(queue, text), pieces);
+    const take = async (): Promise<void> => {
+      const [message] = await store.receive(queue, { visibilityMs });
       if (message?.text !== text) throw new Error("A message is missing.");
-      await queues.remove(queue, message);
-    });
-  else await queues.clear(queue);
-};
+      await store.remove(queue, message);
+    };
+    if (takes) await share(workers, take, pieces);
+    else await store.clear(queue);
+  };
 
 /** The rows that a table queue writes, and the requests that it makes, by somebody who knows that nothing goes wrong. */
 const byHand = (workers: number, takes: boolean) => async (): Promise<void> => {
@@ -123,19 +130,44 @@ async function clearByHand(store: TableStorage, queue: string): Promise<void> {
   }
 }
 
-for (const workers of [1, 16])
-  for (const takes of [false, true]) {
-    rivals = workers;
-    const what = takes ? "put, received and removed" : "put, and the queue cleared";
+const loads = [1, 16].flatMap((workers) => [false, true].map((takes) => ({ workers, takes })));
+const whatIsDone = (takes: boolean): string =>
+  takes ? "put, received and removed" : "put, and the queue cleared";
+
+for (const { workers, takes } of loads) {
+  rivals = workers;
+  await compare({
+    name: `queues ${takes ? "take" : "put"} ${workers}`,
+    title: `Messages ${whatIsDone(takes)}, one by one, by ${workers} at once, for each message`,
+    clock: "process",
+    rounds: 15,
+    units: messages,
+    warmMs: 500,
+    floor: { name: "the same rows by hand, same store", run: byHand(workers, takes) },
+    ours: { name: "Partita", asked: { atMost: 1.5 }, run: through(queues, workers, takes) },
+  });
+}
+
+const azurite = await startAzuriteQueues();
+try {
+  await using service = await openQueues(azurite.connectionString);
+  for (const { workers, takes } of loads)
     await compare({
-      name: `queues ${takes ? "take" : "put"} ${workers}`,
-      title: `Messages ${what}, one by one, by ${workers} at once, for each message`,
-      clock: "process",
-      rounds: 15,
-      units: messages,
-      warmMs: 500,
-      floor: { name: "the same rows by hand, same store", run: byHand(workers, takes) },
-      ours: { name: "Partita", asked: { atMost: 1.5 }, run: byPartita(workers, takes) },
+      name: `queues beside Azurite ${takes ? "take" : "put"} ${workers}`,
+      title: `Messages ${whatIsDone(takes)}, one by one, by ${workers} at once, beside a service, for each message`,
+      rounds: 5,
+      units: messagesOfService,
+      warmMs: 300,
+      floor: {
+        name: "Azurite's queue service, over REST",
+        run: through(service, workers, takes, messagesOfService),
+      },
+      ours: {
+        name: "a table queue over memory, without REST",
+        run: through(queues, workers, takes, messagesOfService),
+      },
     });
-  }
+} finally {
+  await azurite.stop();
+}
 await storage.close();
