@@ -87,7 +87,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     file: `${src}/unit-of-work/in-doubt-write.ts`,
     name: "a marker that was swept disproves its write",
-    find: `monotonicTime($CLOCK) > $SENT - latestMs + markerLifeMs`,
+    find: `Math.max($MONOTONIC, $DATE) > markerLifeMs - latestMs`,
     replace: `false`,
   },
   {
@@ -101,8 +101,8 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     file: `${src}/recovery/prove-write.ts`,
     name: "a marker that is there counts as a refusal",
-    find: `$VERDICT === "never"`,
-    replace: `true`,
+    find: `return acceptMarked($STORAGE, $WRITE, $ATTEMPT, $SIGNAL);`,
+    replace: `return rejected(changes, notStored(doubt), undefined, $ATTEMPT);`,
   },
   {
     caughtBy: markers,

@@ -22,6 +22,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     ...changeSet,
     name: "drop If-Match from merges",
+    function: "updateOf",
     find: `{ type: "merge", entity: $BODY, etag: $ETAG }`,
     replace: `{ type: "merge", entity: $BODY, etag: "*" }`,
   },

@@ -43,14 +43,14 @@ test("a queue's signature signs its permissions in order, its time, its queue an
   });
 });
 
-test("an account's signature may be for queues, for tables or for both", () => {
+test("an account's signature may be for one service or for several", () => {
   const servicesOf = (services?: string): string | null =>
     new URLSearchParams(
       accountSas(shared, { permissions: "rwdlacup", expiresAt, ...(services && { services }) }),
     ).get("ss");
 
-  expect([servicesOf(), servicesOf("q"), servicesOf("tq")]).toEqual(["t", "q", "qt"]);
-  expect(() => servicesOf("b")).toThrow(/letters of "qt"/);
+  expect([servicesOf(), servicesOf("q"), servicesOf("tqb")]).toEqual(["t", "q", "bqt"]);
+  expect(() => servicesOf("f")).toThrow(/letters of "bqt"/);
 });
 
 test.each<[string, Partial<QueueSasOptions>, string, RegExp]>([
