@@ -36,6 +36,8 @@ const noUpward = layers.slice(1).map((layer, i) => ({
 
 /** The rooms of packages/workflows/src, top to bottom. */
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
+/** The rooms of packages/files/src, top to bottom. */
+const fileRooms = ["reclaim", "file", "versions", "blocks", "store", "rows", "paths", "errors"];
 
 module.exports = {
   forbidden: [
@@ -51,6 +53,12 @@ module.exports = {
       severity: "error",
       from: { path: `^packages/workflows/src/${room}/` },
       to: { path: `^packages/workflows/src/(index\\.ts|(${workflowRooms.slice(0, i + 1).join("|")})/)` },
+    })),
+    ...fileRooms.slice(1).map((room, i) => ({
+      name: `files-${room}-imports-down`,
+      severity: "error",
+      from: { path: `^packages/files/src/${room}/` },
+      to: { path: `^packages/files/src/((index|open-files)\\.ts|(${fileRooms.slice(0, i + 1).join("|")})/)` },
     })),
     {
       name: "adapters-implement-storage",
@@ -77,12 +85,12 @@ module.exports = {
       name: "core-stands-alone",
       severity: "error",
       from: { path: "^packages/core/src/" },
-      to: { path: "^packages/(cli|decorators|testing|workflows)/" },
+      to: { path: "^packages/(cli|decorators|files|testing|workflows)/" },
     },
     {
       name: "front-door",
       severity: "error",
-      from: { path: "^packages/(cli|decorators|testing|workflows)/src" },
+      from: { path: "^packages/(cli|decorators|files|testing|workflows)/src" },
       to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts)` },
     },
     {

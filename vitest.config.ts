@@ -141,6 +141,7 @@ const workflows: Part = {
     },
   },
 };
+const files: Part = { name: "files", folder: "packages/files" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
@@ -196,6 +197,7 @@ export default defineConfig({
         standardDecorators,
         testing,
         workflows,
+        files,
         cli,
         examples,
         plantedBugs,

@@ -78,3 +78,4 @@ export type {
   OutboxMessage,
   OutboxPlace,
 } from "./unit-of-work/outbox-message.ts";
+export { runTableJob, type TableWork } from "./table-jobs.ts";

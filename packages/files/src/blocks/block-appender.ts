@@ -1,0 +1,71 @@
+import type { TableContext } from "@partita/core";
+import { full, type VersionPlace } from "../errors/file-errors.ts";
+import { blockRow } from "../rows/block-bytes.ts";
+import type { StateRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore } from "../store/file-store.ts";
+import { saveOnce, untilFirst } from "../store/save-once.ts";
+import { readOpenState } from "./read-state.ts";
+
+/** The largest id of a block. */
+export const maxBlock: bigint = 2n ** 63n - 2n;
+
+/** The rows of a version's state, and the context that tracks it. */
+interface Tracked {
+  readonly context: TableContext;
+  readonly state: StateRow;
+}
+
+/** Appends blocks to one version, one transaction after the other. Any number of programs may do so at once. */
+export class BlockAppender {
+  readonly #store: FileStore;
+  readonly #place: VersionPlace;
+  /** Undefined before the first transaction, and after one that was not carried out. */
+  #tracked: Tracked | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: FileStore, place: VersionPlace) {
+    this.#store = store;
+    this.#place = place;
+  }
+
+  /**
+   * Appends blocks as one: all of them or none, behind all blocks that the version ever had.
+   *
+   * @param blocks - at most as many, and as large, as one transaction takes
+   * @returns the id of the first one
+   * @throws FileError `file.closed`, `file.reclaimed`, `file.full`, `file.contended`; `file.in-doubt`, where they may or may
+   *   not be stored
+   */
+  append(blocks: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<bigint> {
+    const place = this.#place;
+    const work = (): Promise<bigint> =>
+      untilFirst(this.#store, { place, signal }, () => this.#tryAppend(blocks, signal));
+    const done = this.#last.then(work, work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #tryAppend(
+    blocks: readonly Uint8Array[],
+    signal: AbortSignal | undefined,
+  ): Promise<bigint | undefined> {
+    const { context, state } = this.#tracked ?? (await this.#read(signal));
+    // Whatever happens but success, the state has to be read again.
+    this.#tracked = undefined;
+    const first = state.next;
+    if (first + BigInt(blocks.length) - 1n > maxBlock) throw full(this.#place);
+    state.next = first + BigInt(blocks.length);
+    const rows = blocks.map((bytes, i) =>
+      context.add(blockRow(this.#store.rows, this.#place, first + BigInt(i), bytes)),
+    );
+    if (!(await saveOnce(context, { place: this.#place, what: "an append", signal }))) return undefined;
+    for (const row of rows) context.detach(row);
+    this.#tracked = { context, state };
+    return first;
+  }
+
+  async #read(signal: AbortSignal | undefined): Promise<Tracked> {
+    const context = contextOf(this.#store);
+    return { context, state: await readOpenState(this.#store, context, this.#place, signal) };
+  }
+}

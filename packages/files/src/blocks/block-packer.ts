@@ -1,0 +1,62 @@
+/** Blocks of one transaction: 100 operations, of which one is the version's state. */
+const maxBlocks = 99;
+
+/**
+ * Bytes of the blocks of one transaction. A transaction takes 4 MiB: the blocks in base64, which makes 4 bytes of 3, and the
+ * names and keys of their rows. Source: learn.microsoft.com "Performing entity group transactions".
+ */
+const maxBytes = 2_950_000;
+
+/** Whether one transaction takes so many blocks, of so many bytes in all. */
+export const fitsPack = (blocks: number, bytes: number): boolean => blocks <= maxBlocks && bytes <= maxBytes;
+
+/** Copies bytes into blocks, and puts blocks into packs that one transaction takes. */
+export class BlockPacker {
+  readonly #blockSize: number;
+  #blocks: Uint8Array[] = [];
+  /** The block that is not full yet. */
+  #block: Buffer | undefined;
+  #filled = 0;
+
+  constructor(blockSize: number) {
+    this.#blockSize = blockSize;
+  }
+
+  /** Takes bytes. @returns the packs that are full */
+  *add(bytes: Uint8Array): Generator<readonly Uint8Array[]> {
+    for (let at = 0; at < bytes.byteLength;) {
+      // Of its own memory: short Buffers share a pool.
+      this.#block ??= Buffer.allocUnsafeSlow(this.#blockSize);
+      const part = bytes.subarray(at, at + this.#blockSize - this.#filled);
+      this.#block.set(part, this.#filled);
+      this.#filled += part.byteLength;
+      at += part.byteLength;
+      if (this.#filled < this.#blockSize) return;
+      this.#endBlock();
+      if (this.#isFull()) yield this.#take();
+    }
+  }
+
+  /** What is left; its last block may be shorter than the others. */
+  end(): readonly Uint8Array[] {
+    this.#endBlock();
+    return this.#take();
+  }
+
+  #isFull(): boolean {
+    const next = this.#blocks.length + 1;
+    return !fitsPack(next, next * this.#blockSize);
+  }
+
+  #endBlock(): void {
+    if (this.#block !== undefined) this.#blocks.push(this.#block.subarray(0, this.#filled));
+    this.#block = undefined;
+    this.#filled = 0;
+  }
+
+  #take(): readonly Uint8Array[] {
+    const blocks = this.#blocks;
+    this.#blocks = [];
+    return blocks;
+  }
+}

@@ -1,0 +1,69 @@
+import type { TableContext } from "@partita/core";
+import type { VersionPlace } from "../errors/file-errors.ts";
+import { bytesOf } from "../rows/block-bytes.ts";
+import type { BlockRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore } from "../store/file-store.ts";
+
+/** One block of a file. */
+export interface Block {
+  /** 0 to 2^63 - 2; ids rise in the order of the file. */
+  readonly id: bigint;
+  readonly bytes: Uint8Array;
+}
+
+/** Ids of blocks: from one on, and before another. */
+export interface IdRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** Bytes that are read by one request, about. */
+const pageBytes = 4 * 1024 * 1024;
+
+/** Blocks of the first request: the size of blocks is not known before. */
+const firstBlocks = 4;
+
+const mostBlocks = 1000;
+
+/** The rows of a version's blocks in the order of their ids, read by as few requests as memory allows. */
+export async function* readRows(
+  store: FileStore,
+  { path, version }: VersionPlace,
+  { from, to }: IdRange,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<BlockRow, undefined> {
+  const context = contextOf(store);
+  let count = firstBlocks;
+  for (let next = from; next < to;) {
+    const rows = await context
+      .query(store.rows.BlockRow)
+      .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(next), block.id.lt(to)])
+      .take(count)
+      .mergeOption("noTracking")
+      .toArray({ signal });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < count) return;
+    next = last.id + 1n;
+    const bytes = rows.reduce((sum, { size }) => sum + size, 0);
+    count = Math.min(mostBlocks, Math.max(1, Math.floor((pageBytes * rows.length) / Math.max(1, bytes))));
+  }
+}
+
+/** A version's blocks in the order of their ids. @throws FileError `file.damaged` */
+export async function* readBlocks(...args: Parameters<typeof readRows>): AsyncGenerator<Block, undefined> {
+  for await (const row of readRows(...args)) yield { id: row.id, bytes: bytesOf(row) };
+}
+
+/** The block with the smallest id, tracked. */
+export async function readHeadRow(
+  store: FileStore,
+  context: TableContext,
+  { path, version }: VersionPlace,
+  signal: AbortSignal | undefined,
+): Promise<BlockRow | undefined> {
+  return context
+    .query(store.rows.BlockRow)
+    .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(0n)])
+    .first({ signal });
+}

@@ -1,0 +1,41 @@
+import type { VersionPlace } from "../errors/file-errors.ts";
+import { contextOf, type FileStore } from "../store/file-store.ts";
+import { type Block, type IdRange, readBlocks } from "./read-blocks.ts";
+import { readState } from "./read-state.ts";
+
+/** What is read of a version, and whether for more than there is. */
+export interface StreamRange extends IdRange {
+  /** Whether blocks that are appended while it is read are read as well, until the version is closed. */
+  readonly follow: boolean;
+  /** How often a follower looks for more, in milliseconds. */
+  readonly pollMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Reads the blocks that a version has when reading begins; what is appended meanwhile only where it is followed.
+ *
+ * @throws FileError `file.reclaimed` where blocks may be missing since the version was reclaimed meanwhile; `file.damaged`
+ */
+export async function* streamBlocks(
+  store: FileStore,
+  place: VersionPlace,
+  { from, to, follow, pollMs, signal }: StreamRange,
+): AsyncGenerator<Block, undefined> {
+  const look = (): ReturnType<typeof readState> => readState(store, contextOf(store), place, signal);
+  let state = await look();
+  for (let next = from; ;) {
+    const end = min(state.next, to);
+    yield* readBlocks(store, place, { from: next, to: end }, signal);
+    next = max(next, end);
+    // Also where nothing more is wanted: blocks that were reclaimed on the way would be missing without a word.
+    const isOver = !follow || next >= to || state.state === "closed";
+    state = await look();
+    if (isOver) return;
+    if (state.next > next || state.state === "closed") continue;
+    await store.clock.wait(pollMs, signal);
+  }
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

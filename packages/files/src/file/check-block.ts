@@ -1,0 +1,23 @@
+import { FileError } from "../errors/file-error.ts";
+import { maxBlock } from "../blocks/block-appender.ts";
+import { maxBlockBytes } from "../rows/file-rows.ts";
+
+/** The bytes of one block, of what a caller gave. @throws FileError `file.content`, `file.block-too-large` */
+export function blockBytes(content: unknown): Uint8Array {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  if (!(bytes instanceof Uint8Array))
+    throw new FileError("file.content", "The content of a block is a Uint8Array or a text.");
+  if (bytes.byteLength > maxBlockBytes)
+    throw new FileError(
+      "file.block-too-large",
+      `A block has ${maxBlockBytes} bytes at most, and this one has ${bytes.byteLength}. Write it by writer(), which makes several blocks of it.`,
+      { bytes: bytes.byteLength, maxBytes: maxBlockBytes },
+    );
+  return bytes;
+}
+
+/** @throws FileError `file.block-id` */
+export function checkId(id: unknown, most: bigint = maxBlock): asserts id is bigint {
+  if (typeof id !== "bigint" || id < 0n || id > most)
+    throw new FileError("file.block-id", `The id of a block is a bigint from 0n to ${most}n.`);
+}

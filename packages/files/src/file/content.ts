@@ -1,0 +1,31 @@
+import { FileError } from "../errors/file-error.ts";
+
+/** What a file can be written from: a text (as UTF-8), bytes, or a stream of either, of the web or of Node. */
+export type FileContent =
+  | string
+  | Uint8Array
+  | ReadableStream<Uint8Array | string>
+  | AsyncIterable<Uint8Array | string>;
+
+/** @throws FileError `file.content` */
+export async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array | string, undefined> {
+  if (typeof content === "string" || content instanceof Uint8Array) {
+    yield content;
+    return;
+  }
+  for await (const chunk of content as AsyncIterable<unknown>) {
+    if (typeof chunk !== "string" && !(chunk instanceof Uint8Array))
+      throw refused("a chunk of the stream is neither");
+    yield chunk;
+  }
+}
+
+/** @throws FileError `file.content` */
+export function checkContent(content: unknown): asserts content is FileContent {
+  if (typeof content === "string" || content instanceof Uint8Array) return;
+  const isStream = typeof content === "object" && content !== null && Symbol.asyncIterator in content;
+  if (!isStream) throw refused("this is neither, nor a stream of them");
+}
+
+const refused = (why: string): FileError =>
+  new FileError("file.content", `A file is written from a text, a Uint8Array, or a stream of them; ${why}.`);

@@ -1,0 +1,103 @@
+import {
+  abortSignal,
+  accepted,
+  aFunction,
+  type CheckOptions,
+  defineOptions,
+  wholeNumber,
+} from "@partita/core/protocol";
+import type { FileMetadata } from "../rows/file-rows.ts";
+import { checkMetadata } from "../versions/metadata.ts";
+import type { SignalOptions } from "./read-options.ts";
+
+/** What a file is created with. */
+export interface CreateFileOptions extends SignalOptions {
+  /** The media type, such as `text/plain`. */
+  readonly contentType?: string | undefined;
+  /** Such as `gzip`. It is stored and nothing else: bytes are as they are written. */
+  readonly contentEncoding?: string | undefined;
+  /** Anything that JSON can hold, up to 32,768 characters in all. */
+  readonly metadata?: FileMetadata | undefined;
+}
+
+/** How a file is written. */
+export interface WriteFileOptions extends CreateFileOptions {
+  /** Called with the bytes that are stored so far, after each transaction. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+}
+
+/** How a file is copied. */
+export interface CopyFileOptions extends SignalOptions {
+  /** Called with the bytes that are stored so far, after each transaction. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+}
+
+/** Which version is opened. */
+export interface OpenFileOptions extends SignalOptions {
+  /** Its number; by default that of the current version. */
+  readonly version?: number | undefined;
+}
+
+/** Which files are listed. Paths are compared by UTF-16 units. */
+export interface ListFilesOptions extends SignalOptions {
+  /** The first path, or what it begins with. */
+  readonly from?: string | undefined;
+  /** The path before which the list ends. */
+  readonly to?: string | undefined;
+}
+
+/** Which files are deleted. */
+export interface DeleteAllOptions extends SignalOptions {
+  /** Called with the files that are deleted so far, after each of them. */
+  readonly onProgress?: ((deleted: number) => void) | undefined;
+}
+
+const code = "file.option";
+const aText = accepted<string>("a text", (value) => typeof value === "string");
+const created = {
+  contentType: aText,
+  contentEncoding: aText,
+  metadata: accepted<FileMetadata>("an object", (value) => typeof value === "object"),
+  signal: abortSignal,
+};
+
+const checkCreateOptions = defineOptions<CreateFileOptions>("create(path, options)", created, code);
+const checkWriteOptions = defineOptions<WriteFileOptions>(
+  "write(path, content, options)",
+  { ...created, onProgress: aFunction },
+  code,
+);
+
+export function checkCreate(options: CreateFileOptions): void {
+  checkCreateOptions(options);
+  checkMetadata(options.metadata);
+}
+
+export function checkWrite(options: WriteFileOptions): void {
+  checkWriteOptions(options);
+  checkMetadata(options.metadata);
+}
+
+export const checkCopy: CheckOptions = defineOptions<CopyFileOptions>(
+  "copy(from, to, options)",
+  { onProgress: aFunction, signal: abortSignal },
+  code,
+);
+
+export const checkOpen: CheckOptions = defineOptions<OpenFileOptions>(
+  "open(path, options)",
+  { version: wholeNumber(1), signal: abortSignal },
+  code,
+);
+
+export const checkList: CheckOptions = defineOptions<ListFilesOptions>(
+  "list(options)",
+  { from: aText, to: aText, signal: abortSignal },
+  code,
+);
+
+export const checkDeleteAll: CheckOptions = defineOptions<DeleteAllOptions>(
+  "deleteAll(from, to, options)",
+  { onProgress: aFunction, signal: abortSignal },
+  code,
+);

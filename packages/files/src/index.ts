@@ -1,0 +1,22 @@
+// The front door: files in blocks, over the tables of any storage.
+
+export type { Block, IdRange } from "./blocks/read-blocks.ts";
+export type { FileWriter } from "./blocks/file-writer.ts";
+export { FileError } from "./errors/file-error.ts";
+export type { FileContent } from "./file/content.ts";
+export type {
+  CopyFileOptions,
+  CreateFileOptions,
+  DeleteAllOptions,
+  ListFilesOptions,
+  OpenFileOptions,
+  WriteFileOptions,
+} from "./file/file-options.ts";
+export type { DeleteHeadOptions, FileRange, FileReadOptions, SignalOptions } from "./file/read-options.ts";
+export type { StoredFile } from "./file/stored-file.ts";
+export type { FilesOptions } from "./files-options.ts";
+export { type Files, openFiles } from "./open-files.ts";
+export type { ZonePolicy } from "./paths/zones.ts";
+export type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts";
+export type { FileMetadata } from "./rows/file-rows.ts";
+export type { FileInfo } from "./versions/file-info.ts";

@@ -1,0 +1,35 @@
+import { escaped } from "@partita/core/keys";
+import { FileError } from "../errors/file-error.ts";
+
+/** Characters of a path as a key has them: what 512 leave beside a version and its separator. */
+export const maxPathKey: number = 512 - 11;
+
+/** @throws FileError `file.path` */
+export function checkPath(path: unknown): asserts path is string {
+  if (typeof path !== "string")
+    throw refused(`a path is a text, not ${path === null ? "null" : typeof path}`);
+  const problem = problemOf(path);
+  if (problem !== undefined) throw refused(`${JSON.stringify(path.slice(0, 80))} ${problem}`);
+}
+
+function problemOf(path: string): string | undefined {
+  if (!path.startsWith("/")) return "does not begin with /";
+  if (path === "/" || path.endsWith("/")) return "ends with /: folders are not files, and are not stored";
+  if (!path.isWellFormed()) return "has half of a surrogate pair";
+  const segments = path.slice(1).split("/");
+  if (segments.includes("")) return "has two / in a row";
+  if (segments.includes(".") || segments.includes("..")) return "has a segment that is . or ..";
+  const length = escaped.encode(path)?.length ?? 0;
+  return length > maxPathKey
+    ? `is too long: as a key it has ${length} characters, and ${maxPathKey} are the most`
+    : undefined;
+}
+
+const refused = (why: string): FileError =>
+  new FileError("file.path", `No file can have this path: ${why}. Paths look like "/logs/2026/app.log".`);
+
+/** A bound of a range of paths: any text, such as a prefix. @throws FileError `file.path` */
+export function checkBound(bound: unknown): asserts bound is string | undefined {
+  if (bound === undefined || (typeof bound === "string" && bound.isWellFormed())) return;
+  throw refused("a bound of a range of paths is a well-formed text");
+}

@@ -1,0 +1,37 @@
+import { compare, runTableJob, textLiteral } from "@partita/core/protocol";
+import type { StoredEntity } from "@partita/core";
+import type { FileStore } from "../store/file-store.ts";
+import { candidatesOf } from "./candidates.ts";
+import { checkReclaim, type ReclaimOptions, type ReclaimReport } from "./reclaim-options.ts";
+import { VersionReclaim } from "./reclaim-version.ts";
+
+/** Removes what zones need not keep any more. @param store - undefined where no file was ever created */
+export async function reclaimFiles(
+  store: FileStore | undefined,
+  options: ReclaimOptions,
+): Promise<ReclaimReport> {
+  checkReclaim(options);
+  const { concurrency = 4, claimTimeoutMs = 15_000, onProgress, signal } = options;
+  const report = { inspected: 0, reclaimed: 0, blocks: 0 };
+  if (store === undefined) return report;
+  const isOrdered = store.storage.isUnordered !== true;
+  await runTableJob(store.storage, {
+    table: `${store.name}Files`,
+    filter: compare("eq", "Kind", textLiteral("file")),
+    name: `reclaim ${store.name}`,
+    concurrency,
+    claimTimeoutMs,
+    signal,
+    work: async (rows: readonly StoredEntity[], held: AbortSignal) => {
+      for (const place of candidatesOf(rows, isOrdered)) {
+        report.inspected++;
+        const blocks = await new VersionReclaim(store, place, held).run();
+        if (blocks === undefined) continue;
+        report.reclaimed++;
+        report.blocks += blocks;
+        onProgress?.({ ...report });
+      }
+    },
+  });
+  return { ...report };
+}

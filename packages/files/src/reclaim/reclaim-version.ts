@@ -1,0 +1,152 @@
+import { SaveError, type TableContext } from "@partita/core";
+import { closeState } from "../blocks/read-state.ts";
+import type { VersionPlace } from "../errors/file-errors.ts";
+import { defaultPolicy, type ZonePolicy } from "../paths/zones.ts";
+import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
+import { saveOnce } from "../store/save-once.ts";
+import { findCurrent, versionsOf } from "../versions/find-version.ts";
+
+/** Rows of one transaction. */
+const blocksAtOnce = 100;
+
+/** Times that the same blocks are removed before their errors are reported. */
+const mostTries = 8;
+
+/**
+ * Reclaims one version, where it is time: its row says so first, then its blocks are removed, then its state, without which
+ * nobody can write a block any more, then blocks that were written meanwhile, and at last its row. Each step can be done again,
+ * and by several workers at once.
+ */
+export class VersionReclaim {
+  readonly #store: FileStore;
+  readonly #place: VersionPlace;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(store: FileStore, place: VersionPlace, signal: AbortSignal | undefined) {
+    this.#store = store;
+    this.#place = place;
+    this.#signal = signal;
+  }
+
+  /** @returns the blocks that were removed; undefined where nothing is to be reclaimed */
+  async run(): Promise<number | undefined> {
+    if (!(await this.#isDue())) return undefined;
+    await closeState(this.#store, this.#place, "reclaiming", this.#signal);
+    const before = await this.#removeBlocks();
+    await this.#removeState();
+    const after = await this.#removeBlocks();
+    await this.#removeRow();
+    return before + after;
+  }
+
+  /** Whether the version's row says that it can be reclaimed; makes it say so where nobody needs the version any more. */
+  async #isDue(): Promise<boolean> {
+    const context = contextOf(this.#store);
+    const row = await context.find(this.#store.rows.FileRow, this.#key, { signal: this.#signal });
+    if (row === undefined) return false;
+    if (row.state === "reclaimed") {
+      await this.#removeOldNumber();
+      return false;
+    }
+    if (row.state === "deleted") return this.#isOver(row.deletedAt ?? row.updatedAt, "keepDeletedMs");
+    const isGivenUp =
+      row.state === "writing" ? this.#isOver(row.updatedAt, "keepWritingMs") : await this.#isReplaced();
+    if (!isGivenUp) return false;
+    const wasWriting = row.state === "writing";
+    row.state = "deleted";
+    row.deletedAt = nowOf(this.#store);
+    if (!(await saveOnce(context, { place: this.#place, what: "the removal", signal: this.#signal })))
+      return false;
+    return wasWriting || this.#isOver(row.deletedAt, "keepDeletedMs");
+  }
+
+  /** Whether a newer version is current, too: two programs created the path at once. */
+  async #isReplaced(): Promise<boolean> {
+    const current = await findCurrent(this.#store, this.#place.path, this.#signal);
+    return current !== undefined && current.version > this.#place.version;
+  }
+
+  #isOver(since: Date, policy: keyof ZonePolicy): boolean {
+    const { zones, policies, clock } = this.#store;
+    const keepMs = policies[zones.of(this.#place.path)]?.[policy] ?? defaultPolicy[policy];
+    return clock.now() - since.getTime() >= keepMs;
+  }
+
+  async #removeBlocks(): Promise<number> {
+    const { path, version } = this.#place;
+    let removed = 0;
+    for (let tries = 0; ;) {
+      const context = contextOf(this.#store);
+      const blocks = await context
+        .query(this.#store.rows.BlockRow)
+        .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(0n)])
+        .select("size")
+        .take(blocksAtOnce)
+        .mergeOption("noTracking")
+        .toArray({ signal: this.#signal });
+      if (blocks.length === 0) return removed;
+      for (const { id } of blocks) context.removeByKey(this.#store.rows.BlockRow, { path, version, id }, "*");
+      try {
+        await context.saveChanges({ batch: "atomic", removeMissing: "ignore", signal: this.#signal });
+        removed += blocks.length;
+        tries = 0;
+      } catch (error) {
+        // Another worker removes them, too, or an answer was lost: what is left is read again.
+        if (!(error instanceof SaveError) || ++tries === mostTries) throw error;
+      }
+    }
+  }
+
+  async #removeState(): Promise<void> {
+    const { path, version } = this.#place;
+    await this.#untilSaved(async (context) => {
+      const key = { path, version, row: "!" } as const;
+      const state = await context.find(this.#store.rows.StateRow, key, { signal: this.#signal });
+      if (state !== undefined) context.remove(state);
+    });
+  }
+
+  /** The newest number of a path stays, so that no version has a number twice. */
+  async #removeRow(): Promise<void> {
+    await this.#untilSaved(async (context) => {
+      const row = await context.find(this.#store.rows.FileRow, this.#key, { signal: this.#signal });
+      if (row === undefined || row.state === "reclaimed") return;
+      if (await this.#isNewest()) row.state = "reclaimed";
+      else context.remove(row);
+    });
+  }
+
+  /** Of a path that was created again since, the number of an older version is not needed any more. */
+  async #removeOldNumber(): Promise<void> {
+    if (await this.#isNewest()) return;
+    await this.#untilSaved(async (context) => {
+      const row = await context.find(this.#store.rows.FileRow, this.#key, { signal: this.#signal });
+      if (row !== undefined) context.remove(row);
+    });
+  }
+
+  async #isNewest(): Promise<boolean> {
+    const versions = versionsOf(this.#store, contextOf(this.#store), this.#place.path);
+    const newest = await versions.mergeOption("noTracking").first({ signal: this.#signal });
+    return newest === undefined || newest.version <= this.#place.version;
+  }
+
+  /** Reads and saves again where another worker was first, or an answer was lost: what is done already is then seen. */
+  async #untilSaved(change: (context: TableContext) => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const context = contextOf(this.#store);
+      await change(context);
+      try {
+        await context.saveChanges({ removeMissing: "ignore", signal: this.#signal });
+        return;
+      } catch (error) {
+        if (!(error instanceof SaveError) || tries === mostTries) throw error;
+      }
+    }
+  }
+
+  get #key(): VersionPlace & { readonly zone: string } {
+    const { path, version } = this.#place;
+    return { zone: this.#store.zones.of(path), path, version };
+  }
+}

@@ -1,0 +1,40 @@
+import { crc32 } from "node:zlib";
+import { damaged, type VersionPlace } from "../errors/file-errors.ts";
+import { type BlockRow, pieceBytes, piecesOfBlock, type Rows } from "./file-rows.ts";
+
+type PieceName = `b${number}` & keyof BlockRow;
+const names = Array.from({ length: piecesOfBlock }, (_, n) => `b${n}` as PieceName);
+
+/** The row of a block. */
+export function blockRow({ BlockRow }: Rows, place: VersionPlace, id: bigint, bytes: Uint8Array): BlockRow {
+  const row = new BlockRow({ path: place.path, version: place.version, id, size: 0, crc: 0n });
+  setBytes(row, bytes);
+  return row;
+}
+
+/** Puts bytes into a block's row in place of those that it has. */
+export function setBytes(row: BlockRow, bytes: Uint8Array): void {
+  row.size = bytes.byteLength;
+  row.crc = BigInt(crc32(bytes));
+  for (const [n, name] of names.entries()) {
+    const from = n * pieceBytes;
+    row[name] = from < bytes.byteLength ? bytes.subarray(from, from + pieceBytes) : undefined;
+  }
+}
+
+/** The bytes of a block. @throws FileError `file.damaged` where they are not those that were written */
+export function bytesOf(row: BlockRow): Uint8Array {
+  const bytes = joined(row);
+  if (bytes.byteLength !== row.size)
+    throw damaged(row, row.id, `it has ${bytes.byteLength} bytes of ${row.size}`);
+  if (BigInt(crc32(bytes)) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
+  return bytes;
+}
+
+function joined(row: BlockRow): Uint8Array {
+  const [first] = [row.b0];
+  if (first === undefined) return new Uint8Array();
+  if (row.b1 === undefined) return first;
+  const pieces = names.flatMap((name) => row[name] ?? []);
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,34 @@
+import {
+  type Clock,
+  type ContextOptions,
+  type RetryPolicy,
+  TableContext,
+  type TableStorage,
+} from "@partita/core";
+import type { ZonePolicy, Zones } from "../paths/zones.ts";
+import type { Rows } from "../rows/file-rows.ts";
+
+/** A file system whose layout is known. */
+export interface FileStore {
+  readonly name: string;
+  readonly storage: TableStorage;
+  readonly rows: Rows;
+  readonly zones: Zones;
+  readonly buckets: number;
+  readonly policies: Readonly<Record<string, ZonePolicy>>;
+  readonly blockSize: number;
+  readonly clock: Clock;
+  readonly retry: RetryPolicy | undefined;
+}
+
+/** A new context over the rows of a file system. */
+export function contextOf({
+  storage,
+  clock,
+  retry,
+}: Pick<FileStore, "storage" | "clock" | "retry">): TableContext {
+  const options: ContextOptions = { clock, retry };
+  return new TableContext(storage, options);
+}
+
+export const nowOf = ({ clock }: FileStore): Date => new Date(clock.now());

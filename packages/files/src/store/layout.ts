@@ -1,0 +1,66 @@
+import { createTables, SaveError, StorageError } from "@partita/core";
+import { FileError } from "../errors/file-error.ts";
+import { Zones } from "../paths/zones.ts";
+import { rowsOf } from "../rows/file-rows.ts";
+import { contextOf, type FileStore } from "./file-store.ts";
+
+/** How the paths of a file system are laid out in its tables. */
+export interface Layout {
+  readonly zones: readonly string[];
+  readonly buckets: number;
+}
+
+/** What a program says of the layout; what it does not say is as it is stored. */
+export type GivenLayout = { readonly [Name in keyof Layout]: Layout[Name] | undefined };
+
+type Tables = Pick<FileStore, "name" | "storage" | "clock" | "retry">;
+
+const key = { layout: "!", row: "!" } as const;
+
+/** The layout that a file system was made with; undefined where nothing was ever created in it. */
+export async function readLayout(
+  tables: Tables,
+  signal: AbortSignal | undefined,
+): Promise<Layout | undefined> {
+  const { LayoutRow } = rowsOf(tables.name, 1);
+  try {
+    return await contextOf(tables).find(LayoutRow, key, { signal });
+  } catch (error) {
+    if (error instanceof StorageError && error.code === "storage.table-not-found") return undefined;
+    throw error;
+  }
+}
+
+/** Makes the tables of a file system, and stores its layout where none is stored. @returns the one that holds */
+export async function makeLayout(
+  tables: Tables,
+  { zones = [], buckets = 1 }: GivenLayout,
+  signal: AbortSignal | undefined,
+): Promise<Layout> {
+  const { storage, clock } = tables;
+  const { LayoutRow, FileRow, StateRow, BlockRow } = rowsOf(tables.name, 1);
+  await createTables(storage, [LayoutRow, FileRow, StateRow, BlockRow], { clock, signal });
+  const context = contextOf(tables);
+  context.create(LayoutRow, { ...key, zones: new Zones(zones).paths, buckets });
+  try {
+    await context.saveChanges({ signal });
+  } catch (error) {
+    // Somebody else was first, or we were, and do not know it.
+    if (!(error instanceof SaveError) || error.conflicts.length + error.unknown.length === 0) throw error;
+  }
+  const stored = await readLayout(tables, signal);
+  if (stored === undefined)
+    throw new FileError("file.layout", "The layout of the file system was not stored. Try again.");
+  return stored;
+}
+
+/** @throws FileError `file.layout` where a program and the file system do not agree */
+export function checkLayout(given: GivenLayout, stored: Layout): void {
+  if (given.zones !== undefined) new Zones(given.zones).checkSame(stored.zones);
+  if (given.buckets !== undefined && given.buckets !== stored.buckets)
+    throw new FileError(
+      "file.layout",
+      `The file system was made with ${stored.buckets} bucket(s) for each zone, and is opened with ${given.buckets}: its files would not be found. Open it without buckets, or with the same number.`,
+      { stored: stored.buckets, given: given.buckets },
+    );
+}

@@ -1,0 +1,59 @@
+import type { Clock, TableStorage } from "@partita/core";
+import type { FilesOptions } from "../files-options.ts";
+import { Zones } from "../paths/zones.ts";
+import { rowsOf } from "../rows/file-rows.ts";
+import type { FileStore } from "./file-store.ts";
+import { checkLayout, type GivenLayout, type Layout, makeLayout, readLayout } from "./layout.ts";
+
+/** What a file system is opened with. */
+export interface StoreSource {
+  readonly storage: TableStorage;
+  readonly options: FilesOptions;
+  readonly clock: Clock;
+}
+
+const defaultBlockSize = 262_144;
+
+/** Reads the layout of a file system before it is used first, or stores it. */
+export class StoreOpener {
+  readonly #source: StoreSource;
+  readonly #given: GivenLayout;
+  #store: FileStore | undefined;
+
+  constructor(source: StoreSource) {
+    this.#source = source;
+    const { zones, buckets } = source.options;
+    this.#given = { zones: zones && Object.keys(zones), buckets };
+  }
+
+  /** Undefined where nothing was ever created. @throws FileError `file.layout` */
+  async forReading(signal: AbortSignal | undefined): Promise<FileStore | undefined> {
+    if (this.#store !== undefined) return this.#store;
+    const layout = await readLayout(this.#tables, signal);
+    return layout && this.#open(layout);
+  }
+
+  /** @throws FileError `file.layout` */
+  async forWriting(signal: AbortSignal | undefined): Promise<FileStore> {
+    return (await this.forReading(signal)) ?? this.#open(await makeLayout(this.#tables, this.#given, signal));
+  }
+
+  get #tables(): Pick<FileStore, "name" | "storage" | "clock" | "retry"> {
+    const { storage, clock, options } = this.#source;
+    return { name: options.name ?? "Partita", storage, clock, retry: options.retry };
+  }
+
+  #open(layout: Layout): FileStore {
+    checkLayout(this.#given, layout);
+    const { zones = {}, blockSize = defaultBlockSize } = this.#source.options;
+    this.#store = {
+      ...this.#tables,
+      rows: rowsOf(this.#tables.name, layout.buckets),
+      zones: new Zones(layout.zones),
+      buckets: layout.buckets,
+      policies: zones,
+      blockSize,
+    };
+    return this.#store;
+  }
+}

@@ -1,0 +1,89 @@
+import { FileError } from "../errors/file-error.ts";
+import { closed, type VersionPlace } from "../errors/file-errors.ts";
+import { closeVersions } from "../blocks/read-state.ts";
+import type { FileMetadata, FileRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
+import { saveOnce, untilFirst } from "../store/save-once.ts";
+import { currentVersions, maxVersion, versionsOf } from "./find-version.ts";
+
+/** What a new version is created with. */
+export interface VersionValues {
+  readonly contentType?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  readonly metadata?: FileMetadata | undefined;
+}
+
+type Signal = AbortSignal | undefined;
+
+/**
+ * Begins a new version that nobody sees yet. Its row comes first: whatever is stored of a version can be found by it, and
+ * reclaimed, also when its program was killed.
+ */
+export async function beginVersion(
+  store: FileStore,
+  path: string,
+  values: VersionValues,
+  signal: Signal,
+): Promise<VersionPlace> {
+  const place = await untilFirst(store, { place: { path, version: 0 }, signal }, async () => {
+    const context = contextOf(store);
+    const newest = await versionsOf(store, context, path).mergeOption("noTracking").first({ signal });
+    const version = (newest?.version ?? 0) + 1;
+    if (version > maxVersion)
+      throw new FileError(
+        "file.version",
+        `${JSON.stringify(path)} has had ${maxVersion} versions, which are all.`,
+        {
+          path,
+        },
+      );
+    const now = nowOf(store);
+    context.create(store.rows.FileRow, {
+      zone: store.zones.of(path),
+      path,
+      version,
+      state: "writing",
+      createdAt: now,
+      versionCreatedAt: now,
+      updatedAt: now,
+      ...values,
+    });
+    const isFirst = await saveOnce(context, { place: { path, version }, what: "the beginning", signal });
+    return isFirst ? { path, version } : undefined;
+  });
+  const context = contextOf(store);
+  context.create(store.rows.StateRow, { ...place, row: "!", state: "open", next: 0n });
+  await context.saveChanges({ signal });
+  return place;
+}
+
+/**
+ * Makes a version the current one, in one transaction with the end of the one before it. Where a newer version is current
+ * already, this one was in between: it is deleted at once.
+ *
+ * @throws FileError `file.closed` where it was given up meanwhile, and is reclaimed
+ */
+export async function sealVersion(store: FileStore, place: VersionPlace, signal: Signal): Promise<FileRow> {
+  const { path, version } = place;
+  const { own, older } = await untilFirst(store, { place, signal }, async () => {
+    const context = contextOf(store);
+    const own = await context.find(
+      store.rows.FileRow,
+      { zone: store.zones.of(path), path, version },
+      { signal },
+    );
+    if (own?.state !== "writing") throw closed(place);
+    const others = await currentVersions(store, context, path).toArray({ signal });
+    const isNewest = others.every((other) => other.version < version);
+    const now = nowOf(store);
+    Object.assign(own, { state: isNewest ? "current" : "deleted", versionCreatedAt: now, updatedAt: now });
+    if (others[0] !== undefined) own.createdAt = others[0].createdAt;
+    if (!isNewest) own.deletedAt = now;
+    const older = isNewest ? others : [];
+    for (const other of older) Object.assign(other, { state: "deleted", deletedAt: now });
+    const isSealed = await saveOnce(context, { place, what: "the end of the write", signal });
+    return isSealed ? { own, older } : undefined;
+  });
+  await closeVersions(store, own.state === "deleted" ? [own] : older, signal);
+  return own;
+}

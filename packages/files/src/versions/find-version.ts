@@ -1,0 +1,58 @@
+import type { Query, TableContext } from "@partita/core";
+import { FileError } from "../errors/file-error.ts";
+import type { FileRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore } from "../store/file-store.ts";
+
+type Signal = AbortSignal | undefined;
+
+/** The versions of a path, newest first. */
+export const versionsOf = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
+  context.query(store.rows.FileRow).where({ zone: store.zones.of(path), path });
+
+/** Those that are current: at most one, except while several programs create the same path. The newest counts. */
+export const currentVersions = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
+  versionsOf(store, context, path).where({ state: "current" });
+
+/** What a path stands for. */
+export function findCurrent(store: FileStore, path: string, signal: Signal): Promise<FileRow | undefined> {
+  return currentVersions(store, contextOf(store), path).mergeOption("noTracking").first({ signal });
+}
+
+/** A version by its number, where its blocks are not reclaimed. @throws FileError `file.version` for what is no number */
+export async function findVersion(
+  store: FileStore,
+  path: string,
+  version: number,
+  signal: Signal,
+): Promise<FileRow | undefined> {
+  checkVersion(version);
+  const key = { zone: store.zones.of(path), path, version };
+  const row = await contextOf(store).find(store.rows.FileRow, key, { signal });
+  return row?.state === "reclaimed" ? undefined : row;
+}
+
+/** What a path stood for at some time, where its blocks are not reclaimed yet. */
+export async function findAt(
+  store: FileStore,
+  path: string,
+  date: Date,
+  signal: Signal,
+): Promise<FileRow | undefined> {
+  if (!(date instanceof Date) || Number.isNaN(date.getTime()))
+    throw new FileError("file.version", "at(path, date) takes a valid Date.");
+  const versions = versionsOf(store, contextOf(store), path).mergeOption("noTracking");
+  for await (const row of versions.stream({ signal })) {
+    const isVisible = row.state === "current" || row.state === "deleted";
+    const isOver = row.deletedAt !== undefined && row.deletedAt <= date;
+    if (isVisible && row.versionCreatedAt <= date && !isOver) return row;
+  }
+  return undefined;
+}
+
+function checkVersion(version: number): void {
+  if (!Number.isInteger(version) || version < 1 || version > maxVersion)
+    throw new FileError("file.version", `A version is a whole number from 1 to ${maxVersion}.`);
+}
+
+/** Versions are Int32. */
+export const maxVersion: number = 2 ** 31 - 1;

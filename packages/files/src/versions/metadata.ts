@@ -1,0 +1,36 @@
+import { FileError } from "../errors/file-error.ts";
+import { missing, type VersionPlace } from "../errors/file-errors.ts";
+import type { FileMetadata, FileRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
+import { saveOnce, untilFirst } from "../store/save-once.ts";
+
+/** Changes metadata of a version: what is null is removed, what is not named stays as it is. */
+export async function changeMetadata(
+  store: FileStore,
+  place: VersionPlace,
+  changes: FileMetadata,
+  signal: AbortSignal | undefined,
+): Promise<FileRow> {
+  checkMetadata(changes);
+  const { path, version } = place;
+  return untilFirst(store, { place, signal }, async () => {
+    const context = contextOf(store);
+    const key = { zone: store.zones.of(path), path, version };
+    const row = await context.find(store.rows.FileRow, key, { signal });
+    if (row === undefined || row.state === "reclaimed") throw missing(path);
+    const kept = Object.entries({ ...row.metadata, ...changes }).filter(
+      ([, value]) => value !== null && value !== undefined,
+    );
+    row.metadata = Object.fromEntries(kept);
+    row.updatedAt = nowOf(store);
+    const isSaved = await saveOnce(context, { place, what: "the change of metadata", signal });
+    return isSaved ? row : undefined;
+  });
+}
+
+/** @throws FileError `file.metadata` */
+export function checkMetadata(metadata: unknown): void {
+  if (metadata === undefined) return;
+  const isObject = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
+  if (!isObject) throw new FileError("file.metadata", 'Metadata is an object, such as { author: "Ann" }.');
+}

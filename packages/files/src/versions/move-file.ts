@@ -1,0 +1,52 @@
+import { maxBlock } from "../blocks/block-appender.ts";
+import { readState } from "../blocks/read-state.ts";
+import { streamBlocks } from "../blocks/stream-blocks.ts";
+import { contended, type VersionPlace } from "../errors/file-errors.ts";
+import type { FileRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore } from "../store/file-store.ts";
+import { saveOnce } from "../store/save-once.ts";
+import { deleteFile } from "./delete-file.ts";
+import { copyBlocks, type VersionWriting, withNewVersion } from "./write-version.ts";
+
+/** Writes a new version of a path with the blocks of another file. */
+export async function copyFile(
+  store: FileStore,
+  from: VersionPlace,
+  to: string,
+  writing: VersionWriting,
+): Promise<FileRow> {
+  return withNewVersion(store, to, writing, (append) => copyBlocks(allBlocks(store, from, writing), append));
+}
+
+/**
+ * Copies a file and deletes it. Its version is closed under the state that was copied, before the copy is seen: a block that
+ * is appended meanwhile stays in a file that can be found.
+ *
+ * @throws FileError `file.contended` where it was written to meanwhile: nothing is moved then
+ */
+export async function moveFile(
+  store: FileStore,
+  from: VersionPlace,
+  to: string,
+  writing: VersionWriting,
+): Promise<FileRow> {
+  const { signal } = writing;
+  const context = contextOf(store);
+  const state = await readState(store, context, from, signal);
+  const moved = await withNewVersion(store, to, writing, async (append) => {
+    await copyBlocks(allBlocks(store, from, writing), append);
+    if (state.state === "open") state.state = "closed";
+    else context.update(state, "state");
+    const isClosed = await saveOnce(context, { place: from, what: "the end", signal });
+    if (!isClosed) throw contended(from);
+  });
+  await deleteFile(store, from.path, signal, from.version);
+  return moved;
+}
+
+const allBlocks = (
+  store: FileStore,
+  place: VersionPlace,
+  { signal }: VersionWriting,
+): ReturnType<typeof streamBlocks> =>
+  streamBlocks(store, place, { from: 0n, to: maxBlock + 1n, follow: false, pollMs: 0, signal });

@@ -1,0 +1,62 @@
+import { BlockAppender } from "../blocks/block-appender.ts";
+import { fitsPack } from "../blocks/block-packer.ts";
+import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
+import type { Block } from "../blocks/read-blocks.ts";
+import type { FileRow } from "../rows/file-rows.ts";
+import type { FileStore } from "../store/file-store.ts";
+import { beginVersion, sealVersion, type VersionValues } from "./create-version.ts";
+
+/** How content is written into a new version. */
+export interface VersionWriting {
+  readonly values: VersionValues;
+  readonly onProgress: ((bytes: number) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Writes a new version of a path, which takes the place of the one before it when all of it is stored. */
+export async function writeVersion(
+  store: FileStore,
+  path: string,
+  chunks: AsyncIterable<Uint8Array | string>,
+  writing: VersionWriting,
+): Promise<FileRow> {
+  return withNewVersion(store, path, writing, async (append) => {
+    const writer = new FileWriter(append, store.blockSize);
+    for await (const chunk of chunks) await writer.write(chunk);
+    await writer.close();
+  });
+}
+
+/** Appends another file's blocks: each as one block, without gaps between their ids. */
+export async function copyBlocks(blocks: AsyncIterable<Block>, append: AppendBlocks): Promise<void> {
+  let pack: Uint8Array[] = [];
+  let size = 0;
+  for await (const { bytes } of blocks) {
+    if (!fitsPack(pack.length + 1, size + bytes.byteLength)) {
+      await append(pack);
+      [pack, size] = [[], 0];
+    }
+    pack.push(bytes);
+    size += bytes.byteLength;
+  }
+  if (pack.length > 0) await append(pack);
+}
+
+/** Begins a version, writes its blocks, and makes it the current one. */
+export async function withNewVersion(
+  store: FileStore,
+  path: string,
+  { values, onProgress, signal }: VersionWriting,
+  write: (append: AppendBlocks) => Promise<void>,
+): Promise<FileRow> {
+  const place = await beginVersion(store, path, values, signal);
+  const appender = new BlockAppender(store, place);
+  let written = 0;
+  await write(async (blocks) => {
+    const first = await appender.append(blocks, signal);
+    written += blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    onProgress?.(written);
+    return first;
+  });
+  return sealVersion(store, place, signal);
+}

@@ -1,0 +1,117 @@
+import { openStorage, type TableStorage } from "@partita/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Files, openFiles } from "../src/index.ts";
+
+let storage: TableStorage;
+let files: Files;
+beforeEach(async () => {
+  storage = await openStorage("memory:");
+  files = openFiles(storage, { name: "Docs", blockSize: 8, zones: { "/scratch": { keepDeletedMs: 0 } } });
+});
+afterEach(() => storage.close());
+
+const pathsOf = async (list: ReturnType<Files["list"]>): Promise<string[]> => {
+  const paths: string[] = [];
+  for await (const { path } of list) paths.push(path);
+  return paths;
+};
+
+test("a file that is created can be appended to, and read by those who open it", async () => {
+  const file = await files.create("/logs/app", { contentType: "text/plain" });
+  expect(await file.append("one ")).toBe(0n);
+  expect(await file.append("two")).toBe(1n);
+  const opened = await files.open("/logs/app");
+  expect(opened?.info).toMatchObject({
+    version: 1,
+    state: "current",
+    contentType: "text/plain",
+    metadata: {},
+  });
+  expect(await opened?.text()).toBe("one two");
+  expect(await opened?.blockCount()).toBe(2);
+  expect(await opened?.size()).toBe(7);
+});
+
+test("a file that is written whole has blocks of the size that was asked for", async () => {
+  const file = await files.write("/a.txt", "0123456789abcdefXYZ");
+  const blocks = [];
+  for await (const { id, bytes } of file.blocks()) blocks.push([id, Buffer.from(bytes).toString()]);
+  expect(blocks).toEqual([
+    [0n, "01234567"],
+    [1n, "89abcdef"],
+    [2n, "XYZ"],
+  ]);
+});
+
+test("nothing is there before the first file", async () => {
+  expect(await files.open("/a")).toBeUndefined();
+  expect(await files.versions("/a")).toEqual([]);
+  expect(await pathsOf(files.list())).toEqual([]);
+  expect(await files.delete("/a")).toBe(false);
+  expect(await files.reclaim()).toEqual({ inspected: 0, reclaimed: 0, blocks: 0 });
+  expect(await storage.listTables()).toEqual([]);
+});
+
+test("paths are listed in their order, over all zones", async () => {
+  for (const path of ["/z", "/scratch/b", "/scratch-1", "/a/b", "/a", "/scratch"]) await files.create(path);
+  expect(await pathsOf(files.list())).toEqual(["/a", "/a/b", "/scratch", "/scratch-1", "/scratch/b", "/z"]);
+  expect(await pathsOf(files.list({ from: "/scratch", to: "/scratch/" }))).toEqual([
+    "/scratch",
+    "/scratch-1",
+  ]);
+  expect(await files.deleteAll("/scratch", "/scratch0")).toBe(3);
+  expect(await pathsOf(files.list())).toEqual(["/a", "/a/b", "/z"]);
+});
+
+test("a path that is written anew has another version, and the one before takes no more blocks", async () => {
+  const first = await files.write("/a", "first");
+  const second = await files.write("/a", "second");
+  expect(second.version).toBe(2);
+  expect(await (await files.open("/a"))?.text()).toBe("second");
+  expect(await (await files.open("/a", { version: 1 }))?.text()).toBe("first");
+  await expect(first.append("more")).rejects.toMatchObject({ code: "file.closed" });
+  expect((await files.versions("/a")).map(({ version, state }) => [version, state])).toEqual([
+    [2, "current"],
+    [1, "deleted"],
+  ]);
+});
+
+test("what was deleted is reclaimed, and no version has a number twice", async () => {
+  const file = await files.write("/scratch/a", "some bytes");
+  await files.delete("/scratch/a");
+  expect(await file.text()).toBe("some bytes");
+  expect(await files.reclaim()).toEqual({ inspected: 1, reclaimed: 1, blocks: 2 });
+  await expect(file.text()).rejects.toMatchObject({ code: "file.reclaimed" });
+  expect((await files.create("/scratch/a")).version).toBe(2);
+});
+
+test("a file serves as a queue", async () => {
+  const file = await files.create("/queue");
+  for (const text of ["a", "b", "c"]) await file.append(text);
+  const head = await file.readHead();
+  expect(head?.id).toBe(0n);
+  expect((await file.deleteHead({ expecting: 0n }))?.id).toBe(0n);
+  await expect(file.deleteHead({ expecting: 0n })).rejects.toMatchObject({ code: "file.head-moved" });
+  expect((await file.deleteHead())?.id).toBe(1n);
+  expect(await file.append("d")).toBe(3n);
+  expect(await file.text()).toBe("cd");
+});
+
+test("a file is moved with its metadata", async () => {
+  const file = await files.write("/a", "0123456789", { metadata: { author: "Ann", draft: true } });
+  await file.updateMetadata({ draft: null, pages: 2 });
+  const moved = await files.move("/a", "/scratch/b");
+  expect(moved.metadata).toEqual({ author: "Ann", pages: 2 });
+  expect(await moved.text()).toBe("0123456789");
+  expect(await files.open("/a")).toBeUndefined();
+});
+
+test("buckets spread the names of a zone, and list them in one order", async () => {
+  const spread = openFiles(storage, { name: "Spread", buckets: 4 });
+  const paths = Array.from({ length: 20 }, (_, i) => `/file-${String(i).padStart(2, "0")}`);
+  for (const path of paths) await spread.create(path);
+  expect(await pathsOf(spread.list())).toEqual(paths);
+  expect(await pathsOf(openFiles(storage, { name: "Spread" }).list({ from: "/file-18" }))).toEqual(
+    paths.slice(18),
+  );
+});
