@@ -18,7 +18,7 @@ export function findCurrent(store: FileStore, path: string, signal: Signal): Pro
   return currentVersions(store, contextOf(store), path).mergeOption("noTracking").first({ signal });
 }
 
-/** A version by its number, where its blocks are not reclaimed. @throws FileError `file.version` for what is no number */
+/** A version by its number, where it was ever visible and its blocks are not reclaimed. @throws FileError `file.version` for what is no number */
 export async function findVersion(
   store: FileStore,
   path: string,
@@ -28,7 +28,7 @@ export async function findVersion(
   checkVersion(version);
   const key = { zone: store.zones.of(path), path, version };
   const row = await contextOf(store).find(store.rows.FileRow, key, { signal });
-  return row?.state === "reclaimed" ? undefined : row;
+  return row !== undefined && isVisible(row) ? row : undefined;
 }
 
 /** What a path stood for at some time, where its blocks are not reclaimed yet. */
@@ -42,12 +42,13 @@ export async function findAt(
     throw new FileError("file.version", "at(path, date) takes a valid Date.");
   const versions = versionsOf(store, contextOf(store), path).mergeOption("noTracking");
   for await (const row of versions.stream({ signal })) {
-    const isVisible = row.state === "current" || row.state === "deleted";
     const isOver = row.deletedAt !== undefined && row.deletedAt <= date;
-    if (isVisible && row.versionCreatedAt <= date && !isOver) return row;
+    if (isVisible(row) && row.versionCreatedAt <= date && !isOver) return row;
   }
   return undefined;
 }
+
+const isVisible = ({ state }: FileRow): boolean => state === "current" || state === "deleted";
 
 function checkVersion(version: number): void {
   if (!Number.isInteger(version) || version < 1 || version > maxVersion)
