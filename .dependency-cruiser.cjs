@@ -2,6 +2,7 @@
 const layers = [
   "patterns",
   "context",
+  "transfer",
   "maintenance",
   "save",
   "recovery",
@@ -30,7 +31,7 @@ const noUpward = layers.slice(1).map((layer, i) => ({
   severity: "error",
   from: { path: `${core}${layer}/` },
   to: {
-    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
+    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
   },
 }));
 
@@ -65,7 +66,7 @@ module.exports = {
       severity: "error",
       from: { path: `${core}adapters/` },
       to: {
-        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts|(${aboveStorage.join("|")})/)`,
+        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts|(${aboveStorage.join("|")})/)`,
       },
     },
     {
@@ -91,7 +92,7 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(cli|decorators|files|testing|workflows)/src" },
-      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs)\\.ts)` },
+      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)` },
     },
     {
       name: "front-door-of-decorators-and-testing",

@@ -67,7 +67,8 @@ export async function createTables(
   return created;
 }
 
-async function createIfMissing(
+/** Creates a table. @returns false where it was there */
+export async function createIfMissing(
   storage: TableStorage,
   table: string,
   { clock, retry, ...options }: CreateTablesOptions = {},

@@ -21,6 +21,8 @@ export interface TableJobOptions {
   readonly filter?: FilterNode | undefined;
   /** The name that workers share. A later job of the same name goes on where an earlier one stopped. */
   readonly name: string;
+  /** Where the job is recorded; absent, in the storage of the table. */
+  readonly record?: TableStorage | undefined;
   /** Pages that this call works at together. */
   readonly concurrency: number;
   /** How long a claim may go without being renewed before other workers take it over, in milliseconds. */
@@ -79,7 +81,9 @@ export class TableJob {
     this.#request = { signal: this.#signal };
     this.#storage = retryReads(storage, retries);
     this.#options = options;
-    this.#record = new JobRecord(this.#storage, options.name, this.#request);
+    const { record } = options;
+    const recordedIn = record === undefined ? this.#storage : retryReads(record, retries);
+    this.#record = new JobRecord(recordedIn, options.name, this.#request);
     this.#patiently = patientlyBy(retries, this.#signal);
   }
 

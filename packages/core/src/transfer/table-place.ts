@@ -1,0 +1,20 @@
+import { accepted } from "../options/checks.ts";
+import { checkArgument, type Check } from "../options/define-options.ts";
+import { isTableName } from "../storage/limits.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+
+/** A table of one storage. */
+export interface TablePlace {
+  readonly storage: TableStorage;
+  readonly table: string;
+}
+
+/** A table's name as an option. */
+export const aTableName: Check<string> = accepted(
+  "a table's name: 3 to 63 letters and digits, a letter first",
+  (value) => typeof value === "string" && isTableName(value),
+);
+
+/** @throws OptionError `transfer.option` */
+export const checkTable = (call: string, table: unknown): void =>
+  checkArgument(call, table, aTableName, "transfer.option");
