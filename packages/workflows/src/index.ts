@@ -4,6 +4,7 @@ export type { WorkEvent } from "./delivery/work-event.ts";
 export type { Delivery } from "./delivery/work.ts";
 export { WorkflowError } from "./errors/workflow-error.ts";
 export { defineWorkflow } from "./runs/define-workflow.ts";
+export { type PurgeOptions, type PurgeReport, purgeRuns } from "./runs/purge-runs.ts";
 export type { RunState } from "./runs/run-state.ts";
 export type {
   AnyWorkflow,

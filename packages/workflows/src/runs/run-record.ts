@@ -46,7 +46,7 @@ export async function readRun(
     if (row.steps > 0) for await (const step of recorded.stream({ signal })) steps.set(step.n, step);
     return { context, row, steps };
   } catch (error) {
-    if (error instanceof StorageError && error.code === "storage.table-not-found") return undefined;
+    if (isTableNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -71,10 +71,11 @@ export async function insertRun(store: RunStore, row: RunRow, signal?: AbortSign
 }
 
 const isTableMissing = (error: unknown): boolean =>
-  error instanceof SaveError &&
-  error.results.some(
-    ({ error: cause }) => cause instanceof StorageError && cause.code === "storage.table-not-found",
-  );
+  error instanceof SaveError && error.results.some(({ error: cause }) => isTableNotFound(cause));
+
+/** Whether the table of runs is not there: no run was ever started. */
+export const isTableNotFound = (error: unknown): boolean =>
+  error instanceof StorageError && error.code === "storage.table-not-found";
 
 /** Whether a run is still the work of this delivery. */
 export const isOwn = ({ row }: StoredRun, { messageId, deliveries }: Delivery): boolean =>
