@@ -26,8 +26,8 @@ export interface FilesOptions {
    */
   readonly zones?: Readonly<Record<string, ZonePolicy>> | undefined;
   /**
-   * Partitions that the names of a zone's files are spread over: 1 to 256, fixed when the first file is created; default 1,
-   * which serves some 2,000 new or changed names a second.
+   * Partitions that the names of a zone's files are spread over: 1, 2, 4 and so on up to 256; fixed when the first file is
+   * created. Default 1, which serves some 2,000 new or changed names a second.
    */
   readonly buckets?: number | undefined;
   /** The time, and waiting for it; the system's when absent. */
@@ -60,7 +60,11 @@ const check: CheckOptions = defineOptions<FilesOptions>(
     ),
     blockSize: wholeNumber(1, maxBlockBytes),
     zones: policies,
-    buckets: wholeNumber(1, 256),
+    buckets: accepted(
+      "1, 2, 4, 8, 16, 32, 64, 128 or 256",
+      (value) =>
+        typeof value === "number" && value >= 1 && value <= 256 && Number.isInteger(Math.log2(value)),
+    ),
     clock: aClock,
     retry: aRetryPolicy,
   },

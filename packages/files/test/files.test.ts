@@ -127,3 +127,15 @@ test("buckets spread the names of a zone, and list them in one order", async () 
     paths.slice(18),
   );
 });
+
+test.each([
+  { buckets: 3 },
+  { buckets: 512 },
+  { blockSize: 983_041 },
+  { name: "a b" },
+  { zones: { "/a": { keep: 1 } } },
+])("%o is refused before anything is stored", async (options) => {
+  expect(() => openFiles(storage, options as never)).toThrow(
+    expect.objectContaining({ code: "file.option" }),
+  );
+});
