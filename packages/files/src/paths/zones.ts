@@ -3,7 +3,10 @@ import { checkPath } from "./check-path.ts";
 
 /** What holds for all files below a path. */
 export interface ZonePolicy {
-  /** How long a deleted version can still be read, in milliseconds; `reclaim` removes it afterwards. Default 7 days. */
+  /**
+   * How long a deleted version can still be read, in milliseconds; `reclaim` removes it afterwards, though never within two
+   * minutes of its beginning. Default 7 days.
+   */
   readonly keepDeletedMs?: number | undefined;
   /**
    * After how long without an end a `write` counts as given up, in milliseconds: `reclaim` then removes what it has written.

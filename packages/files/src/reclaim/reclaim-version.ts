@@ -6,6 +6,12 @@ import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce } from "../store/save-once.ts";
 import { findCurrent, versionsOf } from "../versions/find-version.ts";
 
+/**
+ * How long after its beginning a version is not reclaimed, however it ended: the insert of its state, sent again after a lost
+ * answer, might still arrive, and be a row that nobody finds.
+ */
+const longestRequestMs = 120_000;
+
 /** Rows of one transaction. */
 const blocksAtOnce = 100;
 
@@ -13,9 +19,9 @@ const blocksAtOnce = 100;
 const mostTries = 8;
 
 /**
- * Reclaims one version, where it is time: its row says so first, then its blocks are removed, then its state, without which
- * nobody can write a block any more, then blocks that were written meanwhile, and at last its row. Each step can be done again,
- * and by several workers at once.
+ * Reclaims one version, where it is time: its row says so first; then its state is closed, under which nobody can write a block
+ * any more; then its blocks are removed, its state, and at last its row. Each step can be done again, and by several workers at
+ * once.
  */
 export class VersionReclaim {
   readonly #store: FileStore;
@@ -32,11 +38,10 @@ export class VersionReclaim {
   async run(): Promise<number | undefined> {
     if (!(await this.#isDue())) return undefined;
     await closeState(this.#store, this.#place, "reclaiming", this.#signal);
-    const before = await this.#removeBlocks();
+    const removed = await this.#removeBlocks();
     await this.#removeState();
-    const after = await this.#removeBlocks();
     await this.#removeRow();
-    return before + after;
+    return removed;
   }
 
   /** Whether the version's row says that it can be reclaimed; makes it say so where nobody needs the version any more. */
@@ -48,6 +53,7 @@ export class VersionReclaim {
       await this.#removeOldNumber();
       return false;
     }
+    if (this.#ageOf(row.versionCreatedAt) < longestRequestMs) return false;
     if (row.state === "deleted") return this.#isOver(row.deletedAt ?? row.updatedAt, "keepDeletedMs");
     const isGivenUp =
       row.state === "writing" ? this.#isOver(row.updatedAt, "keepWritingMs") : await this.#isReplaced();
@@ -67,9 +73,13 @@ export class VersionReclaim {
   }
 
   #isOver(since: Date, policy: keyof ZonePolicy): boolean {
-    const { zones, policies, clock } = this.#store;
+    const { zones, policies } = this.#store;
     const keepMs = policies[zones.of(this.#place.path)]?.[policy] ?? defaultPolicy[policy];
-    return clock.now() - since.getTime() >= keepMs;
+    return this.#ageOf(since) >= keepMs;
+  }
+
+  #ageOf(time: Date): number {
+    return this.#store.clock.now() - time.getTime();
   }
 
   async #removeBlocks(): Promise<number> {
