@@ -86,7 +86,7 @@ export class Journal {
         return this.#updateMetadata(await found(file()), content);
       case 14:
       case 15:
-        return void (await clock.wait(random.oneOf([1000, 130_000, 400_000])));
+        return clock.wait(random.oneOf([1000, 130_000, 400_000]));
       default:
         return void (await outcomeOf(reclaimOnce(tools)));
     }
