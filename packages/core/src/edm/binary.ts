@@ -4,9 +4,7 @@ import { type Kept, mismatch, type Serializer } from "./serializer.ts";
 /** 64 KiB. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxBinaryBytes = 65_536;
 /** Whether a text is base64 as the service writes it: standard alphabet, padded. */
-export const isBase64 = (text: string): boolean => base64.test(text);
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+export const isBase64 = (text: string): boolean => decodeBase64(text) !== undefined;
 
 /** Binary: a `Uint8Array` of at most 65,536 bytes; base64 on the wire. */
 export const binarySerializer: Serializer<Uint8Array> = {
@@ -42,13 +40,33 @@ export const binarySerializer: Serializer<Uint8Array> = {
 
 /** The bytes of base64 text; undefined when it is malformed. */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  const length = sizeOfBase64(text) - 4;
-  if (!Number.isInteger(length)) return undefined;
+  const length = lengthBehind(text);
+  if (length === undefined) return undefined;
   // An array of its own: short Buffers share a pool, and its memory must not show through `.buffer`.
   const bytes = new Uint8Array(length);
   if (length <= shortLength) return decodeShort(text, bytes) ? bytes : undefined;
-  // The decoder shows malformed text by skipping characters.
-  return Buffer.from(bytes.buffer).write(text, "base64") === length ? bytes : undefined;
+  const buffer = Buffer.from(bytes.buffer);
+  buffer.write(text, "base64");
+  return isTextOf(buffer, text) ? bytes : undefined;
+}
+
+/** How many bytes base64 text of this length and padding stands for; undefined where none has them. */
+function lengthBehind(text: string): number | undefined {
+  const length = sizeOfBase64(text) - 4;
+  return Number.isInteger(length) ? length : undefined;
+}
+
+/**
+ * Whether as many bytes as a text stands for are what it says. The runtime's decoder skips what it does not know, takes `-`
+ * and `_` for `+` and `/`, and some letters beyond ASCII for others: so the text must come out again. Of the last group
+ * unused bits may be set.
+ */
+function isTextOf(bytes: Buffer, text: string): boolean {
+  const lastGroup = text.slice(-4);
+  const length = lengthBehind(lastGroup);
+  if (length === undefined || !decodeShort(lastGroup, new Uint8Array(length))) return false;
+  const before = text.length - 4;
+  return bytes.toString("base64", 0, (before / 4) * 3) === text.slice(0, before);
 }
 
 /** The digits of base64 by their values, as bytes of ASCII. */
