@@ -33,6 +33,10 @@ import { noMessages } from "./outbox-message.ts";
  * has to do.
  */
 export class ChangeTracker {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new ChangeTracker(false, false);
+
   readonly entities: IdentityMap = new IdentityMap();
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;

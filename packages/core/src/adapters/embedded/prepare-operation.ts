@@ -30,6 +30,19 @@ export interface PreparedOperation {
 
 /** What a row holds beside its keys and its version. Rows of one transaction may share it. */
 export class RowValues {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned: PreparedOperation = {
+    type: "insert",
+    pk: "",
+    rk: "",
+    keyLength: 0,
+    values: new RowValues("", {}),
+    version: undefined,
+    bytes: 0,
+    isNew: true,
+  };
+
   /** The text of the stored body: the properties as JSON. */
   readonly body: string;
   readonly properties: UserProperties;
