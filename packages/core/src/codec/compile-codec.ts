@@ -42,7 +42,7 @@ ${readBody(model, true)}
 ${writerCodeOf(model)}
 ${snapshotCode(model)}
 ${pinBody(model)}
-return { read, readTracked, write, print, put, changes, restore, size, pinned };`;
+return { read, readTracked, write, print, printMembers, put, changes, restore, size, pinned };`;
 
 /**
  * One instance that is never dropped, with the members of every other: without any, a major collection drops their hidden

@@ -17,12 +17,17 @@ import { shortPaths } from "./short-paths.ts";
  * written into. Of the property at `i`, `c` is its name as JSON, and `t` the same behind its type.
  */
 
-/** The code of `write` and `print`. */
+/** The code of `write`, `print` and `printMembers`. */
 export const writerCodeOf = (model: EntityModel): string => `function write(e, key) {
 ${writeBody(model)}
   return { values: [${model.properties.map((_, i) => `k${i}`).join(", ")}], bytes };
 }
 function print(o, key, k) {
+  o.constant(beforePartitionKey); putText(o, key.partitionKey);
+  o.constant(beforeRowKey); putText(o, key.rowKey);
+  printMembers(o, k);
+}
+function printMembers(o, k) {
 ${printBody(model)}
 }`;
 
@@ -78,14 +83,9 @@ function writeLine({ name, overheadBytes, presence, serializer }: PropertyModel,
 }
 
 function printBody(model: EntityModel): string {
-  return [
-    "  let v;",
-    "  o.constant(beforePartitionKey); putText(o, key.partitionKey);",
-    "  o.constant(beforeRowKey); putText(o, key.rowKey);",
-    "  o.constant(layout);",
-    ...model.properties.map(printLine),
-    "  o.byte(125);",
-  ].join("\n");
+  return ["  let v;", "  o.constant(layout);", ...model.properties.map(printLine), "  o.byte(125);"].join(
+    "\n",
+  );
 }
 
 function printLine({ serializer }: PropertyModel, i: number): string {

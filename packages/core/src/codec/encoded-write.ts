@@ -71,6 +71,10 @@ class WriteOfValues extends EncodedWrite {
     codecOf(this.#model).print(into, this.key, this.#values);
   }
 
+  override printMembers(into: ByteWriter): void {
+    codecOf(this.#model).printMembers(into, this.#values);
+  }
+
   protected override toStored(): StoredEntity {
     return rowOf(this.#model, this.key, this.#values);
   }

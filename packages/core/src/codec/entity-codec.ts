@@ -57,6 +57,8 @@ export interface EntityCodec {
   write(entity: object, key: EntityKey): EncodedEntity;
   /** Writes the row of snapshot values as JSON, byte for byte as the stored entity that they stand for is printed. */
   print(into: ByteWriter, key: EntityKey, values: readonly Kept[]): void;
+  /** Writes what that row has behind its keys, to its end: each member with a comma before it. */
+  printMembers(into: ByteWriter, values: readonly Kept[]): void;
   /**
    * Puts one value of an entity into a stored entity, and its annotation where its type needs it; returns what a snapshot
    * keeps of it.

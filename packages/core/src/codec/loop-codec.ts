@@ -21,6 +21,8 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
   readTracked: (row, isStrict) => decodeRow(model, row, undefined, isStrict),
   write: (entity, key) => write(model, entity, key),
   print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
+  printMembers: (into, values) =>
+    into.utf8(printEntity(restoreStored(model, noKey, { values })).slice(printedKeys.length)),
   put(entity, at, into) {
     const property = model.properties[at] as PropertyModel;
     return putEncoded(property, entity[property.name], into);
@@ -29,6 +31,10 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
   restore: (key, snapshot) => restoreStored(model, key, snapshot),
   size: (keyLength, snapshot) => sizeOfSnapshot(model, keyLength, snapshot),
 });
+
+const noKey: EntityKey = { partitionKey: "", rowKey: "" };
+/** What a row of this key begins with. */
+const printedKeys = '{"PartitionKey":"","RowKey":""';
 
 function read(model: EntityModel, asStored: StoredEntity, isStrict: boolean): object {
   const stored = currentRow(model, asStored);

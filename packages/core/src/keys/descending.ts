@@ -14,7 +14,7 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
   const { width, alphabet = "0123456789" } = inner;
   if (width === undefined || inner.literal !== undefined || isDerived(inner))
     throw formatError(`descending(${inner.format})`, `is not possible: it takes a format ${suchAs}`);
-  const complement = (text: string): string => complementIn(alphabet, text);
+  const complement = complementIn(alphabet);
   const isMirrored = (bound: TextBound | undefined): boolean =>
     bound === undefined || inner.decode(bound.text) !== undefined || isWholeDecimal(inner, bound.text);
   const mirrored = (bound: TextBound): TextBound => ({ ...bound, text: complement(bound.text) });
@@ -58,11 +58,12 @@ function isWholeDecimal({ alphabet, width, prefix = "" }: AnyKeyFormat, text: st
 }
 
 /** Each character of the alphabet as the one as far from its other end; others stay. */
-function complementIn(alphabet: string, text: string): string {
-  let result = "";
-  for (const character of text) {
-    const at = alphabet.indexOf(character);
-    result += at < 0 ? character : alphabet[alphabet.length - 1 - at];
-  }
-  return result;
+function complementIn(alphabet: string): (text: string) => string {
+  const characters = Array.from(alphabet);
+  const opposite = new Map(characters.map((character, i) => [character, characters.at(-1 - i)]));
+  return (text) => {
+    let result = "";
+    for (const character of text) result += opposite.get(character) ?? character;
+    return result;
+  };
 }

@@ -68,18 +68,18 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const fits = (members: readonly ChangeSet[], operations: number, size: number): boolean =>
     count + operations <= roomFor(members) && bytes + size <= limits.maxBytes;
   for (const unit of uniqueRows.units) {
-    const sizes = unit.map(bytesOf);
-    const operations = unit.reduce((sum, change) => sum + operationsOf(change), 0);
-    const isTogether = fits(
-      unit,
-      operations,
-      sizes.reduce((sum, size) => sum + size, 0),
-    );
+    let [together, sizeTogether] = [0, 0];
+    for (const change of unit) {
+      together += operationsOf(change);
+      sizeTogether += bytesOf(change);
+    }
+    const isTogether = fits(unit, together, sizeTogether);
     if (current.length > 0 && (!isTogether || unit.some((change) => uniqueRows.takesTwice(change)))) end();
-    for (const [i, change] of unit.entries()) {
+    for (const change of unit) {
+      const own = operationsOf(change);
+      const size = unit.length === 1 ? sizeTogether : bytesOf(change);
       // What belongs together and fits no transaction is sent in several.
-      const [own, size] = [operationsOf(change), sizes[i] as number];
-      if (current.length > 0 && !fits([change], own, size)) end();
+      if (current.length > 0 && unit.length > 1 && !fits([change], own, size)) end();
       current.push(change);
       uniqueRows.add(change);
       count += own;

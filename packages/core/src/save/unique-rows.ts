@@ -10,19 +10,20 @@ export class UniqueRows {
   readonly units: readonly (readonly ChangeSet[])[];
   /** Rows that changes of the transaction that is being put together take. */
   readonly #taken = new Set<string>();
+  readonly #hasUnique: boolean;
 
   constructor(changes: readonly ChangeSet[]) {
-    const hasUnique = changes.some((change) => uniqueOf(change).length > 0);
-    this.units = hasUnique ? unitsOf(changes) : changes.map((change) => [change]);
+    this.#hasUnique = changes.some((change) => uniqueOf(change).length > 0);
+    this.units = this.#hasUnique ? unitsOf(changes) : changes.map((change) => [change]);
   }
 
   /** Whether a change takes a row that another change of the transaction takes, too. */
   takesTwice(change: ChangeSet): boolean {
-    return takenBy(change).some((key) => this.#taken.has(key));
+    return this.#hasUnique && takenBy(change).some((key) => this.#taken.has(key));
   }
 
   add(change: ChangeSet): void {
-    for (const key of takenBy(change)) this.#taken.add(key);
+    if (this.#hasUnique) for (const key of takenBy(change)) this.#taken.add(key);
   }
 
   clear(): void {

@@ -66,15 +66,21 @@ function checkedName(name: string): string {
   return annotationName;
 }
 
+/** Properties, and the same as JSON: as text, or as bytes. */
+export interface PrintedProperties {
+  readonly properties: UserProperties;
+  readonly body: Uint8Array | string;
+}
+
 /**
- * @param body - the same properties as JSON
+ * @param printed - its properties are looked at only where there may be too many
  * @param keyLength - characters of both keys
  * @throws StorageError `storage.too-many-properties` or `storage.entity-too-large`
  */
-export function checkSize(properties: UserProperties, body: string, keyLength: number): void {
+export function checkSize(printed: PrintedProperties, keyLength: number): void {
   // Each property takes 6 characters of JSON or more: a short text has few of them, and few bytes.
-  if (body.length < 6 * maxProperties) return;
-  const { bytes, count } = sizeOfProperties(properties, 2 * keyLength);
+  if (printed.body.length < 6 * maxProperties) return;
+  const { bytes, count } = sizeOfProperties(printed.properties, 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }

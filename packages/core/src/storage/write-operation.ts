@@ -50,6 +50,9 @@ export abstract class EncodedWrite {
   /** Writes the row as JSON. */
   abstract print(into: ByteWriter): void;
 
+  /** Writes what the row has behind its keys, to its end: each member with a comma before it. */
+  abstract printMembers(into: ByteWriter): void;
+
   /** The row as a stored entity, which is the caller's own. */
   protected abstract toStored(): StoredEntity;
 

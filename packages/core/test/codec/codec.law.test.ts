@@ -190,6 +190,10 @@ test(`${models} random classes, ${rowsOfModel} rows and entities each: compiled 
         for (const codec of [compiled, loop]) {
           const found = ByteWriter.write((into) => codec.print(into, key, values)).toString();
           if (found !== expected) differences.push({ of: each, found, expected });
+          const keys = printEntity({ PartitionKey: key.partitionKey, RowKey: key.rowKey });
+          const members = ByteWriter.write((into) => codec.printMembers(into, values)).toString();
+          if (keys.slice(0, -1) + members !== expected)
+            differences.push({ of: each, found: members, expected });
         }
       }
       for (const place of model.properties.keys()) {

@@ -1,4 +1,5 @@
 /* oxlint-disable no-bitwise -- a set of bits */
+import { base64Values } from "../../edm/binary.ts";
 import { parseDouble } from "../../edm/double.ts";
 import {
   annotationOf,
@@ -143,9 +144,15 @@ function endOfTime(text: string): number {
 const secondsEnd = 19;
 const zero = 48;
 
-/** Unused bits of the last group may be set. */
-const canonicalBase64 = (text: string): string =>
-  text.endsWith("=") ? text.slice(0, -4) + Buffer.from(text.slice(-4), "base64").toString("base64") : text;
+/** Unused bits of the last group may be set, which is rare. */
+function canonicalBase64(text: string): string {
+  if (!text.endsWith("=")) return text;
+  const padding = text.endsWith("==") ? 2 : 1;
+  const last = base64Values[text.charCodeAt(text.length - padding - 1)] as number;
+  const unusedBits = padding === 2 ? 15 : 3;
+  if ((last & unusedBits) === 0) return text;
+  return text.slice(0, -4) + Buffer.from(text.slice(-4), "base64").toString("base64");
+}
 
 const scratch = new Float64Array(1);
 const scratchHalves = new Int32Array(scratch.buffer);

@@ -133,9 +133,9 @@ export class RowWriter {
   #mergeInto(row: ReadRow, operation: PreparedOperation, version: RowVersion): void {
     const { values, keyLength } = operation;
     const merged = mergedProperties(propertiesOf(row.body), values.properties);
-    const body = JSON.stringify(merged);
-    checkSize(merged, body, keyLength);
-    this.#update(row, operation, version, new RowValues(body, merged));
+    const whole = new RowValues(JSON.stringify(merged), merged);
+    checkSize(whole, keyLength);
+    this.#update(row, operation, version, whole);
   }
 
   #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, values: RowValues): void {
@@ -192,13 +192,13 @@ const numberOf = (value: unknown): number => (typeof value === "number" ? value 
 /** The columns that every write sets, all of them together: a signature must never be older than its row. */
 const contentNames = ["ts", "body", "crc", "ahead", "s0", "s1"] as const;
 const contentColumns = contentNames.join(", ");
-/** SQLite makes the bytes of a body from its text, which costs less than to hand them over. */
+/** A body comes as bytes, or as text of which SQLite makes the bytes. */
 const valueOf = (name: string): string => (name === "body" ? "CAST(? AS BLOB)" : "?");
 const contentValues = contentNames.map(valueOf).join(", ");
 const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join(", ");
 
 /** The values of those columns. */
-type RowContent = [ts: number, body: string, crc: number, ahead: number, s0: number, s1: number];
+type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number, s0: number, s1: number];
 
 function contentOf(
   { pk, rk }: PreparedOperation,

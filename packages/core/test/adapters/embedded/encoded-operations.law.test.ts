@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { prepareOperation } from "../../../src/adapters/embedded/prepare-operation.ts";
 import { compileCodec } from "../../../src/codec/compile-codec.ts";
 import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
+import { writeOf } from "../../../src/codec/encoded-write.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../../src/codec/snapshot.ts";
 import { modelOf } from "../../../src/models.ts";
@@ -23,6 +24,9 @@ const oddValue = fc.oneof(
     Number.NaN,
     Number.NEGATIVE_INFINITY,
     -0,
+    "-0.0",
+    "two\u2028lines",
+    String.raw`\u2028`,
     2 ** 31,
     2n ** 63n,
     { toJSON: () => "\ud800" },
@@ -37,15 +41,17 @@ const drawn = randomClass("Things").chain(({ entityClass, values }) =>
 test("what an encoder makes passes every check of the stores, and is stored the same without them", () => {
   let refused = 0;
   let stored = 0;
+  let bytes = 0;
   fc.assert(
     fc.property(drawn, oddValue, fc.nat(11), (one, odd, at) => {
       const model = modelOf(one.entityClass);
       const key = keyOfEntity(model, one.values);
       const entity = Object.assign(model.createBlank(), one.values, at < 6 && { [`p${at}`]: odd });
       for (const codec of [loopCodec(model), compileCodec(model) ?? loopCodec(model)]) {
-        let image;
+        let image, written;
         try {
-          image = restoreStored(model, key, codec.write(entity, key));
+          written = codec.write(entity, key);
+          image = restoreStored(model, key, written);
         } catch {
           refused++;
           continue;
@@ -57,6 +63,12 @@ test("what an encoder makes passes every check of the stores, and is stored the 
           expect(unchecked).toEqual(checked);
           expect(unchecked.values.body).toBe(checked.values.body);
           expect(() => checkOperation({ type, entity: image })).not.toThrow();
+          // As bytes, of a class that is compiled.
+          const { values, ...encoded } = prepareOperation(writeOf(type, model, key, written.values), true);
+          expect(encoded).toEqual({ ...checked, values: undefined });
+          expect(Buffer.from(values.body).toString()).toBe(checked.values.body);
+          expect(values.signature).toEqual(checked.values.signature);
+          if (typeof values.body !== "string") bytes++;
         }
       }
     }),
@@ -64,5 +76,5 @@ test("what an encoder makes passes every check of the stores, and is stored the 
   );
 
   // Both are met often.
-  expect(Math.min(refused, stored)).toBeGreaterThan(300);
+  expect(Math.min(refused, stored, bytes)).toBeGreaterThan(300);
 });
