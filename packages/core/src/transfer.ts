@@ -13,4 +13,17 @@ export {
   type CopyTableOptions,
   type RefusedRow,
 } from "./transfer/copy-table.ts";
+export {
+  type ExportOptions,
+  type ExportProgress,
+  exportTable,
+  type FileFormat,
+} from "./transfer/export-table.ts";
+export {
+  type ImportOptions,
+  type ImportProgress,
+  type ImportReport,
+  importTable,
+} from "./transfer/import-table.ts";
+export { TransferError } from "./errors/transfer-error.ts";
 export type { ExistingRows } from "./transfer/write-rows.ts";

@@ -95,7 +95,11 @@ export function checkStoredKey(partitionKey: string, rowKey: string): void {
   }
 }
 
-function problemOfValue(value: StoredValue, annotation: StoredValue | undefined): ServiceCode | undefined {
+/** Why a value is none of its EDM type, or too large; undefined for one that every store takes. */
+export function problemOfValue(
+  value: StoredValue,
+  annotation: StoredValue | undefined,
+): ServiceCode | undefined {
   const edm = edmTypeOf(value, annotation);
   switch (edm) {
     case "Edm.String":

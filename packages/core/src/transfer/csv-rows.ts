@@ -1,0 +1,195 @@
+import { doubleSerializer, parseDouble } from "../edm/double.ts";
+import {
+  annotationOf,
+  edmTypeOf,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+  type StoredValue,
+} from "../edm/stored-entity.ts";
+import { type LineProblem, TransferError } from "../errors/transfer-error.ts";
+import { csvCell, readRecord } from "./csv-text.ts";
+import { checkValue, edmTypes } from "./json-lines.ts";
+import { countOf, type Line, type LineReader } from "./text-lines.ts";
+
+/*
+ * Tables as CSV, as Azure Storage Explorer exports and imports them. It has no published format; this is what the files that
+ * its users show have. Source: issues of github.com/microsoft/AzureStorageExplorer.
+ *
+ * - A column of a property is followed by one of the same name with `@type`; keys and Timestamp have none. The order of
+ *   columns is any: `HLA,HLA@type,PartitionKey,RowKey,Timestamp,isGeneric,isGeneric@type`.
+ * - Types are `Edm.Int32`, and since 1.40 `Int32` (#8772). Both are read; the first is written.
+ * - A row without a property has neither value nor type. A type beside an empty cell is an empty text, or empty bytes; of
+ *   other types there is no empty value, so that the property is absent. (An empty cell of Edm.Int32 is no null to the
+ *   service: #1855.)
+ * - Since 1.40 it can write types in the first row only (#8772, #4968): a value without a type has the first one of its column.
+ *   A column of no types, or without a column of types (#857), is text, and an empty cell of it is absent.
+ * - Up to 1.27 it wrote CR and LF without quotation marks (#6625): such rows cannot be told from others, and are bad lines.
+ */
+
+const typeSuffix = "@type";
+const systemColumns: ReadonlySet<string> = new Set(["PartitionKey", "RowKey", "Timestamp"]);
+
+/** Whether CSV can have a property of this name: one that ends as columns of types do would be taken for one. */
+export const isColumnName = (name: string): boolean =>
+  name !== "" && !systemColumns.has(name) && !name.endsWith(typeSuffix) && name.isWellFormed();
+
+/** The first line of CSV. */
+export const csvHeader = (columns: readonly string[], hasTimestamp: boolean): string =>
+  csvLine([
+    "PartitionKey",
+    "RowKey",
+    ...(hasTimestamp ? ["Timestamp"] : []),
+    ...columns.flatMap((name) => [name, `${name}${typeSuffix}`]),
+  ]);
+
+/** A row as a line of CSV. Keys that are empty stand in quotation marks: the line is not blank. */
+export function csvRow(row: StoredEntity, columns: readonly string[], hasTimestamp: boolean): string {
+  let line = `${csvKey(row.PartitionKey)},${csvKey(row.RowKey)}`;
+  if (hasTimestamp) line += `,${row.Timestamp ?? ""}`;
+  for (const name of columns) {
+    // Every object has something under names such as toString.
+    const value = Object.hasOwn(row, name) ? row[name] : undefined;
+    if (value === undefined || value === null) line += ",,";
+    else {
+      const text = Object.is(value, -0) ? "-0.0" : String(value);
+      line += `,${csvCell(text)},${edmTypeOf(value, row[annotationOf(name)])}`;
+    }
+  }
+  return `${line}\r\n`;
+}
+
+const csvKey = (key: string): string => (key === "" ? '""' : csvCell(key));
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(",")}\r\n`;
+
+/** Where a property is in each record. */
+interface Column {
+  readonly name: string;
+  readonly value: number;
+  /** Undefined where no column has its types. */
+  readonly type: number | undefined;
+  /** The first type that a row had in it. */
+  first: string | undefined;
+}
+
+/** Reads rows from CSV. */
+export class CsvReader implements LineReader {
+  line = 1;
+  #columns: Column[] | undefined;
+  #count = 0;
+  #keys: readonly [partitionKey: number, rowKey: number] = [0, 1];
+
+  next(text: string, from: number, isEnd: boolean): Line | undefined {
+    const record = readRecord(text, from, isEnd, this.line);
+    if (record === undefined) return undefined;
+    const { cells, isQuoted, end } = record;
+    const length = end - from;
+    const line = this.line;
+    this.line += isQuoted ? countOf("\n", text.slice(from, end)) : 1;
+    if (cells.length === 1 && cells[0] === "" && !isQuoted) return { length };
+    if (this.#columns === undefined) {
+      this.#columns = this.#readHeader(cells, line);
+      return { length };
+    }
+    try {
+      return { row: this.#rowOf(cells, isQuoted, line, this.#columns), length };
+    } catch (error) {
+      if (error instanceof TransferError) return { bad: error, length };
+      throw error;
+    }
+  }
+
+  #readHeader(names: readonly string[], line: number): Column[] {
+    const bad = (problem: string): TransferError => TransferError.badHeader(line, problem);
+    const places = new Map(names.map((name, i) => [name, i]));
+    const [partitionKey, rowKey] = [places.get("PartitionKey"), places.get("RowKey")];
+    if (partitionKey === undefined || rowKey === undefined)
+      throw bad("it needs the columns PartitionKey and RowKey, with commas between columns");
+    if (places.size < names.length) throw bad("two columns have the same name");
+    this.#keys = [partitionKey, rowKey];
+    this.#count = names.length;
+    const columns: Column[] = [];
+    for (const [name, value] of places) {
+      if (name === "" || !name.isWellFormed()) throw bad("a column has no name");
+      if (name.endsWith(typeSuffix)) {
+        if (!places.has(name.slice(0, -typeSuffix.length)))
+          throw bad("a column of types has no column of values");
+      } else if (!systemColumns.has(name))
+        columns.push({ name, value, type: places.get(`${name}${typeSuffix}`), first: undefined });
+    }
+    return columns;
+  }
+
+  #rowOf(
+    cells: readonly string[],
+    isQuoted: boolean,
+    line: number,
+    columns: readonly Column[],
+  ): StoredEntity {
+    if (cells.length !== this.#count)
+      throw TransferError.badLine({ line, problem: `it has ${cells.length} cells, not ${this.#count}` });
+    if (!isQuoted && cells.every((cell) => cell === ""))
+      throw TransferError.badLine({ line, problem: "all of its cells are empty" });
+    const [partitionKey, rowKey] = this.#keys.map((place) => cells[place] as string) as [string, string];
+    const row: StoredEntityDraft = { PartitionKey: partitionKey, RowKey: rowKey };
+    if (!partitionKey.isWellFormed() || !rowKey.isWellFormed())
+      throw TransferError.badLine({ line, problem: "a key is no Unicode text" });
+    for (const column of columns) takeCell(row, column, cells, line);
+    return row;
+  }
+}
+
+/** Takes the value of a property into a row. @throws TransferError `transfer.line` */
+function takeCell(row: StoredEntityDraft, column: Column, cells: readonly string[], line: number): void {
+  const { name } = column;
+  const problem = (text: string): LineProblem => ({ line, property: name, problem: text });
+  const text = cells[column.value] as string;
+  const given = column.type === undefined ? "" : (cells[column.type] as string);
+  if (given === "" && text === "") return;
+  const type =
+    given === "" ? (column.first ?? "Edm.String") : given.startsWith("Edm.") ? given : `Edm.${given}`;
+  if (!edmTypes.has(type)) throw TransferError.badLine(problem("is of an unknown EDM type"));
+  if (given !== "") column.first ??= type;
+  if (text === "" && type !== "Edm.String" && type !== "Edm.Binary") return;
+  const value = valueOf(text, type);
+  const annotation = annotationFor(value, type);
+  checkValue(value, annotation, problem);
+  if (annotation !== undefined) row[annotationOf(name)] = annotation;
+  setMember(row, name, value);
+}
+
+/** A value in its stored form; text that is none of the type stays text, which is refused then. */
+function valueOf(text: string, type: string): StoredValue {
+  switch (type) {
+    case "Edm.Boolean":
+      // Spreadsheets write TRUE.
+      return trueOrFalse.test(text) ? text.toLowerCase() === "true" : text;
+    case "Edm.Int32":
+      return int32.test(text) ? Number(text) + 0 : text;
+    case "Edm.Double": {
+      const number = parseDouble(text);
+      return number === undefined ? text : doubleSerializer.encode(number, { entity: "", property: "" });
+    }
+    default:
+      return text;
+  }
+}
+
+const trueOrFalse = /^(?:true|false)$/i;
+const int32 = /^-?\d{1,10}$/;
+
+/** The annotation of a value; a value that is not of its type has one, so that it is taken for no other type. */
+function annotationFor(value: StoredValue, type: string): string | undefined {
+  switch (type) {
+    case "Edm.String":
+      return undefined;
+    case "Edm.Boolean":
+      return typeof value === "boolean" ? undefined : type;
+    case "Edm.Int32":
+      return typeof value === "number" ? undefined : type;
+    case "Edm.Double":
+      return doubleSerializer.isAnnotated(value) ? type : undefined;
+    default:
+      return type;
+  }
+}

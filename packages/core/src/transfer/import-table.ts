@@ -1,0 +1,214 @@
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { cancelled } from "../errors/storage-error.ts";
+import type { TransferError } from "../errors/transfer-error.ts";
+import { createIfMissing } from "../maintenance/create-tables.ts";
+import { checkJobTable } from "../maintenance/job-record.ts";
+import { Pace } from "../maintenance/pace.ts";
+import { jobRetry, patientlyBy } from "../maintenance/table-job.ts";
+import { abortSignal, accepted, aFunction, numberAboveZero, oneOf, wholeNumber } from "../options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import { retriesOf } from "../storage/with-retry.ts";
+import type { RefusedRow } from "./copy-table.ts";
+import { CsvReader } from "./csv-rows.ts";
+import type { FileFormat } from "./export-table.ts";
+import { JsonLineReader } from "./json-lines.ts";
+import { RowBuffer } from "./row-buffer.ts";
+import { checkTable } from "./table-place.ts";
+import { type Line, linesOf, textOf } from "./text-lines.ts";
+import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
+
+/** How rows are imported. */
+export interface ImportOptions {
+  /** The form of the rows; by default what the first character says. */
+  readonly format?: FileFormat | undefined;
+  /** What becomes of rows of the table with the same keys: `replace` (default) or `keep`. */
+  readonly existing?: ExistingRows | undefined;
+  /**
+   * Called with each line that is no row, which is skipped then. By default, the first one stops the import; of the rows
+   * before it, some are written by then.
+   */
+  readonly onBadLine?: ((line: TransferError) => void) | undefined;
+  /** Rows per second at most. */
+  readonly rate?: number | undefined;
+  /** Transactions that are sent at once; default 4. */
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  readonly table: string;
+  /** Rows that were read. */
+  readonly read: number;
+  readonly written: number;
+  /** Rows that stayed as they were in the table, with `existing: "keep"`. */
+  readonly kept: number;
+  /** Rows whose key another row of the file has, too: with `replace` the last one counts, with `keep` the first. */
+  readonly repeated: number;
+  /** Rows that the store does not take. */
+  readonly refused: number;
+  /** Lines that are no rows. */
+  readonly bad: number;
+  /** Bytes of the source that were read. */
+  readonly bytes: number;
+}
+
+/** What an import has done. */
+export interface ImportReport extends ImportProgress {
+  /** The rows that the store does not take, at most 1000 of them. */
+  readonly refusedRows: readonly RefusedRow[];
+}
+
+const mostRefusals = 1000;
+
+const checkOptions: CheckOptions = defineOptions<ImportOptions>(
+  "importTable(storage, table, source, options)",
+  {
+    format: oneOf("jsonl", "csv"),
+    existing: oneOf("replace", "keep"),
+    onBadLine: aFunction,
+    rate: numberAboveZero,
+    concurrency: wholeNumber(1),
+    onProgress: aFunction,
+    signal: abortSignal,
+  },
+  "transfer.option",
+);
+
+const aSource = accepted(
+  "text or UTF-8 bytes in chunks, such as createReadStream(path)",
+  (value) => typeof (value as Partial<AsyncIterable<unknown>> | null)?.[Symbol.asyncIterator] === "function",
+);
+
+/**
+ * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, and what Azure
+ * Storage Explorer exports as CSV. Rows may come in any order, and memory does not grow with the file. A value that is not
+ * exactly of its EDM type makes its line a bad one.
+ *
+ * An import is idempotent: after it was stopped, killed too, the same import from the beginning leaves the same rows.
+ *
+ * @param source - text or UTF-8 bytes, cut anywhere
+ * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`; ModelError
+ *   `model.jobs-table`; StorageError, when requests fail too often or `signal` stops it; what the source throws
+ */
+export async function importTable(
+  storage: TableStorage,
+  table: string,
+  source: AsyncIterable<string | Uint8Array>,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  checkTable("importTable(storage, table)", table);
+  checkArgument("importTable(storage, table, source)", source, aSource, "transfer.option");
+  checkOptions(options);
+  checkJobTable(table);
+  await createIfMissing(storage, table, { signal: options.signal });
+  return new TableImport(storage, table, options).run(source);
+}
+
+class TableImport {
+  readonly #storage: TableStorage;
+  readonly #table: string;
+  readonly #options: ImportOptions;
+  readonly #buffer: RowBuffer;
+  readonly #pace: Pace;
+  readonly #stop = new AbortController();
+  readonly #writing: RowWriting;
+  readonly #counts = { read: 0, written: 0, kept: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
+  readonly #refusedRows: RefusedRow[] = [];
+
+  constructor(storage: TableStorage, table: string, options: ImportOptions) {
+    const { existing = "replace", signal } = options;
+    this.#storage = storage;
+    this.#table = table;
+    this.#options = options;
+    this.#buffer = new RowBuffer(existing);
+    this.#pace = new Pace(options.rate);
+    const held = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
+    this.#writing = {
+      existing,
+      patiently: patientlyBy(retriesOf(storage, jobRetry), held),
+      request: { signal: held },
+      onWritten: (count) => {
+        this.#counts.written += count;
+        for (let i = 0; i < count; i++) this.#pace.spend();
+      },
+      onKept: () => void this.#counts.kept++,
+      onRefused: (key, reason) => {
+        this.#counts.refused++;
+        if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });
+      },
+    };
+  }
+
+  async run(source: AsyncIterable<string | Uint8Array>): Promise<ImportReport> {
+    const texts = textOf(source, (bytes) => {
+      this.#counts.bytes += bytes;
+      this.#checkRunning();
+    });
+    const { format } = this.#options;
+    const readerOf = (text: string): CsvReader | JsonLineReader =>
+      (format ?? formatOf(text)) === "csv" ? new CsvReader() : new JsonLineReader();
+    this.#checkRunning();
+    for await (const lines of linesOf(texts, readerOf)) {
+      for (const line of lines) {
+        this.#take(line);
+        if (this.#buffer.isFull) await this.#write();
+      }
+      this.#report();
+    }
+    await this.#write();
+    return { ...this.#progress, refusedRows: this.#refusedRows };
+  }
+
+  #take({ row, bad, length }: Line): void {
+    if (row !== undefined) {
+      this.#counts.read++;
+      if (!this.#buffer.add(row, length)) this.#counts.repeated++;
+    } else if (bad !== undefined) {
+      if (this.#options.onBadLine === undefined) throw bad;
+      this.#counts.bad++;
+      this.#options.onBadLine(bad);
+    }
+  }
+
+  /** Writes what is held, several transactions at once. Their keys differ, so that their order does not matter. */
+  async #write(): Promise<void> {
+    const lists = this.#buffer.take().values();
+    let failure: { readonly error: unknown } | undefined;
+    const work = async (): Promise<void> => {
+      try {
+        for (const rows of lists) await this.#writeList(rows);
+      } catch (error) {
+        failure ??= { error };
+        this.#stop.abort(error);
+      }
+    };
+    await Promise.all(Array.from({ length: this.#options.concurrency ?? 4 }, work));
+    if (failure !== undefined) throw failure.error;
+    this.#report();
+  }
+
+  async #writeList(rows: readonly StoredEntity[]): Promise<void> {
+    this.#checkRunning();
+    await this.#pace.wait(this.#writing.request.signal as AbortSignal);
+    await writeRows(this.#storage, this.#table, rows, this.#writing);
+  }
+
+  #checkRunning(): void {
+    const { signal } = this.#writing.request;
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+
+  get #progress(): ImportProgress {
+    return { table: this.#table, ...this.#counts };
+  }
+
+  #report(): void {
+    this.#options.onProgress?.(this.#progress);
+  }
+}
+
+/** JSON begins with a brace, which no name of a column does. */
+const formatOf = (text: string): FileFormat => (text.trimStart().startsWith("{") ? "jsonl" : "csv");
