@@ -7,7 +7,13 @@ let storage: TableStorage;
 beforeEach(async () => {
   storage = await openStorage("memory:");
   await fill(storage, "Runners", [
-    { PartitionKey: "a", RowKey: "1", Name: 'Ann "A", the first', Ratio: 5, "Ratio@odata.type": "Edm.Double" },
+    {
+      PartitionKey: "a",
+      RowKey: "1",
+      Name: 'Ann "A", the first',
+      Ratio: 5,
+      "Ratio@odata.type": "Edm.Double",
+    },
     { PartitionKey: "a", RowKey: "2", Large: "12", "Large@odata.type": "Edm.Int64", Name: "", Count: 7 },
     { PartitionKey: "b", RowKey: "", Yes: true, Name: "two\nlines" },
   ]);
@@ -42,7 +48,11 @@ test("CSV has Timestamps, unless they are left out, and JSON lines have them whe
   expect(header).toMatch(/^PartitionKey,RowKey,Timestamp,Name,/);
   expect(first).toMatch(/^a,1,\d{4}-\d\d-\d\dT[\d:.]+Z,/);
   const [line = ""] = (await textOf(storage, "Runners", { format: "jsonl", timestamps: true })).split("\n");
-  expect(Object.keys(JSON.parse(line) as object).slice(0, 3)).toEqual(["PartitionKey", "RowKey", "Timestamp"]);
+  expect(Object.keys(JSON.parse(line) as object).slice(0, 3)).toEqual([
+    "PartitionKey",
+    "RowKey",
+    "Timestamp",
+  ]);
 });
 
 test("some rows and some columns are exported", async () => {

@@ -32,7 +32,10 @@ async function badLines(text: string, format?: "csv" | "jsonl"): Promise<Transfe
 }
 
 test("a file of Storage Explorer is read, with all types", async () => {
-  expect(await importTable(storage, "Runners", explorerFile("typed.csv"))).toMatchObject({ read: 2, written: 2 });
+  expect(await importTable(storage, "Runners", explorerFile("typed.csv"))).toMatchObject({
+    read: 2,
+    written: 2,
+  });
   expect(await rowsOf(storage, "Runners")).toEqual([
     {
       PartitionKey: "3",
@@ -139,10 +142,12 @@ test("null is no value, and ETag and Timestamp are the store's own", async () =>
 });
 
 test("the first bad line stops an import", async () => {
-  await expect(run('{"PartitionKey":"a","RowKey":"1"}\nno row\n', { format: "jsonl" })).rejects.toMatchObject({
-    code: "transfer.line",
-    message: "Line 2 is no row: it is not JSON. Correct it, or skip such lines with { onBadLine }.",
-  });
+  await expect(run('{"PartitionKey":"a","RowKey":"1"}\nno row\n', { format: "jsonl" })).rejects.toMatchObject(
+    {
+      code: "transfer.line",
+      message: "Line 2 is no row: it is not JSON. Correct it, or skip such lines with { onBadLine }.",
+    },
+  );
 });
 
 test("the number of a line counts those inside of cells", async () => {
@@ -219,7 +224,8 @@ test.each([
   ["replace", "last"],
   ["keep", "first"],
 ] as const)("of rows with one key, %s writes the %s", async (existing, name) => {
-  const rowOf = (text: string): string => `${JSON.stringify({ PartitionKey: "a", RowKey: "1", Name: text })}\n`;
+  const rowOf = (text: string): string =>
+    `${JSON.stringify({ PartitionKey: "a", RowKey: "1", Name: text })}\n`;
   const report = await run(rowOf("first") + rowOf("second") + rowOf("last"), { existing });
   expect(report).toMatchObject({ read: 3, written: 1, repeated: 2 });
   expect((await rowsOf(storage, "Runners"))[0]).toMatchObject({ Name: name });
@@ -298,16 +304,18 @@ test("a failure of the store ends an import, and nothing is written after it", a
   expect(writes).toBeLessThanOrEqual(4);
 });
 
-test.each([
-  [{ existing: "merge" }],
-  [{ format: "xml" }],
-  [{ onBadLine: true }],
-  [{ concurrency: 0 }],
-])("%o is refused", async (options) => {
-  await expect(run("", options as never)).rejects.toMatchObject({ code: "transfer.option" });
-});
+test.each([[{ existing: "merge" }], [{ format: "xml" }], [{ onBadLine: true }], [{ concurrency: 0 }]])(
+  "%o is refused",
+  async (options) => {
+    await expect(run("", options as never)).rejects.toMatchObject({ code: "transfer.option" });
+  },
+);
 
 test("a text is no source, and the table of jobs is no target", async () => {
-  await expect(importTable(storage, "Runners", "text" as never)).rejects.toMatchObject({ code: "transfer.option" });
-  await expect(importTable(storage, "PartitaJobs", sourceOf(""))).rejects.toMatchObject({ code: "model.jobs-table" });
+  await expect(importTable(storage, "Runners", "text" as never)).rejects.toMatchObject({
+    code: "transfer.option",
+  });
+  await expect(importTable(storage, "PartitaJobs", sourceOf(""))).rejects.toMatchObject({
+    code: "model.jobs-table",
+  });
 });
