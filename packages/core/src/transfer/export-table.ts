@@ -20,6 +20,7 @@ export type FileFormat = "jsonl" | "csv";
 
 /** How a table is exported. */
 export interface ExportOptions {
+  /** `jsonl`, unless a program asks for CSV. */
   readonly format: FileFormat;
   /** A filter as the service takes it, of stored names: `PartitionKey eq 'a' and Rating gt 3`. */
   readonly filter?: string | undefined;

@@ -243,6 +243,27 @@ test("rows of mixed partitions are written in whole transactions", async () => {
   expect(await rowsOf(storage, "Runners")).toHaveLength(5000);
 });
 
+test("no more than 10,000 rows and a block of text are held", async () => {
+  let [given, taken, most] = [0, 0, 0];
+  const source = async function* (): AsyncGenerator<string> {
+    yield "PartitionKey,RowKey\n";
+    for (; given < 50_000; given += 100) {
+      yield Array.from({ length: 100 }, (_, i) => `${i},${given}\n`).join("");
+      most = Math.max(most, given - taken);
+    }
+  };
+  const storing = forwardStorage(storage, {
+    transact: async (_table, operations) => {
+      taken += operations.length;
+      return operations.map(() => ({}));
+    },
+  });
+  await importTable(storing, "Runners", source());
+  expect(taken).toBe(50_000);
+  // A row is 8 characters or fewer, and a block has 65,536.
+  expect(most).toBeLessThan(10_000 + 65_536 / 4);
+});
+
 test("a row that the store does not take is reported, and keeps no other one back", async () => {
   const lines = Array.from({ length: 100 }, (_, i) =>
     JSON.stringify({ PartitionKey: "a", RowKey: String(i), Name: i === 50 ? "x".repeat(40_000) : "x" }),
