@@ -3,6 +3,7 @@ import { StorageError } from "../errors/storage-error.ts";
 import { transactEncoded } from "../storage/encoded-operations.ts";
 import { forwardStorage } from "../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { traceWithoutResult } from "../storage/trace-without-result.ts";
 import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
@@ -31,8 +32,7 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
   ): Promise<Result> => {
     budget?.count();
     const observed = isHooked ? () => callHooks(observers, request, send, count) : send;
-    if (channel.hasSubscribers === false) return observed();
-    return trace(observed, { ...request, storage: storage.description });
+    return traceWithoutResult(channel, { ...request, storage: storage.description }, observed);
   };
   const about = (
     type: SentRequest["type"],
@@ -69,15 +69,6 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
           )
         : transactEncoded(storage, table, operations, options),
   });
-}
-
-/** Tracing channels publish what a promise resolves to: rows are kept from them. */
-async function trace<Result>(send: () => Promise<Result>, event: object): Promise<Result> {
-  let result: Result | undefined;
-  await channel.tracePromise(async () => {
-    result = await send();
-  }, event);
-  return result as Result;
 }
 
 async function callHooks<Result>(

@@ -1,4 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import { traceWithoutResult } from "@partita/core/protocol";
 
 /** Steps that are done, for tracing: `partita:step`. Without inputs and outputs. */
 const channel: TracingChannel<object> = tracingChannel("partita:step");
@@ -11,15 +12,6 @@ interface TracedStep {
   readonly n: number;
 }
 
-/** Tracing channels publish what a promise resolves to: outputs are kept from them. */
-export async function traceStep<Result>(about: TracedStep, work: () => Promise<Result>): Promise<Result> {
-  if (channel.hasSubscribers === false) return work();
-  let result: Result | undefined;
-  await channel.tracePromise(
-    async () => {
-      result = await work();
-    },
-    { ...about },
-  );
-  return result as Result;
-}
+/** Does a step, and publishes it. */
+export const traceStep = <Result>(about: TracedStep, work: () => Promise<Result>): Promise<Result> =>
+  traceWithoutResult(channel, about, work);

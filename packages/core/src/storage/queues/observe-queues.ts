@@ -1,4 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import { traceWithoutResult } from "../trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
 /** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */
@@ -33,13 +34,13 @@ function publishingQueues(queues: QueueStorage): QueueStorage {
     send: () => Promise<Result>,
   ): Promise<Result> => {
     if (channel.hasSubscribers === false) return send();
-    const attempt = options?.attempt ?? 1;
-    return trace(send, {
+    const request: QueueRequest = {
       type,
       ...(queue !== undefined && { queue }),
-      attempt,
+      attempt: options?.attempt ?? 1,
       storage: queues.description,
-    });
+    };
+    return traceWithoutResult(channel, request, send);
   };
   return {
     description: queues.description,
@@ -62,13 +63,4 @@ function publishingQueues(queues: QueueStorage): QueueStorage {
     close: () => queues.close(),
     [Symbol.asyncDispose]: () => queues.close(),
   };
-}
-
-/** Tracing channels publish what a promise resolves to: messages are kept from them. */
-async function trace<Result>(send: () => Promise<Result>, event: QueueRequest): Promise<Result> {
-  let result: Result | undefined;
-  await channel.tracePromise(async () => {
-    result = await send();
-  }, event);
-  return result as Result;
 }
