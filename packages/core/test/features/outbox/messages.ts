@@ -1,9 +1,7 @@
 import {
-  createTables,
   defineEntity,
   type EntityClass,
   int32,
-  openStorage,
   type StoredEntity,
   type TableContext,
   text,
@@ -16,8 +14,7 @@ import {
   type OutboxPlace,
   sendWith,
 } from "../../../src/protocol.ts";
-import { withFaults } from "@partita/testing";
-import type { Store } from "../unit-of-work/store.ts";
+import { openStore, type Store } from "../unit-of-work/store.ts";
 
 const settings = {
   partitionKey: { shop: text() },
@@ -43,28 +40,7 @@ export const keyOf = (id: number | string = 1, shop = "s"): { shop: string; id: 
   id: String(id),
 });
 
-let opened = 0;
-
-export async function openOrders(): Promise<Store> {
-  const inner = await openStorage("memory:", { tablePrefix: `o${process.pid}n${opened++}` });
-  await createTables(inner, classes);
-  const store: Store = {
-    inner,
-    sent: [],
-    reads: [],
-    plan: undefined,
-    storage: withFaults(inner, (request) => {
-      if (request.operations.length > 0) store.sent.push(structuredClone(request.operations) as never);
-      else store.reads.push(request.type);
-      return store.plan?.(request);
-    }),
-    reset() {
-      store.sent.length = 0;
-      store.reads.length = 0;
-    },
-  };
-  return store;
-}
+export const openOrders = (): Promise<Store> => openStore("memory:", classes);
 
 /** Messages as a test sees them. */
 export class Post {

@@ -88,9 +88,9 @@ export type OpenStore = () => Promise<Store>;
 let opened = 0;
 
 /** Wraps a storage, which may be shared, for one test: its tables get a prefix of their own. */
-export async function openStore(target: string): Promise<Store> {
+export async function openStore(target: string, declared = classes): Promise<Store> {
   const inner = await openStorage(target, { tablePrefix: `t${process.pid}n${opened++}` });
-  await createTables(inner, classes);
+  await createTables(inner, declared);
   const store: Store = {
     inner,
     sent: [],
