@@ -30,8 +30,8 @@ export interface Comparison {
   /** Milliseconds that each contender works before it is measured. */
   readonly warmMs?: number;
   /**
-   * What is collected before each sample: by default all garbage. For short calls the young alone, since optimised code
-   * dies with the objects whose shapes it knows.
+   * What is collected before each sample: by default young objects alone, since optimised code dies with the objects whose
+   * shapes it knows, and no program collects all its garbage every few milliseconds.
    */
   readonly collect?: "major" | "minor";
 }
@@ -70,7 +70,7 @@ export async function compare(comparison: Comparison): Promise<void> {
 
 /** What each contender costs in each round, in nanoseconds for one piece of work. */
 async function measure(contenders: readonly Contender[], options: Comparison): Promise<readonly number[][]> {
-  const { rounds, clock = "wall", units = 1, sampleMs = 20, warmMs = 300, collect = "major" } = options;
+  const { rounds, clock = "wall", units = 1, sampleMs = 20, warmMs = 300, collect = "minor" } = options;
   const now = clockOf(clock);
   const repeats: number[] = [];
   for (const { run } of contenders) repeats.push(await warmUp(run, now, { sampleMs, warmMs }));

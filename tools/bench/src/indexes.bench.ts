@@ -58,7 +58,6 @@ for (const [copies, RunnerClass, what] of [
     rounds: 21,
     units: saves * perSave,
     warmMs: 1000,
-    collect: "minor",
     floor: { name: "the same rows by hand, transactions of the same store", run: byHand(copies) },
     ours: {
       name: "Partita",
@@ -131,7 +130,6 @@ await compare({
   rounds: 31,
   units: runs,
   warmMs: 1000,
-  collect: "minor",
   floor: {
     name: "node:sqlite by hand, into the same class",
     run: repeat(runs, async () => check(veteransByHand())),

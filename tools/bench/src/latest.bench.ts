@@ -57,7 +57,6 @@ await compare({
   rounds: 31,
   units: runs,
   warmMs: 1000,
-  collect: "minor",
   floor: {
     name: "node:sqlite by hand, into the same class",
     run: repeat(runs, async () => check(byHand(next()))),

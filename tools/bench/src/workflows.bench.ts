@@ -60,7 +60,6 @@ await compare({
   name: "workflows",
   title: `Recorded steps of a run of ${steps}, started and received, on a file, for each step`,
   rounds: 11,
-  collect: "minor",
   units: steps,
   warmMs: 500,
   floor: { name: "the same rows by hand, same file", run: byHand },

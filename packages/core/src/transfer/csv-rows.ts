@@ -1,3 +1,4 @@
+import { timestampOf } from "../codec/row-layout.ts";
 import { doubleSerializer, parseDouble } from "../edm/double.ts";
 import {
   annotationOf,
@@ -46,7 +47,7 @@ export const csvHeader = (columns: readonly string[], hasTimestamp: boolean): st
 /** A row as a line of CSV. Keys that are empty stand in quotation marks: the line is not blank. */
 export function csvRow(row: StoredEntity, columns: readonly string[], hasTimestamp: boolean): string {
   let line = `${csvKey(row.PartitionKey)},${csvKey(row.RowKey)}`;
-  if (hasTimestamp) line += `,${row.Timestamp ?? ""}`;
+  if (hasTimestamp) line += `,${timestampOf(row) ?? ""}`;
   for (const name of columns) {
     // Every object has something under names such as toString.
     const value = Object.hasOwn(row, name) ? row[name] : undefined;

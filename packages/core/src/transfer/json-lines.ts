@@ -1,3 +1,4 @@
+import { timestampOf } from "../codec/row-layout.ts";
 import {
   annotationOf,
   edmTypeOf,
@@ -13,8 +14,9 @@ import type { Line, LineReader } from "./text-lines.ts";
 
 /** A row as a line of JSON, as the service writes it: keys first, then each value behind the name of its type. */
 export function jsonLine(row: StoredEntity, hasTimestamp: boolean): string {
-  const { PartitionKey, RowKey, Timestamp } = row;
-  const line = { PartitionKey, RowKey, ...(hasTimestamp && { Timestamp }) } as StoredEntityDraft;
+  const { PartitionKey, RowKey } = row;
+  const line: StoredEntityDraft = { PartitionKey, RowKey };
+  if (hasTimestamp) setMember(line, "Timestamp", timestampOf(row));
   for (const name of Object.keys(row)) {
     const value = row[name];
     if (value === undefined || value === null || isSystemName(name)) continue;
