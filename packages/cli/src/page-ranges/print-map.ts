@@ -1,4 +1,4 @@
-import { formatBytes } from "./format-bytes.ts";
+import { formatBytes } from "../terminal/format-bytes.ts";
 
 const [columns, rows] = [64, 16];
 /** From nothing to all of it; a single page of a large part is seen, too. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EntityClass, TableStorage } from "@partita/core";
+import { checkFileIsThere } from "../storage-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Core, loadCoreOf } from "./load-core.ts";
 
@@ -26,10 +27,7 @@ export async function loadTarget(command: string, args: readonly string[]): Prom
     throw new UsageError(
       `partita ${command} takes a compiled module and a storage: partita ${command} dist/model.js file:data.db`,
     );
-  // Opening a file makes it: a misspelt one is not to be there afterwards.
-  const file =
-    target.startsWith("file:") && !target.startsWith("file://") ? target.slice("file:".length) : undefined;
-  if (file !== undefined && !existsSync(file)) throw new UsageError(`There is no ${file}.`);
+  checkFileIsThere(target);
   if (!existsSync(path)) throw new Error(`There is no ${path}.`);
   const core = await loadCoreOf(path);
   const tables = await loadClasses(core, path);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Density } from "../../src/page-ranges/density.ts";
-import { formatBytes } from "../../src/page-ranges/format-bytes.ts";
+import { formatBytes } from "../../src/terminal/format-bytes.ts";
 import { printMap, svgCells, svgMap, terminalCells } from "../../src/page-ranges/print-map.ts";
-import { progressBar } from "../../src/page-ranges/progress-bar.ts";
+import { progressBar } from "../../src/terminal/progress-bar.ts";
 
 test("the map of a terminal has rows with their places, and a shade for what is written", () => {
   const size = terminalCells * 512;

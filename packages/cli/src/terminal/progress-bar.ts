@@ -1,0 +1,63 @@
+import { formatBytes } from "./format-bytes.ts";
+
+const width = 40;
+
+/** Where a bar is drawn. */
+export interface Terminal {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+/** How far a command is. */
+interface BytesProgress {
+  readonly done: number;
+  /** In all; undefined where nobody knows, and only `done` is shown. */
+  readonly size: number | undefined;
+  /** Requests so far. */
+  readonly calls?: number;
+  /** What else is shown. */
+  readonly note?: string;
+}
+
+/** A bar of one command. */
+export interface ProgressBar {
+  /** Whether anybody sees it. */
+  readonly isShown: boolean;
+  show(progress: BytesProgress): void;
+  /** Shows a line of another kind in its place. */
+  say(line: string): void;
+  /** Removes it. */
+  end(): void;
+}
+
+/** A bar that is redrawn on a terminal; nothing elsewhere, where the result is what counts. */
+export function progressBar(out: Terminal = process.stderr): ProgressBar {
+  const isShown = out.isTTY === true;
+  let shown = "";
+  const say = (line: string): void => {
+    if (!isShown || line === shown) return;
+    shown = line;
+    out.write(`\r\x1b[K${line}`);
+  };
+  return {
+    isShown,
+    show: (progress) => say(lineOf(progress)),
+    say,
+    end() {
+      if (isShown && shown !== "") out.write("\r\x1b[K");
+      shown = "";
+    },
+  };
+}
+
+function lineOf({ done, size, calls, note }: BytesProgress): string {
+  const notes = [...(calls === undefined ? [] : [`${calls} calls`]), ...(note === undefined ? [] : [note])];
+  const behind = notes.map((each) => `, ${each}`).join("");
+  if (size === undefined) return `${formatBytes(done)}${behind}`;
+  // A file may grow while it is read.
+  const share = size === 0 ? 1 : Math.min(1, done / size);
+  const full = Math.floor(share * width);
+  const bar = "█".repeat(full) + "·".repeat(width - full);
+  const percent = String(Math.floor(share * 100)).padStart(3);
+  return `${bar} ${percent} %  ${formatBytes(done)} of ${formatBytes(size)}${behind}`;
+}
