@@ -95,10 +95,10 @@ module.exports = {
       to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)` },
     },
     {
-      name: "front-door-of-decorators-and-testing",
+      name: "front-door-of-others",
       severity: "error",
       from: { path: "^packages/cli/" },
-      to: { path: "^packages/(decorators|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)" },
+      to: { path: "^packages/(decorators|files|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)" },
     },
     {
       name: "tests-are-their-own",

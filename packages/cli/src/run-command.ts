@@ -14,6 +14,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   patterns: async () => (await import("./patterns/patterns.ts")).patterns,
   stress: async () => (await import("./stress/stress.ts")).stress,
   "page-ranges": async () => (await import("./page-ranges/page-ranges.ts")).pageRanges,
+  files: async () => (await import("./files/files.ts")).files,
   serve: async () => (await import("./serve/serve.ts")).serve,
 };
 

@@ -8,6 +8,7 @@ export type CommandName =
   | "patterns"
   | "stress"
   | "page-ranges"
+  | "files"
   | "serve";
 
 /** How one command is called and what it does. */
@@ -129,6 +130,37 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "--list prints each range as first-last byte in place of the map, --join makes one of ranges that touch, and --svg writes",
       "the map as a picture.",
       "The exit code is 1 when a call fails, and 130 when it was stopped: what --from goes on with is printed.",
+    ],
+  },
+  files: {
+    synopsis: [
+      "files <storage> ls [prefix] [-l] [--versions] [--json]",
+      "files <storage> put <local file or folder, or -> <path> [--type media/type]",
+      "files <storage> get <path> <local file or folder, or -> [-r] [--force] [--version n]",
+      "files <storage> cat <path> [--version n]",
+      "files <storage> tail <path> [-f] [-n blocks]",
+      "files <storage> rm <path> [-r] [--dry-run]",
+      "files <storage> stat <path> [--version n] [--json]",
+      "files <storage> mv|cp <path> <new path>",
+    ],
+    summary: [
+      "Lists, stores, reads, follows and removes the files that @partita/files keeps in tables. --name is the name that the",
+      "tables begin with: Partita when absent.",
+    ],
+    details: [
+      "ls lists the files whose paths begin with a text: a table on a terminal, and one path a line elsewhere. -l adds lengths",
+      "and types: to know a length, each file's blocks are counted. --versions lists all versions of each, and those of a path that was deleted; --json",
+      "prints a line of JSON for each.",
+      "put stores a file, seen when all of it is stored; a folder's files, below <path>; or standard input, for -. A <path> that",
+      "ends with / is a folder: the file keeps its name. Only put makes a new file:….",
+      "get writes to a file, into a folder, or to standard output, for -. -r, or a <path> that ends with /, gets all files below",
+      "a folder. What is there already is left alone, and the exit code is 1; --force replaces it.",
+      "cat prints a file, and tail its last blocks, 10 by default: as many writes as they were appended by. -f goes on with what",
+      "is appended, until the file is deleted or replaced.",
+      "rm -r removes all files below a folder and the file that has its path; --dry-run prints which. Deleted versions can be",
+      "read with --version until a program reclaims them.",
+      "<storage> is file:path.db or a connection string. The exit code is 1 when something is not there or fails, and 130 when",
+      "it was stopped.",
     ],
   },
   serve: {

@@ -30,6 +30,7 @@ describe("help", () => {
       "patterns",
       "stress",
       "page-ranges",
+      "files",
       "serve",
     ])
       expect(stdout).toMatch(new RegExp(`^ {2}partita ${command} `, "m"));
@@ -64,7 +65,7 @@ test.each([
   [
     ["dotcor"],
     2,
-    /^partita does not know "dotcor"\. It knows doctor, census, upgrade, index, verify, patterns, stress, page-ranges, serve;/,
+    /^partita does not know "dotcor"\. It knows doctor, census, upgrade, index, verify, patterns, stress, page-ranges, files, serve;/,
   ],
   [["doctor", "--fast"], 2, /^partita doctor has no option --fast\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor does not take "b\.json"/],
@@ -100,7 +101,9 @@ describe("what a command loads", () => {
   const packagesLoadedBy = (...args: readonly string[]): ReadonlySet<string> => {
     const { stderr } = partita(args, "--import", listing);
     expect(stderr).toMatch(/cli\/src\/main\.ts/);
-    return new Set(Array.from(stderr.matchAll(/packages\/(core|testing)\/src\//g), ([, name = ""]) => name));
+    return new Set(
+      Array.from(stderr.matchAll(/packages\/(core|files|testing)\/src\//g), ([, name = ""]) => name),
+    );
   };
 
   test("help and the doctor load no other package", () => {
@@ -108,10 +111,11 @@ describe("what a command loads", () => {
     expect([...packagesLoadedBy("doctor", "none.json")]).toEqual([]);
   });
 
-  test("a census loads the core, and not what serves tables", () => {
+  test("a census loads the core, files their own package, and neither what serves tables", () => {
     const usageError = join(cli, "src/usage-error.ts");
 
     expect([...packagesLoadedBy("census", usageError, "memory:")]).toEqual(["core"]);
+    expect([...packagesLoadedBy("files", "memory:", "ls")]).toEqual(["core", "files"]);
   });
 });
 

@@ -1,0 +1,112 @@
+import type { FileInfo } from "@partita/files";
+import { formatBytes } from "../terminal/format-bytes.ts";
+import { printable } from "../terminal/printable.ts";
+import type { VerbArguments } from "./files-arguments.ts";
+import type { FilesSession } from "./session.ts";
+
+/** Files whose lengths are read together. */
+const together = 16;
+
+/** A version, and how long it is where that was asked for. */
+interface Listed {
+  readonly info: FileInfo;
+  readonly size: number | undefined;
+}
+
+/** `ls`: a table on a terminal and with -l, one path a line elsewhere. */
+export async function ls(session: FilesSession, asked: VerbArguments): Promise<number> {
+  const { out, messages } = session;
+  const isTable = !asked.isJson && (asked.isLong || asked.hasVersions || out.isTerminal);
+  let count = 0;
+  for await (const listed of sized(session, listedInfos(session, asked), asked.isLong)) {
+    if (count++ === 0 && isTable && out.isTerminal) await out.line(headOf(asked));
+    await out.line(lineOf(listed, asked, isTable));
+  }
+  if (count === 0) messages.write("There are no such files.\n");
+  return 0;
+}
+
+async function* listedInfos(
+  { files, signal }: FilesSession,
+  { operands: [prefix = "/"], hasVersions }: VerbArguments,
+): AsyncGenerator<FileInfo> {
+  // Of a path that is not there any more, too.
+  if (hasVersions && !prefix.endsWith("/")) yield* await files.versions(prefix, { signal });
+  for await (const info of files.list({ from: prefix, signal })) {
+    if (!info.path.startsWith(prefix)) return;
+    if (!hasVersions) yield info;
+    else if (info.path !== prefix) yield* await files.versions(info.path, { signal });
+  }
+}
+
+/** Lengths are not stored: each is counted, and some are counted at once. */
+async function* sized(
+  session: FilesSession,
+  infos: AsyncIterable<FileInfo>,
+  hasSizes: boolean,
+): AsyncGenerator<Listed> {
+  let some: Promise<Listed>[] = [];
+  for await (const info of infos) {
+    if (!hasSizes) yield { info, size: undefined };
+    else if (some.push(sizeOf(session, info)) === together) {
+      yield* await Promise.all(some);
+      some = [];
+    }
+  }
+  yield* await Promise.all(some);
+}
+
+async function sizeOf({ files, signal }: FilesSession, info: FileInfo): Promise<Listed> {
+  if (info.state === "writing" || info.state === "reclaimed") return { info, size: undefined };
+  const { path, version } = info;
+  const file = await files.open(path, { version, signal });
+  return { info, size: await file?.size({ signal }) };
+}
+
+/** One column: its name, its width, and what is in it. */
+interface Column {
+  readonly name: string;
+  readonly width: number;
+  readonly of: (listed: Listed) => string;
+}
+
+const columns: Readonly<Record<"size" | "version" | "state" | "time" | "type", Column>> = {
+  size: {
+    name: "Size",
+    width: -10,
+    of: ({ size }) => (size === undefined ? "-" : formatBytes(size)),
+  },
+  version: { name: "Version", width: -7, of: ({ info }) => String(info.version) },
+  state: { name: "State", width: 9, of: ({ info }) => info.state },
+  time: {
+    name: "Written (UTC)",
+    width: 19,
+    of: ({ info }) => info.versionCreatedAt.toISOString().slice(0, 19).replace("T", " "),
+  },
+  type: { name: "Type", width: 24, of: ({ info }) => printable(info.contentType ?? "-") },
+};
+
+function columnsOf({ isLong, hasVersions }: VerbArguments): readonly Column[] {
+  const { size, version, state, time, type } = columns;
+  return [
+    ...(isLong ? [size] : []),
+    version,
+    ...(hasVersions ? [state] : []),
+    time,
+    ...(isLong ? [type] : []),
+  ];
+}
+
+const headOf = (asked: VerbArguments): string =>
+  [...columnsOf(asked).map(({ name, width }) => padded(name, width)), "Path"].join("  ");
+
+function lineOf(listed: Listed, asked: VerbArguments, isTable: boolean): string {
+  if (asked.isJson) return JSON.stringify({ ...listed.info, size: listed.size });
+  const path = printable(listed.info.path);
+  if (!isTable) return path;
+  return [...columnsOf(asked).map(({ width, of }) => padded(of(listed), width)), path].join("  ");
+}
+
+/** To the right where the width is negative. */
+const padded = (text: string, width: number): string =>
+  width < 0 ? text.padStart(-width) : text.padEnd(width);

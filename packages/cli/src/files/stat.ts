@@ -1,0 +1,36 @@
+import { formatBytes } from "../terminal/format-bytes.ts";
+import { printable } from "../terminal/printable.ts";
+import type { VerbArguments } from "./files-arguments.ts";
+import { type FilesSession, openFile } from "./session.ts";
+
+/** `stat`: what is known of a file, a line each. */
+export async function stat(session: FilesSession, asked: VerbArguments): Promise<number> {
+  const { out, signal } = session;
+  const [path = ""] = asked.operands;
+  const file = await openFile(session, path, asked.version);
+  const [size, blocks] = await Promise.all([file.size({ signal }), file.blockCount({ signal })]);
+  const { info } = file;
+  if (asked.isJson) {
+    await out.line(JSON.stringify({ ...info, size, blocks }));
+    return 0;
+  }
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Path", info.path],
+    ["Version", `${info.version}, ${info.state}`],
+    ["Size", `${formatBytes(size)} (${size.toLocaleString("en")} bytes) in ${counted(blocks, "block")}`],
+    ["Type", info.contentType],
+    ["Encoding", info.contentEncoding],
+    ["Created", info.createdAt.toISOString()],
+    ["Written", info.versionCreatedAt.toISOString()],
+    ["Updated", info.updatedAt.toISOString()],
+    ["Deleted", info.deletedAt?.toISOString()],
+    ["Metadata", Object.keys(info.metadata).length === 0 ? undefined : JSON.stringify(info.metadata)],
+  ];
+  for (const [name, value] of rows)
+    if (value !== undefined) await out.line(`${name.padEnd(10)}${printable(value)}`);
+  return 0;
+}
+
+/** Such as `1 block`, or `1,200 files`. */
+export const counted = (count: number, what: string): string =>
+  `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
