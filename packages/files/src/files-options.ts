@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from "@partita/core/protocol";
 import { checkZones, type ZonePolicy } from "./paths/zones.ts";
-import { maxBlockBytes } from "./rows/file-rows.ts";
+import { maxBlockBytes } from "./rows/block-limits.ts";
 
 /** How a file system is opened. */
 export interface FilesOptions {

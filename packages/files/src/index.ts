@@ -1,6 +1,6 @@
 // The front door: files in blocks, over the tables of any storage.
 
-export type { Block, IdRange } from "./blocks/read-blocks.ts";
+export type { Block, IdRange } from "./blocks/block.ts";
 export type { FileWriter } from "./blocks/file-writer.ts";
 export { FileError } from "./errors/file-error.ts";
 export type { FileContent } from "./file/content.ts";
@@ -18,5 +18,5 @@ export type { FilesOptions } from "./files-options.ts";
 export { type Files, openFiles } from "./open-files.ts";
 export type { ZonePolicy } from "./paths/zones.ts";
 export type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts";
-export type { FileMetadata } from "./rows/file-rows.ts";
+export type { FileMetadata } from "./rows/file-metadata.ts";
 export type { FileInfo } from "./versions/file-info.ts";

@@ -17,14 +17,16 @@ import {
   type WriteFileOptions,
 } from "./file/file-options.ts";
 import { checkSignal, type SignalOptions } from "./file/read-options.ts";
-import { StoredFile } from "./file/stored-file.ts";
+import type { StoredFile } from "./file/stored-file.ts";
+import { TableFile } from "./file/table-file.ts";
 import { checkFilesOptions, type FilesOptions } from "./files-options.ts";
 import { checkBound, checkPath } from "./paths/check-path.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { StoreOpener } from "./store/open-store.ts";
 import { beginVersion, sealVersion, type VersionValues } from "./versions/create-version.ts";
 import { deleteFile } from "./versions/delete-file.ts";
-import { type FileInfo, infoOf } from "./versions/file-info.ts";
+import type { FileInfo } from "./versions/file-info.ts";
+import { infoOf } from "./versions/info-of.ts";
 import { findAt, findCurrent, findVersion, versionsOf } from "./versions/find-version.ts";
 import { listFiles } from "./versions/list-files.ts";
 import { copyFile, moveFile } from "./versions/move-file.ts";
@@ -125,7 +127,7 @@ class TableFiles implements Files {
     const { signal } = options;
     const store = await this.#opener.forWriting(signal);
     const place = await beginVersion(store, path, valuesOf(options), signal);
-    return new StoredFile(store, await sealVersion(store, place, signal));
+    return new TableFile(store, await sealVersion(store, place, signal));
   }
 
   async write(path: string, content: FileContent, options: WriteFileOptions = {}): Promise<StoredFile> {
@@ -135,7 +137,7 @@ class TableFiles implements Files {
     const { signal, onProgress } = options;
     const store = await this.#opener.forWriting(signal);
     const writing = { values: valuesOf(options), onProgress, signal };
-    return new StoredFile(store, await writeVersion(store, path, chunksOf(content), writing));
+    return new TableFile(store, await writeVersion(store, path, chunksOf(content), writing));
   }
 
   async open(path: string, options: OpenFileOptions = {}): Promise<StoredFile | undefined> {
@@ -159,7 +161,7 @@ class TableFiles implements Files {
   ): Promise<StoredFile | undefined> {
     const store = await this.#opener.forReading(signal);
     const row = store && (await find(store));
-    return store && row && new StoredFile(store, row);
+    return store && row && new TableFile(store, row);
   }
 
   async versions(path: string, options: SignalOptions = {}): Promise<readonly FileInfo[]> {
@@ -203,9 +205,9 @@ class TableFiles implements Files {
     const store = await this.#opener.forReading(signal);
     const source = store && (await findCurrent(store, from, signal));
     if (store === undefined || source === undefined) throw missing(from);
-    if (copyTo === moveFile && from === to) return new StoredFile(store, source);
+    if (copyTo === moveFile && from === to) return new TableFile(store, source);
     const writing = { values: valuesOf(source), onProgress, signal };
-    return new StoredFile(store, await copyTo(store, source, to, writing));
+    return new TableFile(store, await copyTo(store, source, to, writing));
   }
 
   async delete(path: string, options: SignalOptions = {}): Promise<boolean> {

@@ -4,7 +4,8 @@ import { blockRow, bytesOf, setBytes } from "../rows/block-bytes.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { maxBlock } from "./block-appender.ts";
-import { type Block, readHeadRow } from "./read-blocks.ts";
+import type { Block } from "./block.ts";
+import { readHeadRow } from "./read-blocks.ts";
 import { readOpenState } from "./read-state.ts";
 
 type Signal = AbortSignal | undefined;

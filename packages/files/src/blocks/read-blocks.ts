@@ -3,19 +3,7 @@ import type { VersionPlace } from "../errors/file-errors.ts";
 import { bytesOf } from "../rows/block-bytes.ts";
 import type { BlockRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
-
-/** One block of a file. */
-export interface Block {
-  /** 0 to 2^63 - 2; ids rise in the order of the file. */
-  readonly id: bigint;
-  readonly bytes: Uint8Array;
-}
-
-/** Ids of blocks: from one on, and before another. */
-export interface IdRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
+import type { Block, IdRange } from "./block.ts";
 
 /** Bytes that are read by one request, about. */
 const pageBytes = 4 * 1024 * 1024;

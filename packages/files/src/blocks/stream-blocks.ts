@@ -1,6 +1,7 @@
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
-import { type Block, type IdRange, readBlocks } from "./read-blocks.ts";
+import type { Block, IdRange } from "./block.ts";
+import { readBlocks } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
 
 /** What is read of a version, and whether for more than there is. */

@@ -1,6 +1,6 @@
 import { FileError } from "../errors/file-error.ts";
 import { maxBlock } from "../blocks/block-appender.ts";
-import { maxBlockBytes } from "../rows/file-rows.ts";
+import { maxBlockBytes } from "../rows/block-limits.ts";
 
 /** The bytes of one block, of what a caller gave. @throws FileError `file.content`, `file.block-too-large` */
 export function blockBytes(content: unknown): Uint8Array {

@@ -6,7 +6,7 @@ import {
   defineOptions,
   wholeNumber,
 } from "@partita/core/protocol";
-import type { FileMetadata } from "../rows/file-rows.ts";
+import type { FileMetadata } from "../rows/file-metadata.ts";
 import { checkMetadata } from "../versions/metadata.ts";
 import type { SignalOptions } from "./read-options.ts";
 

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { damaged, type VersionPlace } from "../errors/file-errors.ts";
-import { type BlockRow, pieceBytes, piecesOfBlock, type Rows } from "./file-rows.ts";
+import { pieceBytes, piecesOfBlock } from "./block-limits.ts";
+import type { BlockRow, Rows } from "./file-rows.ts";
 
 type PieceName = `b${number}` & keyof BlockRow;
 const names = Array.from({ length: piecesOfBlock }, (_, n) => `b${n}` as PieceName);

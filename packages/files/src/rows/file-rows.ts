@@ -11,18 +11,7 @@ import {
   text,
 } from "@partita/core";
 import { bucket, constant, descending, escaped, type KeyFormat, padded, padded64 } from "@partita/core/keys";
-
-/** What a program keeps beside a file's content: any JSON values. */
-export type FileMetadata = Readonly<Record<string, unknown>>;
-
-/** Binary properties of one block's row. */
-export const piecesOfBlock = 15;
-
-/** Bytes of one of them. Source: learn.microsoft.com "Understanding the Table service data model". */
-export const pieceBytes = 65_536;
-
-/** Bytes of the largest block: what its row has room for. */
-export const maxBlockBytes: number = piecesOfBlock * pieceBytes;
+import type { FileMetadata } from "./file-metadata.ts";
 
 /** The newest version of a path sorts first. */
 export const versionFormat: KeyFormat<number> = descending(padded(10));

@@ -1,7 +1,8 @@
 import { FileError } from "../errors/file-error.ts";
 import { closed, type VersionPlace } from "../errors/file-errors.ts";
 import { closeVersions } from "../blocks/read-state.ts";
-import type { FileMetadata, FileRow } from "../rows/file-rows.ts";
+import type { FileMetadata } from "../rows/file-metadata.ts";
+import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { currentVersions, maxVersion, versionsOf } from "./find-version.ts";

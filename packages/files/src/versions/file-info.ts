@@ -1,4 +1,4 @@
-import type { FileMetadata, FileRow } from "../rows/file-rows.ts";
+import type { FileMetadata } from "../rows/file-metadata.ts";
 
 /** What is known of one version of a file beside its content. */
 export interface FileInfo {
@@ -9,7 +9,7 @@ export interface FileInfo {
    * `current`: what a path stands for. `deleted`: it can be read until it is reclaimed. `writing`: a `write` has not ended yet.
    * `reclaimed`: only its number is left.
    */
-  readonly state: FileRow["state"];
+  readonly state: "writing" | "current" | "deleted" | "reclaimed";
   /** When the path's first version was created, since it was deleted last. */
   readonly createdAt: Date;
   /** When this version became visible. */
@@ -21,16 +21,3 @@ export interface FileInfo {
   readonly contentEncoding: string | undefined;
   readonly metadata: FileMetadata;
 }
-
-export const infoOf = (row: FileRow): FileInfo => ({
-  path: row.path,
-  version: row.version,
-  state: row.state,
-  createdAt: row.createdAt,
-  versionCreatedAt: row.versionCreatedAt,
-  updatedAt: row.updatedAt,
-  deletedAt: row.deletedAt,
-  contentType: row.contentType,
-  contentEncoding: row.contentEncoding,
-  metadata: row.metadata ?? {},
-});

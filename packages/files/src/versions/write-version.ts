@@ -1,7 +1,7 @@
 import { BlockAppender } from "../blocks/block-appender.ts";
 import { fitsPack } from "../blocks/block-packer.ts";
 import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
-import type { Block } from "../blocks/read-blocks.ts";
+import type { Block } from "../blocks/block.ts";
 import type { FileRow } from "../rows/file-rows.ts";
 import type { FileStore } from "../store/file-store.ts";
 import { beginVersion, sealVersion, type VersionValues } from "./create-version.ts";

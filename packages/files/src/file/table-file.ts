@@ -1,0 +1,213 @@
+import { BlockAppender, maxBlock } from "../blocks/block-appender.ts";
+import { deleteBlock, deleteHead, readBlock, readHead, writeBlock } from "../blocks/change-block.ts";
+import { FileWriter } from "../blocks/file-writer.ts";
+import type { Block, IdRange } from "../blocks/block.ts";
+import { readRows } from "../blocks/read-blocks.ts";
+import { readState } from "../blocks/read-state.ts";
+import { streamBlocks } from "../blocks/stream-blocks.ts";
+import { FileError } from "../errors/file-error.ts";
+import type { VersionPlace } from "../errors/file-errors.ts";
+import type { FileMetadata } from "../rows/file-metadata.ts";
+import type { FileRow } from "../rows/file-rows.ts";
+import { contextOf, type FileStore } from "../store/file-store.ts";
+import type { FileInfo } from "../versions/file-info.ts";
+import { infoOf } from "../versions/info-of.ts";
+import { changeMetadata } from "../versions/metadata.ts";
+import type { StoredFile } from "./stored-file.ts";
+import { blockBytes, checkId } from "./check-block.ts";
+import {
+  checkDeleteHead,
+  checkRange,
+  checkRead,
+  checkSignal,
+  type DeleteHeadOptions,
+  type FileRange,
+  type FileReadOptions,
+  type SignalOptions,
+} from "./read-options.ts";
+
+/** How often a follower looks for more, in milliseconds. */
+const defaultPollMs = 500;
+
+/** A version of a file, over tables. */
+export class TableFile implements StoredFile {
+  readonly #store: FileStore;
+  readonly #appender: BlockAppender;
+  #info: FileInfo;
+
+  constructor(store: FileStore, row: FileRow) {
+    this.#store = store;
+    this.#info = infoOf(row);
+    this.#appender = new BlockAppender(store, row);
+  }
+
+  get path(): string {
+    return this.#info.path;
+  }
+
+  get version(): number {
+    return this.#info.version;
+  }
+
+  get info(): FileInfo {
+    return this.#info;
+  }
+
+  get metadata(): FileMetadata {
+    return this.#info.metadata;
+  }
+
+  async updateMetadata(changes: FileMetadata, options: SignalOptions = {}): Promise<void> {
+    checkSignal(options);
+    this.#info = infoOf(await changeMetadata(this.#store, this.#place, changes, options.signal));
+  }
+
+  async append(content: Uint8Array | string, options: SignalOptions = {}): Promise<bigint> {
+    checkSignal(options);
+    return this.#appender.append([blockBytes(content)], options.signal);
+  }
+
+  writer(options: SignalOptions = {}): FileWriter {
+    checkSignal(options);
+    return new FileWriter((blocks) => this.#appender.append(blocks, options.signal), this.#store.blockSize);
+  }
+
+  writable(options: SignalOptions = {}): WritableStream<Uint8Array | string> {
+    const writer = this.writer(options);
+    return new WritableStream({
+      write: (chunk) => writer.write(chunk),
+      close: () => writer.close(),
+    });
+  }
+
+  stream(options: FileReadOptions = {}): ReadableStream<Uint8Array> {
+    return ReadableStream.from(bytesOf(this.blocks(options)));
+  }
+
+  blocks(options: FileReadOptions = {}): AsyncGenerator<Block, undefined> {
+    checkRead(options);
+    const { follow = false, pollMs = defaultPollMs, signal } = options;
+    return streamBlocks(this.#store, this.#place, { ...rangeOf(options), follow, pollMs, signal });
+  }
+
+  async bytes(options: SignalOptions = {}): Promise<Uint8Array> {
+    checkSignal(options);
+    const all: Uint8Array[] = [];
+    for await (const { bytes } of this.blocks(options)) all.push(bytes);
+    return all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all);
+  }
+
+  async text(encoding = "utf-8", options: SignalOptions = {}): Promise<string> {
+    checkSignal(options);
+    const decoder = decoderOf(encoding);
+    let text = "";
+    for await (const { bytes } of this.blocks(options)) text += decoder.decode(bytes, { stream: true });
+    return text + decoder.decode();
+  }
+
+  async readBlock(id: bigint, options: SignalOptions = {}): Promise<Uint8Array | undefined> {
+    checkSignal(options);
+    checkId(id);
+    return readBlock(this.#store, this.#place, id, options.signal);
+  }
+
+  async writeBlock(id: bigint, content: Uint8Array | string, options: SignalOptions = {}): Promise<void> {
+    checkSignal(options);
+    checkId(id);
+    await writeBlock(this.#store, this.#place, { id, bytes: blockBytes(content) }, options.signal);
+  }
+
+  async deleteBlock(id: bigint, options: SignalOptions = {}): Promise<boolean> {
+    checkSignal(options);
+    checkId(id);
+    return deleteBlock(this.#store, this.#place, id, options.signal);
+  }
+
+  async readHead(options: SignalOptions = {}): Promise<Block | undefined> {
+    checkSignal(options);
+    return readHead(this.#store, this.#place, options.signal);
+  }
+
+  async deleteHead(options: DeleteHeadOptions = {}): Promise<Block | undefined> {
+    checkDeleteHead(options);
+    if (options.expecting !== undefined) checkId(options.expecting);
+    return deleteHead(this.#store, this.#place, options.expecting, options.signal);
+  }
+
+  async blockCount(options: FileRange & SignalOptions = {}): Promise<number> {
+    checkRange(options);
+    const { path, version } = this.#place;
+    const { from, to } = rangeOf(options);
+    return contextOf(this.#store)
+      .query(this.#store.rows.BlockRow)
+      .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(from), block.id.lt(to)])
+      .count({ signal: options.signal });
+  }
+
+  async size(options: SignalOptions = {}): Promise<number> {
+    checkSignal(options);
+    const { path, version } = this.#place;
+    const sizes = contextOf(this.#store)
+      .query(this.#store.rows.BlockRow)
+      .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(0n)])
+      .select("size")
+      .mergeOption("noTracking");
+    let bytes = 0;
+    for await (const { size } of sizes.stream({ signal: options.signal })) bytes += size;
+    return bytes;
+  }
+
+  async splits(count: number, options: SignalOptions = {}): Promise<readonly IdRange[]> {
+    checkSignal(options);
+    if (!Number.isInteger(count) || count < 1)
+      throw new FileError("file.option", "splits(count) takes a whole number from 1 on.");
+    const { signal } = options;
+    const [{ next }, head] = await Promise.all([
+      readState(this.#store, contextOf(this.#store), this.#place, signal),
+      firstId(this.#store, this.#place, signal),
+    ]);
+    if (head === undefined) return [];
+    const all = next - head;
+    const parts = all < BigInt(count) ? all : BigInt(count);
+    const bound = (i: bigint): bigint => head + (all * i) / parts;
+    return Array.from({ length: Number(parts) }, (_, i) => ({
+      from: bound(BigInt(i)),
+      to: bound(BigInt(i) + 1n),
+    }));
+  }
+
+  get #place(): VersionPlace {
+    return { path: this.#info.path, version: this.#info.version };
+  }
+}
+
+const rangeOf = ({ from = 0n, to = maxBlock + 1n }: FileRange): IdRange => ({ from, to });
+
+async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array, undefined> {
+  for await (const { bytes } of blocks) if (bytes.byteLength > 0) yield bytes;
+}
+
+async function firstId(
+  store: FileStore,
+  place: VersionPlace,
+  signal: AbortSignal | undefined,
+): Promise<bigint | undefined> {
+  const all = { from: 0n, to: maxBlock + 1n };
+  for await (const { id } of readRows(store, place, all, signal)) return id;
+  return undefined;
+}
+
+function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding);
+  } catch (error) {
+    throw new FileError(
+      "file.option",
+      "text(encoding) takes an encoding that TextDecoder knows, such as utf-8.",
+      {},
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import type { FileRow } from "../rows/file-rows.ts";
+import type { FileInfo } from "./file-info.ts";
+
+/** What a row says of a version. */
+export const infoOf = (row: FileRow): FileInfo => ({
+  path: row.path,
+  version: row.version,
+  state: row.state,
+  createdAt: row.createdAt,
+  versionCreatedAt: row.versionCreatedAt,
+  updatedAt: row.updatedAt,
+  deletedAt: row.deletedAt,
+  contentType: row.contentType,
+  contentEncoding: row.contentEncoding,
+  metadata: row.metadata ?? {},
+});
