@@ -12,7 +12,7 @@ export interface LineProblem {
 
 /**
  * Rows cannot be read from a file, or written to one: `transfer.line` for a line that is no row, `transfer.header` for the
- * first line of CSV, `transfer.text` for text that has no lines to tell apart, `transfer.column` for a property that CSV has no
+ * first line of CSV, `transfer.text` for text that cannot be divided into lines, `transfer.column` for a property that CSV has no
  * column for. `details.line` is the line, counted from 1. Values are in none of them.
  */
 export class TransferError extends TableError {

@@ -20,12 +20,12 @@ import { countOf, type Line, type LineReader } from "./text-lines.ts";
  * - A column of a property is followed by one of the same name with `@type`; keys and Timestamp have none. The order of
  *   columns is any: `HLA,HLA@type,PartitionKey,RowKey,Timestamp,isGeneric,isGeneric@type`.
  * - Types are `Edm.Int32`, and since 1.40 `Int32` (#8772). Both are read; the first is written.
- * - A row without a property has neither value nor type. A type beside an empty cell is an empty text, or empty bytes; of
- *   other types there is no empty value, so that the property is absent. (An empty cell of Edm.Int32 is no null to the
- *   service: #1855.)
+ * - A cell that is empty and has no type is of a property that the row does not have. How an empty text is written is shown
+ *   nowhere. Here its type stands beside the empty cell, and so for empty bytes; other types have no empty value, and are
+ *   absent. The word null is no value of Int32 there either (#1855).
  * - Since 1.40 it can write types in the first row only (#8772, #4968): a value without a type has the first one of its column.
  *   A column of no types, or without a column of types (#857), is text, and an empty cell of it is absent.
- * - Up to 1.27 it wrote CR and LF without quotation marks (#6625): such rows cannot be told from others, and are bad lines.
+ * - Up to 1.27 it wrote CR without quotation marks (#6625): it is read as a part of its cell, unless LF follows.
  */
 
 const typeSuffix = "@type";

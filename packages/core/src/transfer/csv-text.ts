@@ -31,49 +31,43 @@ export interface CsvRecord {
 export function readRecord(text: string, from: number, isEnd: boolean, line: number): CsvRecord | undefined {
   const cells: string[] = [];
   let [at, isQuoted] = [from, false];
-  let newline = text.indexOf("\n", from);
   for (;;) {
-    if (text[at] === '"') {
-      const close = closingQuote(text, at + 1);
-      if (close === -1 || (close === text.length - 1 && !isEnd)) {
-        if (!isEnd) return undefined;
-        throw TransferError.badText(line, "a quotation mark is never closed");
-      }
-      cells.push(text.slice(at + 1, close).replaceAll('""', '"'));
-      isQuoted = true;
-      at = close + 1;
-    } else {
-      if (newline !== -1 && newline < at) newline = text.indexOf("\n", at);
-      if (newline === -1 && !isEnd) return undefined;
-      const end = endOfCell(text, at, newline === -1 ? text.length : newline);
-      const cell = text.slice(at, end);
-      if (cell.includes('"')) throw TransferError.badText(line, "a quotation mark stands inside a cell");
-      cells.push(cell);
-      at = end;
-    }
-    if (text[at] === ",") at++;
-    else {
-      const end = endOfLine(text, at);
-      if (end === text.length && text[end - 1] !== "\n" && !isEnd) return undefined;
-      if (end === undefined)
-        throw TransferError.badText(line, "something follows the closing quotation mark of a cell");
-      return { cells, isQuoted, end };
-    }
+    const hasQuotes = text[at] === '"';
+    const end = hasQuotes ? endOfQuoted(text, at, isEnd, line) : endOfPlain(text, at, isEnd, line);
+    if (end === undefined) return undefined;
+    cells.push(hasQuotes ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end));
+    isQuoted ||= hasQuotes;
+    at = end + 1;
+    if (text[end] === ",") continue;
+    const next = endOfLine(text, end);
+    if (next === undefined)
+      throw TransferError.badText(line, "something follows the closing quotation mark of a cell");
+    // What looks like the end of the line may be half of it.
+    if (next === text.length && text[next - 1] !== "\n" && !isEnd) return undefined;
+    return { cells, isQuoted, end: next };
   }
 }
 
-/** The quotation mark that closes a cell: the first one that is not one of two. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
+/** Where a cell in quotation marks ends: behind the first one that is not one of two. */
+function endOfQuoted(text: string, from: number, isEnd: boolean, line: number): number | undefined {
+  let at = text.indexOf('"', from + 1);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
-  return at;
+  if (at !== -1) return at === text.length - 1 && !isEnd ? undefined : at + 1;
+  if (!isEnd) return undefined;
+  throw TransferError.badText(line, "a quotation mark is never closed");
 }
 
+const plainText = /[^,"\n]*/y;
+
 /** Where a cell without quotation marks ends: at a comma, or before CRLF, LF or the end. */
-function endOfCell(text: string, from: number, lineEnd: number): number {
-  const comma = text.indexOf(",", from);
-  if (comma !== -1 && comma < lineEnd) return comma;
-  return lineEnd > from && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
+function endOfPlain(text: string, from: number, isEnd: boolean, line: number): number | undefined {
+  plainText.lastIndex = from;
+  plainText.test(text);
+  const end = plainText.lastIndex;
+  if (text[end] === '"') throw TransferError.badText(line, "a quotation mark stands inside a cell");
+  if (end === text.length && !isEnd) return undefined;
+  const isLast = text[end] !== ",";
+  return isLast && end > from && text[end - 1] === "\r" ? end - 1 : end;
 }
 
 /** Where the next line begins, behind the LF, CRLF or end at a position, or a CR at the end; undefined for anything else. */

@@ -86,6 +86,14 @@ test("cells without types are text, and empty ones are absent", async () => {
   ]);
 });
 
+test("CR is a part of a cell, with quotation marks or without, and ends a line before LF only", async () => {
+  await run('PartitionKey,RowKey,Note,Other\r\na,1,one\rtwo,"x\r"\r\na,2,"y","z"\r');
+  expect(await rowsOf(storage, "Runners")).toEqual([
+    { PartitionKey: "a", RowKey: "1", Note: "one\rtwo", Other: "x\r" },
+    { PartitionKey: "a", RowKey: "2", Note: "y", Other: "z" },
+  ]);
+});
+
 test.each([
   ["Edm.Int32", "2147483648"],
   ["Edm.Int32", "1.0"],
