@@ -2,7 +2,7 @@ import { escaped } from "@partita/core/keys";
 import { FileError } from "../errors/file-error.ts";
 
 /** Characters of a path as a key has them: what 512 leave beside a version and its separator. */
-export const maxPathKey: number = 512 - 11;
+const maxPathKey: number = 512 - 11;
 
 /** @throws FileError `file.path` */
 export function checkPath(path: unknown): asserts path is string {

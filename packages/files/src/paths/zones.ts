@@ -22,7 +22,7 @@ export const defaultPolicy: Required<{ [Name in keyof ZonePolicy]: number }> = {
 };
 
 /** The zone of all paths that no other zone has. */
-export const rootZone = "/";
+const rootZone = "/";
 
 /** @throws FileError `file.path`, `file.layout` */
 export function checkZones(zones: Readonly<Record<string, unknown>>): void {

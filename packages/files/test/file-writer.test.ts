@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { BlockPacker } from "../src/blocks/block-packer.ts";
+import { FileWriter } from "../src/blocks/file-writer.ts";
+
+/** A writer whose transactions are kept as texts; one of them may fail. */
+function writerInto(sent: string[][], failAt = Number.POSITIVE_INFINITY): FileWriter {
+  return new FileWriter(async (blocks) => {
+    if (sent.length === failAt) throw new Error("not sent");
+    sent.push(blocks.map((bytes) => Buffer.from(bytes).toString()));
+    return BigInt(sent.length);
+  }, 4);
+}
+
+test("what is written becomes blocks of one size, and a flush sends what is left", async () => {
+  const sent: string[][] = [];
+  const writer = writerInto(sent);
+  await writer.write("abc");
+  await writer.write(Buffer.from("defgh-"));
+  expect(sent).toEqual([]);
+  expect(await writer.flush()).toBe(1n);
+  expect(await writer.flush()).toBeUndefined();
+  expect(sent).toEqual([["abcd", "efgh", "-"]]);
+});
+
+test("a transaction is sent when it is full: of 99 blocks, or of its bytes", async () => {
+  const sent: string[][] = [];
+  await writerInto(sent).write("x".repeat(4 * 100));
+  expect(sent.map(({ length }) => length)).toEqual([99]);
+  const packs = [...new BlockPacker(983_040).add(new Uint8Array(4 * 983_040))];
+  expect(packs.map(({ length }) => length)).toEqual([3]);
+});
+
+test("bytes that are changed after they were written are those that were written", async () => {
+  const sent: string[][] = [];
+  const writer = writerInto(sent);
+  const bytes = Buffer.from("abcdef");
+  await writer.write(bytes);
+  bytes.fill("X");
+  await writer.close();
+  expect(sent).toEqual([["abcd", "ef"]]);
+});
+
+test("calls that are not waited for keep their order", async () => {
+  const sent: string[][] = [];
+  const writer = writerInto(sent);
+  const calls = [writer.write("a"), writer.write("b"), writer.flush(), writer.write("c"), writer.close()];
+  await Promise.all(calls);
+  expect(sent).toEqual([["ab"], ["c"]]);
+});
+
+test("a writer that has failed stays failed, and says so when it is closed", async () => {
+  const writer = writerInto([], 0);
+  await writer.write("abc");
+  await expect(writer.flush()).rejects.toThrow("not sent");
+  await expect(writer.write("d")).rejects.toThrow("not sent");
+  await expect(writer.close()).rejects.toThrow("not sent");
+});
+
+test("a closed writer takes nothing more, and may be closed again", async () => {
+  const writer = writerInto([]);
+  await writer.close();
+  await writer.close();
+  await expect(writer.write("x")).rejects.toMatchObject({ code: "file.closed" });
+});
