@@ -31,11 +31,15 @@ async function copy(from: string, to: string, death?: Death): Promise<"killed" |
   return signal === "SIGKILL" ? "killed" : "done";
 }
 
-/** Copies with so many deaths on the way, each some requests behind where the one before was. */
-async function copyWithDeaths(from: string, to: string, deaths: number): Promise<void> {
+/**
+ * Copies with so many deaths on the way.
+ *
+ * @param span - the requests among which each of them falls; all of them are fewer than a copy has
+ */
+async function copyWithDeaths(from: string, to: string, deaths: number, span: number): Promise<void> {
   for (let i = 0; i < deaths; i++) {
-    // Opening a job takes some requests, each page one and its transactions.
-    const request = 3 + Math.floor(random() * 12);
+    // The first five open the job. Pages are claimed by the next, and then come their transactions.
+    const request = 6 + Math.floor(random() * span);
     expect(await copy(from, to, { request, isCarriedOut: random() < 0.5 })).toBe("killed");
   }
   expect(await copy(from, to)).toBe("done");
@@ -53,15 +57,15 @@ const rows = (count: number): StoredEntity[] =>
 const kills = isLong ? 10 : 2;
 
 test("a copy to a service and back, killed again and again on the way, is equal row by row", async () => {
-  const total = isLong ? 135_483 : 3000;
+  const total = isLong ? 60_000 : 3000;
   await using folder = await temporaryFolder();
   const [first, last] = [`file:${join(folder.path, "first.db")}`, `file:${join(folder.path, "last.db")}`];
   await using from = await openStorage(first, { durability: "normal" });
   await fill(from, "Rows", rows(total));
   await using server = await startTableServer();
 
-  await copyWithDeaths(first, server.connectionString, kills);
-  await copyWithDeaths(server.connectionString, last, kills);
+  await copyWithDeaths(first, server.connectionString, kills, 16);
+  await copyWithDeaths(server.connectionString, last, kills, 16);
 
   await using to = await openStorage(last);
   expect(await compareTables(from, to, "Rows")).toEqual({
@@ -84,8 +88,8 @@ test("a copy to Azurite and back, killed on the way, is equal row by row", async
   await fill(from, "Rows", taken);
   const azurite = await startAzurite();
   try {
-    await copyWithDeaths(first, azurite.connectionString, kills / 2);
-    await copyWithDeaths(azurite.connectionString, last, kills / 2);
+    await copyWithDeaths(first, azurite.connectionString, kills / 2, 4);
+    await copyWithDeaths(azurite.connectionString, last, kills / 2, 4);
   } finally {
     await azurite.stop();
   }
