@@ -26,7 +26,7 @@ import {
 } from "../../src/index.ts";
 import type { KindChooser } from "../../src/codec/choose-kind.ts";
 import type { RowReader } from "../../src/storage/row-reader.ts";
-import type { EntityModel } from "../../src/model/entity-model.ts";
+import type { EntityModel, PropertyModel } from "../../src/model/entity-model.ts";
 import { modelOf } from "../../src/models.ts";
 import { outcomeOf, type RandomClass, randomClass, stored } from "./random-classes.ts";
 
@@ -125,20 +125,32 @@ const rowText = ({ entityClass }: RandomClass): fc.Arbitrary<string> => {
 
 /** Values of all types, from which those of one are chosen. */
 const pool = fc.sample(plain, 4000);
+type StoredValue = (typeof pool)[number];
+
+/** Those of the pool that a property takes. */
+function ownOf({ serializer, path }: PropertyModel): readonly StoredValue[] {
+  const { stackTraceLimit } = Error;
+  // Most are refused, by errors that nobody reads.
+  Error.stackTraceLimit = 0;
+  const own = pool.filter(({ value, annotation }) => {
+    try {
+      serializer.decode(value as string, annotation as string | undefined, path);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  Error.stackTraceLimit = stackTraceLimit;
+  return own;
+}
 
 /** For each property, a token of its own type or, rarely, of any. */
 const usualOrNot = ({ properties }: EntityModel): fc.Arbitrary<readonly Token[]> =>
   fc.tuple(
-    ...properties.map(({ serializer, path }) => {
-      const own = pool.filter(({ value, annotation }) => {
-        try {
-          serializer.decode(value as string, annotation as string | undefined, path);
-          return true;
-        } catch {
-          return false;
-        }
-      });
-      const usual = fc.constantFrom(...own).map((each) => ({ ...each, token: tokenOf(each.value, 9) }));
+    ...properties.map((property) => {
+      const usual = fc
+        .constantFrom(...ownOf(property))
+        .map((each) => ({ ...each, token: tokenOf(each.value, 9) }));
       return fc.oneof({ weight: 100, arbitrary: usual }, { weight: 1, arbitrary: token });
     }),
   );
