@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
+import { bugNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 
 // Tests are in tiers, by the names of their files:
 //
@@ -195,6 +195,10 @@ const toolchains: Config = {
   },
 };
 
+/** To set up a project takes time: the tests of a planted bug are those of one. */
+const isNeeded = ({ test }: Config): boolean =>
+  bug === undefined || test?.name === bugNamed(bug).caughtBy.project;
+
 export default defineConfig({
   test: {
     projects: [
@@ -213,7 +217,7 @@ export default defineConfig({
       overNodeHttp,
       hardened,
       toolchains,
-    ],
+    ].filter(isNeeded),
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
   },
 });

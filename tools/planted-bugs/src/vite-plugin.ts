@@ -1,14 +1,21 @@
 import { join } from "node:path";
 import type { Plugin } from "vitest/config";
+import type { Bug } from "./bug.ts";
 import { bugs } from "./bugs/index.ts";
 import { plant } from "./plant.ts";
 
 const workspace = join(import.meta.dirname, "../../..");
 
-/** Plants the bug that `PARTITA_BUG` names, in what tests load: the file itself is never written. */
-export function plantedBug(name: string): Plugin {
+/** The bug that `PARTITA_BUG` names. */
+export function bugNamed(name: string): Bug {
   const bug = bugs.find((one) => one.name === name);
   if (bug === undefined) throw new Error(`PARTITA_BUG names no bug: ${name}`);
+  return bug;
+}
+
+/** Plants the bug that `PARTITA_BUG` names, in what tests load: the file itself is never written. */
+export function plantedBug(name: string): Plugin {
+  const bug = bugNamed(name);
   const path = join(workspace, bug.file);
   return {
     name: "partita:planted-bug",
