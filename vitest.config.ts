@@ -135,12 +135,14 @@ const standardDecorators: Part = {
   },
 };
 
-const testing: Part = { name: "testing", folder: "packages/testing" };
+/** As those of core, units leave nothing behind for each other. */
+const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
 const workflows: Part = {
   name: "workflows",
   folder: "packages/workflows",
   unit: {
+    isolate: false,
     typecheck: {
       enabled: true,
       include: ["packages/workflows/test/**/*.test-d.ts"],
@@ -157,7 +159,7 @@ const cli: Part = {
   name: "cli",
   folder: "packages/cli",
   config: { test: ofBundles },
-  unit: { globalSetup: [] },
+  unit: { globalSetup: [], isolate: false },
 };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 const bench: Part = { name: "bench", folder: "tools/bench" };
