@@ -1,0 +1,155 @@
+// Files: a large file written from a stream and read as one, beside bare BLOBs of the same size in SQLite, with the same settings and
+// transactions; appends of 1 KiB, beside the same transaction by hand on the same store; and the memory that a file of 1 GiB takes.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import { openStorage, type StoredEntity } from "@partita/core";
+import { openFiles } from "@partita/files";
+import { compare } from "./compare.ts";
+import { partsOf, peakOfLargeFile } from "./large-file.ts";
+import { printRow } from "./print-row.ts";
+import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "partita-files-"));
+const mebibyte = 1024 ** 2;
+const fileBytes = 256 * mebibyte;
+const blockBytes = 256 * 1024;
+const blocksOfFile = fileBytes / blockBytes;
+/** Blocks of one transaction of `write`. */
+const blocksAtOnce = 11;
+
+const database = new DatabaseSync(join(folder, "bare.db"));
+database.exec(
+  "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE blocks (id INTEGER PRIMARY KEY, bytes BLOB)",
+);
+const insert = database.prepare("INSERT INTO blocks VALUES (?, ?)");
+const select = database.prepare("SELECT bytes FROM blocks WHERE id < ? ORDER BY id");
+
+let id = 0;
+
+async function writeBare(): Promise<void> {
+  let block = new Uint8Array(blockBytes);
+  let filled = 0;
+  for await (const part of partsOf(fileBytes)) {
+    block.set(part, filled);
+    filled += part.byteLength;
+    if (filled < blockBytes) continue;
+    if (!database.isTransaction) database.exec("BEGIN");
+    insert.run(id++, block);
+    if (id % blocksAtOnce === 0 || id % blocksOfFile === 0) database.exec("COMMIT");
+    block = new Uint8Array(blockBytes);
+    filled = 0;
+  }
+}
+
+function readBare(): void {
+  let read = 0;
+  for (const { bytes } of select.iterate(blocksOfFile)) read += (bytes as Uint8Array).byteLength;
+  if (read !== fileBytes) throw new Error(`Read ${read} bytes.`);
+}
+
+await using storage = await openStorage(`file:${join(folder, "files.db")}`);
+const files = openFiles(storage, { blockSize: blockBytes });
+
+async function readFile(): Promise<void> {
+  let read = 0;
+  for await (const part of (await files.open("/large/1"))?.stream() ?? []) read += part.byteLength;
+  if (read !== fileBytes) throw new Error(`Read ${read} bytes.`);
+}
+
+let written = 0;
+const large = { rounds: 3, sampleMs: 1, warmMs: 1, units: fileBytes / mebibyte };
+await compare({
+  ...large,
+  name: "file, write",
+  title: "A file of 256 MiB written from a stream, for each MiB",
+  floor: { name: "node:sqlite by hand, BLOBs of 256 KiB, 11 in a transaction", run: writeBare },
+  ours: {
+    name: "Partita: files.write(path, stream)",
+    asked: { atMost: 2 },
+    run: () => files.write(`/large/${++written}`, partsOf(fileBytes)),
+  },
+});
+await compare({
+  ...large,
+  name: "file, read",
+  title: "A file of 256 MiB read as a stream, for each MiB",
+  floor: { name: "node:sqlite by hand, row by row", run: readBare },
+  ours: { name: "Partita: file.stream()", asked: { atMost: 2 }, run: readFile },
+});
+
+const small = new Uint8Array(1024).fill(7);
+
+/** Appends as `append` does them, by somebody who knows that nobody else writes and that nothing goes wrong. */
+async function appendByHand(count: number): Promise<void> {
+  const partition = `hand!${++written}`;
+  await storage.createTable("ByHand").catch(() => undefined);
+  const state: StoredEntity = {
+    PartitionKey: partition,
+    RowKey: "!",
+    Kind: "state",
+    State: "open",
+    ...next(0),
+  };
+  let { etag = "*" } = await storage.write("ByHand", { type: "insert", entity: state });
+  for (let i = 0; i < count; i++) {
+    const entity = {
+      PartitionKey: partition,
+      RowKey: String(i).padStart(19, "0"),
+      Kind: "block",
+      ...bytesOf(small),
+    };
+    const merge: StoredEntity = { PartitionKey: partition, RowKey: "!", ...next(i + 1) };
+    const [changed] = await storage.transact("ByHand", [
+      { type: "merge", entity: merge, etag },
+      { type: "insert", entity },
+    ]);
+    etag = changed?.etag ?? "*";
+  }
+}
+
+const next = (n: number) => ({ Next: String(n), "Next@odata.type": "Edm.Int64" });
+const bytesOf = (bytes: Uint8Array) => ({
+  Size: bytes.byteLength,
+  Crc: String(crc32(bytes)),
+  "Crc@odata.type": "Edm.Int64",
+  B0: Buffer.from(bytes).toString("base64"),
+  "B0@odata.type": "Edm.Binary",
+});
+
+const appends = 200;
+await compare({
+  name: "file, append",
+  title: "Blocks of 1 KiB appended one by one, for each",
+  rounds: 9,
+  units: appends,
+  floor: { name: "the same transactions by hand, same store", run: () => appendByHand(appends) },
+  ours: {
+    name: "Partita: file.append(bytes)",
+    asked: { atMost: 1.3 },
+    run: async () => {
+      const file = await files.create(`/log/${++written}`);
+      for (let i = 0; i < appends; i++) await file.append(small);
+    },
+  },
+});
+
+const gibibyte = 1024 ** 3;
+const row: ReportedRow = {
+  benchmark: benchmarkName(),
+  name: "file, memory",
+  title:
+    "Most memory while a file of 1 GiB is written and read as a stream, beyond that after a file of 4 MiB",
+  unit: "bytes",
+  contenders: [await measured("written", "write"), await measured("read", "read")],
+};
+printRow(row, "resident memory of a process of its own");
+report({ row });
+await rm(folder, { recursive: true });
+
+async function measured(name: string, work: "write" | "read"): Promise<ReportedContender> {
+  const peak = await peakOfLargeFile(work, join(folder, "large.db"), gibibyte);
+  return { name, role: "ours", median: peak, low: peak, asked: { most: 32 * mebibyte } };
+}
