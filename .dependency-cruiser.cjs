@@ -92,7 +92,9 @@ module.exports = {
       name: "front-door",
       severity: "error",
       from: { path: "^packages/(cli|decorators|files|testing|workflows)/src" },
-      to: { path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)` },
+      to: {
+        path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)`,
+      },
     },
     {
       name: "front-door-of-others",

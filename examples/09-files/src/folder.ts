@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, sep } from "node:path";
 import type { Files } from "@partita/files";
 
 /** The files below a folder, by their names inside it. */
-export async function namesIn(folder: string): Promise<string[]> {
+async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

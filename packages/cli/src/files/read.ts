@@ -10,7 +10,7 @@ export async function cat(session: FilesSession, asked: VerbArguments): Promise<
   return 0;
 }
 
-/** Blocks that `tail` prints where it is not told how many. */
+/** Blocks that `tail` prints where nothing says how many. */
 const defaultBlocks = 10;
 
 /** `tail`: the last blocks of a file, and with -f those that are appended. */
