@@ -26,7 +26,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
   },
 };
 
-const closing = (storage: TableStorage, end: () => Promise<unknown>): Place => ({
+const closing = (storage: TableStorage, end: () => PromiseLike<unknown>): Place => ({
   storage,
   async [Symbol.asyncDispose]() {
     await storage.close();

@@ -32,9 +32,13 @@ export async function fill(
   rows: readonly StoredEntity[],
 ): Promise<void> {
   await storage.createTable(table);
-  const partitions = Map.groupBy(rows, (row) => row.PartitionKey);
+  const partitions = new Map<string, Map<string, StoredEntity>>();
+  for (const row of rows) {
+    const partition = partitions.get(row.PartitionKey) ?? new Map<string, StoredEntity>();
+    partitions.set(row.PartitionKey, partition.set(row.RowKey, row));
+  }
   for (const partition of partitions.values()) {
-    const unique = [...new Map(partition.map((row) => [row.RowKey, row])).values()];
+    const unique = [...partition.values()];
     for (let at = 0; at < unique.length; at += 100)
       await storage.transact(
         table,
