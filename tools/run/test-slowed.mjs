@@ -38,6 +38,7 @@ const isPassed = runTests("temp/test-results-slowed.json", [
     "faults/matrix.service",
     "upgrade-processes.service",
     "workflows/test/source/kill.service",
+    "files/test/kill.service",
     "core/test/adapters/**/*.law",
     "upgrade-histories.law",
   ].flatMap((name) => ["--exclude", `**/${name}.test.ts`]),
