@@ -29,6 +29,13 @@ export class Recording {
   #isStale = false;
   /** The version of the run's row; undefined while it is not known. */
   #version: RunVersion | undefined;
+  /** Whether a step is being done. */
+  #isWorking = false;
+  /** The writes that show that it is, from the first step on. */
+  #life: Promise<void> | undefined;
+  /** The one that is under way: no other write may come between. */
+  #writing: Promise<void> | undefined;
+  readonly #ended = new AbortController();
 
   constructor(store: RunStore, delivery: HeldDelivery, stored: StoredRun) {
     this.#store = store;
@@ -120,25 +127,34 @@ export class Recording {
    * of one that was lost, sees that this one was not.
    */
   async duringWork<Result>(work: () => Promise<Result>): Promise<Result> {
-    const over = new AbortController();
-    const writing = this.#showLife(over.signal);
+    this.#life ??= this.#showLife();
+    this.#isWorking = true;
     try {
       return await work();
     } finally {
-      over.abort();
-      await writing;
+      this.#isWorking = false;
+      if (this.#writing !== undefined) await this.#writing;
     }
   }
 
-  async #showLife(over: AbortSignal): Promise<void> {
+  /** Nothing is done for the run any more. */
+  end(): void {
+    if (this.#life !== undefined) this.#ended.abort();
+  }
+
+  /** One wait after the other for the whole delivery: whatever is made for each step, short steps have to pay for. */
+  async #showLife(): Promise<void> {
     const { clock } = this.#store;
     const { visibilityMs, lost } = this.#delivery;
-    const isOver = AbortSignal.any([over, lost]);
+    const isOver = AbortSignal.any([this.#ended.signal, lost]);
     for (;;) {
       await clock.wait(signOfLifeAfter * visibilityMs, isOver);
       if (isOver.aborted) return;
+      if (!this.#isWorking) continue;
       // Where it fails, recording the step says why.
-      await this.#write(touched).catch(ignore);
+      this.#writing = this.#write(touched).catch(ignore);
+      await this.#writing;
+      this.#writing = undefined;
     }
   }
 

@@ -185,6 +185,8 @@ export class Replay implements WorkflowStep {
       discardAll(context);
       throw error;
     }
+    // Nothing was read or saved: most steps of a workflow that calls others.
+    if (context.size === 0) return output;
     await resolveAll(context, delivery.lost);
     const unsaved = context.pendingChanges().length;
     if (unsaved === 0) return output;

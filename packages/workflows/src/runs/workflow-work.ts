@@ -97,6 +97,8 @@ class WorkflowWork implements Work {
       const isOver = delivery.signal.aborted;
       await recording.change(() => false, isOver ? endedEarly(recording.row) : failure(error)).catch(ignore);
       throw error;
+    } finally {
+      recording.end();
     }
   }
 
