@@ -22,7 +22,8 @@ export interface FilesOptions {
   readonly blockSize?: number | undefined;
   /**
    * Paths below which files share a policy, such as `{ "/scratch": { keepDeletedMs: 0 } }`; `/` is the policy of all
-   * others. The paths are fixed when the first file is created, policies may change at any time. Absent, the stored ones hold.
+   * others. The paths are fixed when the first file is created, policies may change at any time. Absent, the stored paths hold, and
+   * `reclaim` is refused: policies are not stored.
    */
   readonly zones?: Readonly<Record<string, ZonePolicy>> | undefined;
   /**

@@ -99,7 +99,8 @@ export interface Files {
    * Removes the blocks of versions that were deleted long enough ago, and of writes that never ended: as long as the policies
    * of their zones say. It can be stopped at any time, and a later call resumes it; several processes may share the work.
    *
-   * @throws OptionError `file.option`; StorageError when requests fail too often, or `signal` stops it
+   * @throws FileError `file.layout` where the zones were not named; OptionError `file.option`; StorageError when requests fail
+   *   too often, or `signal` stops it
    */
   reclaim(options?: ReclaimOptions): Promise<ReclaimReport>;
 }
@@ -196,7 +197,7 @@ class TableFiles implements Files {
     from: string,
     to: string,
     options: CopyFileOptions,
-    copyTo: typeof copyFile,
+    copyTo: typeof moveFile,
   ): Promise<StoredFile> {
     checkPath(from);
     checkPath(to);

@@ -1,4 +1,5 @@
 import { openStorage, TableContext, type TableStorage } from "@partita/core";
+import { forwardStorage } from "@partita/core/protocol";
 import { manualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { maxBlock } from "../src/blocks/block-appender.ts";
@@ -202,4 +203,57 @@ test("a call with an aborted signal ends, and changes nothing", async () => {
   expect((await errorOf(file.append("x", { signal }))).code).toBe("storage.cancelled");
   expect((await errorOf(files.write("/a", "x", { signal }))).code).toBe("storage.cancelled");
   expect(await (await files.open("/a"))?.text()).toBe(secret);
+});
+
+test("what a writer is given is checked, and a character may come in two parts", async () => {
+  const blockCount = await file.blockCount();
+  const writer = file.writer();
+  for (const wrong of [42, {}, new Uint16Array(4), null])
+    expect((await errorOf(() => writer.write(wrong as never))).code).toBe("file.content");
+  await writer.write("\ud83d");
+  await writer.write("\ude00");
+  await writer.close();
+  expect(await file.blockCount()).toBe(blockCount + 1);
+  expect(await file.text()).toBe(`${secret}😀`);
+  const half = file.writer();
+  await half.write("\ud83d");
+  expect((await errorOf(half.flush())).code).toBe("file.content");
+  expect((await errorOf(file.append("\ud83d"))).code).toBe("file.content");
+});
+
+test("a program that names no zones does not reclaim by policies that it does not know", async () => {
+  await files.delete("/a");
+  clock.advance(30 * 86_400_000);
+  const { code, message } = await errorOf(openFiles(storage, { clock, name: "Docs" }).reclaim());
+  expect(code).toBe("file.layout");
+  expect(message).toContain('{ zones: {"/":{}} }');
+});
+
+test("a reclaimed version does not look empty", async () => {
+  await files.delete("/a");
+  await reclaim();
+  const calls = [
+    () => file.size(),
+    () => file.blockCount(),
+    () => file.readBlock(0n),
+    () => file.readHead(),
+    () => file.deleteHead(),
+  ];
+  for (const call of calls) expect((await errorOf(call)).code).toBe("file.reclaimed");
+});
+
+test("metadata that change while a file is moved are not lost, and the file takes blocks again", async () => {
+  const parts = forwardStorage(storage, {
+    transact: async (table, operations, options) => {
+      const results = await storage.transact(table, operations, options);
+      // The copy's first blocks are stored: somebody changes the metadata of the source.
+      if (operations.length > 2) await file.updateMetadata({ late: 1 });
+      return results;
+    },
+  });
+  const mover = openFiles(parts, { clock, name: "Docs", blockSize: 4 });
+  expect((await errorOf(mover.move("/a", "/b"))).code).toBe("file.contended");
+  const source = await files.open("/a");
+  expect(source?.metadata["late"]).toBe(1);
+  await source?.append("more");
 });

@@ -1,4 +1,5 @@
 import { FileError } from "../errors/file-error.ts";
+import { bytesOf, endsInHalf, notWellFormed, textBytes } from "./content-bytes.ts";
 import { BlockPacker } from "./block-packer.ts";
 
 /** Appends blocks as one. @returns the id of the first */
@@ -12,6 +13,8 @@ export class FileWriter implements AsyncDisposable {
   readonly #append: AppendBlocks;
   readonly #packer: BlockPacker;
   #last: Promise<unknown> = Promise.resolve();
+  /** The first unit of a character whose second one has not come yet. */
+  #half = "";
   #failure: { readonly error: unknown } | undefined;
   /** The end of the last flush, once the writer takes nothing more. */
   #closed: Promise<void> | undefined;
@@ -25,13 +28,22 @@ export class FileWriter implements AsyncDisposable {
    * Takes bytes, or a text as UTF-8, and copies them. It waits while blocks are sent, which happens as soon as one transaction
    * is full of them.
    *
-   * @throws FileError `file.closed`, `file.reclaimed`, `file.in-doubt`, of this write or of an earlier one
+   * @throws FileError `file.content`; `file.closed`, `file.reclaimed`, `file.in-doubt`, of this write or of an earlier one
    */
   write(chunk: Uint8Array | string): Promise<void> {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    // Copied at once: the caller may use its memory again.
+    const given = typeof chunk === "string" ? chunk : bytesOf(chunk);
     return this.#inTurn(async () => {
+      const bytes = typeof given === "string" ? this.#encoded(given) : given;
       for (const pack of this.#packer.add(bytes)) await this.#append(pack);
     });
+  }
+
+  /** A text as UTF-8. A character of two units may come in two parts. @throws FileError `file.content` */
+  #encoded(part: string): Uint8Array {
+    const text = this.#half + part;
+    this.#half = endsInHalf(text) ? text.slice(-1) : "";
+    return textBytes(this.#half === "" ? text : text.slice(0, -1));
   }
 
   /**
@@ -41,6 +53,7 @@ export class FileWriter implements AsyncDisposable {
    */
   flush(): Promise<bigint | undefined> {
     return this.#inTurn(async () => {
+      if (this.#half !== "") throw notWellFormed();
       const blocks = this.#packer.end();
       return blocks.length === 0 ? undefined : this.#append(blocks);
     });

@@ -11,7 +11,8 @@ const pageBytes = 4 * 1024 * 1024;
 /** Blocks of the first request: the size of blocks is not known before. */
 const firstBlocks = 4;
 
-const mostBlocks = 1000;
+/** Also where blocks were small so far: those behind them may be large. */
+const mostBlocks = 100;
 
 /** The rows of a version's blocks in the order of their ids, read by as few requests as memory allows. */
 export async function* readRows(

@@ -1,10 +1,11 @@
 import { FileError } from "../errors/file-error.ts";
+import { textBytes } from "../blocks/content-bytes.ts";
 import { maxBlock } from "../blocks/block-appender.ts";
 import { maxBlockBytes } from "../rows/block-limits.ts";
 
 /** The bytes of one block, of what a caller gave. @throws FileError `file.content`, `file.block-too-large` */
 export function blockBytes(content: unknown): Uint8Array {
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  const bytes = typeof content === "string" ? textBytes(content) : content;
   if (!(bytes instanceof Uint8Array))
     throw new FileError("file.content", "The content of a block is a Uint8Array or a text.");
   if (bytes.byteLength > maxBlockBytes)

@@ -108,7 +108,9 @@ export class TableFile implements StoredFile {
   async readBlock(id: bigint, options: SignalOptions = {}): Promise<Uint8Array | undefined> {
     checkSignal(options);
     checkId(id);
-    return readBlock(this.#store, this.#place, id, options.signal);
+    const bytes = await readBlock(this.#store, this.#place, id, options.signal);
+    if (bytes === undefined) await this.#checkThere(options.signal);
+    return bytes;
   }
 
   async writeBlock(id: bigint, content: Uint8Array | string, options: SignalOptions = {}): Promise<void> {
@@ -125,23 +127,29 @@ export class TableFile implements StoredFile {
 
   async readHead(options: SignalOptions = {}): Promise<Block | undefined> {
     checkSignal(options);
-    return readHead(this.#store, this.#place, options.signal);
+    const head = await readHead(this.#store, this.#place, options.signal);
+    if (head === undefined) await this.#checkThere(options.signal);
+    return head;
   }
 
   async deleteHead(options: DeleteHeadOptions = {}): Promise<Block | undefined> {
     checkDeleteHead(options);
     if (options.expecting !== undefined) checkId(options.expecting);
-    return deleteHead(this.#store, this.#place, options.expecting, options.signal);
+    const head = await deleteHead(this.#store, this.#place, options.expecting, options.signal);
+    if (head === undefined) await this.#checkThere(options.signal);
+    return head;
   }
 
   async blockCount(options: FileRange & SignalOptions = {}): Promise<number> {
     checkRange(options);
     const { path, version } = this.#place;
     const { from, to } = rangeOf(options);
-    return contextOf(this.#store)
+    const count = await contextOf(this.#store)
       .query(this.#store.rows.BlockRow)
       .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(from), block.id.lt(to)])
       .count({ signal: options.signal });
+    await this.#checkThere(options.signal);
+    return count;
   }
 
   async size(options: SignalOptions = {}): Promise<number> {
@@ -154,6 +162,7 @@ export class TableFile implements StoredFile {
       .mergeOption("noTracking");
     let bytes = 0;
     for await (const { size } of sizes.stream({ signal: options.signal })) bytes += size;
+    await this.#checkThere(options.signal);
     return bytes;
   }
 
@@ -174,6 +183,11 @@ export class TableFile implements StoredFile {
       from: bound(BigInt(i)),
       to: bound(BigInt(i) + 1n),
     }));
+  }
+
+  /** What is reclaimed looks empty. @throws FileError `file.reclaimed` */
+  async #checkThere(signal: AbortSignal | undefined): Promise<void> {
+    await readState(this.#store, contextOf(this.#store), this.#place, signal);
   }
 
   get #place(): VersionPlace {

@@ -1,5 +1,6 @@
 import { compare, runTableJob, textLiteral } from "@partita/core/protocol";
 import type { StoredEntity } from "@partita/core";
+import { FileError } from "../errors/file-error.ts";
 import type { FileStore } from "../store/file-store.ts";
 import { candidatesOf } from "./candidates.ts";
 import { checkReclaim, type ReclaimOptions, type ReclaimReport } from "./reclaim-options.ts";
@@ -14,6 +15,7 @@ export async function reclaimFiles(
   const { concurrency = 4, claimTimeoutMs = 15_000, onProgress, signal } = options;
   const report = { inspected: 0, reclaimed: 0, blocks: 0 };
   if (store === undefined) return report;
+  checkPolicies(store);
   const isOrdered = store.storage.isUnordered !== true;
   await runTableJob(store.storage, {
     table: `${store.name}Files`,
@@ -34,4 +36,13 @@ export async function reclaimFiles(
     },
   });
   return { ...report };
+}
+
+/** Another program may keep versions for longer than the defaults say. @throws FileError `file.layout` */
+function checkPolicies({ policies, zones }: FileStore): void {
+  if (policies !== undefined) return;
+  throw new FileError(
+    "file.layout",
+    `reclaim() removes what the zones' policies say, which openFiles has not been given. Name the zones: { zones: ${JSON.stringify(Object.fromEntries(zones.paths.map((path) => [path, {}])))} } has the defaults.`,
+  );
 }

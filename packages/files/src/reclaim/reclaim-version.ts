@@ -74,7 +74,7 @@ export class VersionReclaim {
 
   #isOver(since: Date, policy: keyof ZonePolicy): boolean {
     const { zones, policies } = this.#store;
-    const keepMs = policies[zones.of(this.#place.path)]?.[policy] ?? defaultPolicy[policy];
+    const keepMs = policies?.[zones.of(this.#place.path)]?.[policy] ?? defaultPolicy[policy];
     return this.#ageOf(since) >= keepMs;
   }
 

@@ -15,7 +15,8 @@ export interface FileStore {
   readonly rows: Rows;
   readonly zones: Zones;
   readonly buckets: number;
-  readonly policies: Readonly<Record<string, ZonePolicy>>;
+  /** As they were given; undefined where no zones were named. */
+  readonly policies: Readonly<Record<string, ZonePolicy>> | undefined;
   readonly blockSize: number;
   readonly clock: Clock;
   readonly retry: RetryPolicy | undefined;

@@ -45,7 +45,7 @@ export class StoreOpener {
 
   #open(layout: Layout): FileStore {
     checkLayout(this.#given, layout);
-    const { zones = {}, blockSize = defaultBlockSize } = this.#source.options;
+    const { zones, blockSize = defaultBlockSize } = this.#source.options;
     this.#store = {
       ...this.#tables,
       rows: rowsOf(this.#tables.name, layout.buckets),

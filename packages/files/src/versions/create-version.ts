@@ -54,7 +54,7 @@ export async function beginVersion(
   });
   const context = contextOf(store);
   context.create(store.rows.StateRow, { ...place, row: "!", state: "open", next: 0n });
-  await context.saveChanges({ signal });
+  if (!(await saveOnce(context, { place, what: "the beginning", signal }))) throw closed(place);
   return place;
 }
 

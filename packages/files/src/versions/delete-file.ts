@@ -1,4 +1,6 @@
 import { closeVersions } from "../blocks/read-state.ts";
+import { contended } from "../errors/file-errors.ts";
+import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { currentVersions } from "./find-version.ts";
@@ -6,20 +8,22 @@ import { currentVersions } from "./find-version.ts";
 /**
  * Marks what a path stands for as deleted; its blocks are removed when they are reclaimed.
  *
- * @param only - the version that it has to be, where a newer one is to stay
+ * @param only - the version that it has to be, where a newer one is to stay, as it was read
  * @returns false where there was no file
  */
 export async function deleteFile(
   store: FileStore,
   path: string,
   signal: AbortSignal | undefined,
-  only?: number,
+  only?: FileRow,
 ): Promise<boolean> {
   const deleted = await untilFirst(store, { place: { path, version: 0 }, signal }, async () => {
     const context = contextOf(store);
     const versions = await currentVersions(store, context, path).toArray({ signal });
     const [newest] = versions;
-    if (newest === undefined || (only !== undefined && newest.version !== only)) return [];
+    if (newest === undefined || (only !== undefined && newest.version !== only.version)) return [];
+    // What was changed since it was copied would go with it.
+    if (only !== undefined && metadataOf(newest) !== metadataOf(only)) throw contended(newest);
     // All of them, or an older one would be seen again.
     for (const version of versions) Object.assign(version, { state: "deleted", deletedAt: nowOf(store) });
     const isDeleted = await saveOnce(context, { place: newest, what: "the removal", signal });
@@ -28,3 +32,5 @@ export async function deleteFile(
   await closeVersions(store, deleted, signal);
   return deleted.length > 0;
 }
+
+const metadataOf = ({ metadata, updatedAt }: FileRow): string => JSON.stringify([metadata, updatedAt]);

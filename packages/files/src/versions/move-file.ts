@@ -2,7 +2,9 @@ import { maxBlock } from "../blocks/block-appender.ts";
 import { readState } from "../blocks/read-state.ts";
 import { streamBlocks } from "../blocks/stream-blocks.ts";
 import { contended, type VersionPlace } from "../errors/file-errors.ts";
-import type { FileRow } from "../rows/file-rows.ts";
+import type { TableContext } from "@partita/core";
+import type { AppendBlocks } from "../blocks/file-writer.ts";
+import type { FileRow, StateRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { saveOnce } from "../store/save-once.ts";
 import { deleteFile } from "./delete-file.ts";
@@ -26,22 +28,34 @@ export async function copyFile(
  */
 export async function moveFile(
   store: FileStore,
-  from: VersionPlace,
+  from: FileRow,
   to: string,
   writing: VersionWriting,
 ): Promise<FileRow> {
   const { signal } = writing;
   const context = contextOf(store);
   const state = await readState(store, context, from, signal);
-  const moved = await withNewVersion(store, to, writing, async (append) => {
+  const wasOpen = state.state === "open";
+  const close = async (append: AppendBlocks): Promise<void> => {
     await copyBlocks(allBlocks(store, from, writing), append);
-    if (state.state === "open") state.state = "closed";
+    if (wasOpen) state.state = "closed";
     else context.update(state, "state");
-    const isClosed = await saveOnce(context, { place: from, what: "the end", signal });
-    if (!isClosed) throw contended(from);
-  });
-  await deleteFile(store, from.path, signal, from.version);
-  return moved;
+    if (!(await saveOnce(context, { place: from, what: "the end", signal }))) throw contended(from);
+  };
+  try {
+    const moved = await withNewVersion(store, to, writing, close);
+    await deleteFile(store, from.path, signal, from);
+    return moved;
+  } catch (error) {
+    // The file stays, and takes blocks again. Where that fails, too, it does when it is moved.
+    if (wasOpen && state.state === "closed") await reopen(context, state);
+    throw error;
+  }
+}
+
+async function reopen(context: TableContext, state: StateRow): Promise<void> {
+  state.state = "open";
+  await context.saveChanges().catch(() => undefined);
 }
 
 const allBlocks = (

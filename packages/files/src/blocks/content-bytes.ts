@@ -1,0 +1,23 @@
+import { FileError } from "../errors/file-error.ts";
+
+/** A copy of what a caller gave as bytes. @throws FileError `file.content` */
+export function bytesOf(content: unknown): Uint8Array {
+  if (!(content instanceof Uint8Array))
+    throw new FileError("file.content", "What is written to a file is a Uint8Array or a text.");
+  return content.slice();
+}
+
+/** A text as UTF-8. @throws FileError `file.content` for halves of characters, which UTF-8 does not have */
+export function textBytes(text: string): Uint8Array {
+  if (!text.isWellFormed()) throw notWellFormed();
+  return Buffer.from(text);
+}
+
+/** Whether a text ends with the first unit of a character of two. */
+export const endsInHalf = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+
+export const notWellFormed = (): FileError =>
+  new FileError(
+    "file.content",
+    "The text has half of a surrogate pair, which UTF-8 does not have. Remove it, or write bytes.",
+  );
