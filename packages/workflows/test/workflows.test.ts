@@ -1,6 +1,6 @@
 import { defineEntity, createTables, TableContext, text, bool } from "@partita/core";
 import { constant } from "@partita/core/keys";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defineWorkflow, workflowStatus } from "../src/index.ts";
 import { openWorld } from "./support/world.ts";
 
@@ -40,6 +40,19 @@ test("a workflow does its steps once each, in order, and its outputs and its end
   ]);
   expect(await world.count("count-up")).toBe(0);
   expect(world.events.map(({ type }) => type)).toEqual(["started", "step", "step", "step", "done"]);
+});
+
+test("a run does not read the steps again that it recorded itself", async () => {
+  await using world = await openWorld();
+  const flow = defineWorkflow("long", async (step) => {
+    for (let n = 1; n <= 20; n++) await step.run(`step ${n}`, () => n);
+  });
+  await flow.start(world.queues, undefined, { id: "1" });
+  const read = vi.spyOn(world.storage, "query");
+  await world.idle(world.start({ workflows: [flow] }));
+
+  expect(read.mock.calls.filter(([table]) => table === "PartitaWorkflows")).toEqual([]);
+  expect(await workflowStatus(world.storage, flow, "1")).toMatchObject({ state: "done" });
 });
 
 test("a step that fails is done again later, and those before it are not", async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
+import { ulid } from "@partita/core/keys";
 import { tableQueues } from "@partita/core/queues";
 import { defineWorkflow, startWorker, workflowStatus } from "@partita/workflows";
 import { compare } from "./compare.ts";
@@ -31,7 +32,7 @@ async function byHand(): Promise<void> {
   const PartitionKey = `count!${++runsByHand}`;
   const row = { PartitionKey, RowKey: "!", Kind: "run" };
   const time = (): string => new Date().toISOString();
-  const first = { ...row, State: "running", Owner: "me", Attempts: 1, Steps: 0 };
+  const first = { ...row, State: "running", Owner: ulid(), Delivery: 1, Attempts: 1, Steps: 0 };
   const entity = { ...first, "StartedAt@odata.type": "Edm.DateTime" as const, StartedAt: time() };
   let { etag = "*" } = await storage.write("ByHand", { type: "insert", entity });
   for (let n = 1; n <= steps; n++) {

@@ -11,30 +11,43 @@ const deepest = 500;
  * @throws WorkflowError `workflow.not-json` naming the path inside, never a value
  */
 export function jsonText(value: unknown, what: string): string {
-  check(value, "", what, []);
-  return JSON.stringify(value);
+  const flaw = flawOf(value, []);
+  if (flaw === undefined) return JSON.stringify(value);
+  const path = flaw.path.reduce<string>(pathOf, "");
+  throw new WorkflowError(
+    "workflow.not-json",
+    `${what} is not JSON: ${path === "" ? "it" : path.slice(0, 200)} is ${flaw.problem}. Return or pass plain data: text, finite numbers, true and false, null, arrays and objects of these.`,
+    { path, problem: flaw.problem },
+  );
 }
 
-function check(value: unknown, path: string, what: string, above: readonly object[]): void {
+/** Why JSON cannot hold a value, and where inside of it. */
+interface Flaw {
+  readonly problem: string;
+  readonly path: readonly (string | number)[];
+}
+
+/** @param above - the objects that the value stands in */
+function flawOf(value: unknown, above: readonly object[]): Flaw | undefined {
   const problem = problemOf(value, above);
-  if (problem !== undefined)
-    throw new WorkflowError(
-      "workflow.not-json",
-      `${what} is not JSON: ${path === "" ? "it" : path.slice(0, 200)} is ${problem}. Return or pass plain data: text, finite numbers, true and false, null, arrays and objects of these.`,
-      { path, problem },
-    );
-  if (typeof value !== "object" || value === null) return;
+  if (problem !== undefined) return { problem, path: [] };
+  if (typeof value !== "object" || value === null) return undefined;
   const inside = [...above, value];
-  if (Array.isArray(value)) value.forEach((element, i) => check(element, `${path}[${i}]`, what, inside));
-  else
-    for (const [name, member] of Object.entries(value))
-      if (member !== undefined) check(member, pathOf(path, name), what, inside);
+  const isList = Array.isArray(value);
+  for (const name of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member === undefined && !isList) continue;
+    const flaw = flawOf(member, inside);
+    if (flaw !== undefined) return { ...flaw, path: [isList ? Number(name) : name, ...flaw.path] };
+  }
+  return undefined;
 }
 
-const pathOf = (path: string, name: string): string => {
+function pathOf(path: string, name: string | number): string {
+  if (typeof name === "number") return `${path}[${name}]`;
   if (!/^[A-Za-z_$][\w$]{0,60}$/.test(name)) return `${path}[${JSON.stringify(name.slice(0, 60))}]`;
   return path === "" ? name : `${path}.${name}`;
-};
+}
 
 /** Why JSON cannot hold a value, in words that follow "is". */
 function problemOf(value: unknown, above: readonly object[]): string | undefined {

@@ -1,5 +1,5 @@
 import type { StoredEntity, TableStorage } from "@partita/core";
-import type { StepRow } from "./run-rows.ts";
+import type { StepRecord } from "./run-rows.ts";
 
 /** The version of a run's row that a step is recorded under. */
 export interface RunVersion {
@@ -16,7 +16,7 @@ export interface RunVersion {
 export async function recordAtOnce(
   storage: TableStorage,
   { partitionKey, etag }: RunVersion,
-  step: StepRow,
+  step: StepRecord,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const run: StoredEntity = {
@@ -39,7 +39,7 @@ export async function recordAtOnce(
 /** The row of a step, member by member as the class `StepRow` declares it. */
 function rowOf(
   partitionKey: string,
-  { n, name, type, recordedAt, output, outputRest }: StepRow,
+  { n, name, type, recordedAt, output, outputRest }: StepRecord,
 ): StoredEntity {
   return {
     PartitionKey: partitionKey,
@@ -49,7 +49,7 @@ function rowOf(
     Type: type,
     "RecordedAt@odata.type": "Edm.DateTime",
     RecordedAt: recordedAt.toISOString(),
-    ...(output !== undefined && { Output: output }),
-    ...(outputRest !== undefined && { OutputRest: outputRest }),
+    Output: output,
+    OutputRest: outputRest,
   };
 }

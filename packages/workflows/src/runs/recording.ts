@@ -2,16 +2,10 @@ import type { HeldDelivery } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { recordAtOnce, type RunVersion } from "./record-at-once.ts";
 import { isOvertaken, isOwn, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
-import { type RunRow, type SplitText, StepRow } from "./run-rows.ts";
+import { type StepRecord, type RunRow, StepRow } from "./run-rows.ts";
 
 /** A step to record. */
-export interface NewStep {
-  readonly n: number;
-  readonly name: string;
-  readonly type: "run" | "sleep";
-  readonly until?: Date;
-  readonly output: SplitText;
-}
+export type NewStep = Omit<StepRecord, "recordedAt">;
 
 /** Tries of one write: more than one is needed where an answer was lost. */
 const mostTries = 8;
@@ -49,7 +43,7 @@ export class Recording {
     return this.#stored.row;
   }
 
-  step(n: number): StepRow | undefined {
+  step(n: number): StepRecord | undefined {
     return this.#stored.steps.get(n);
   }
 
@@ -59,58 +53,45 @@ export class Recording {
   }
 
   /** Records a step in one transaction with the run's row; one that is recorded already is returned as it is. */
-  async recordStep(step: NewStep): Promise<StepRow> {
-    return (await this.#recordAtOnce(step)) ?? this.#recordBySave(step);
+  async recordStep(step: NewStep): Promise<StepRecord> {
+    const added: StepRecord = { ...step, recordedAt: new Date(this.#store.clock.now()) };
+    return (await this.#recordAtOnce(added)) ? added : this.#recordBySave(added);
   }
 
-  /** Undefined where it is not recorded, or nobody knows. */
-  async #recordAtOnce(step: NewStep): Promise<StepRow | undefined> {
+  /** False where it is not recorded, or nobody knows. */
+  async #recordAtOnce(step: StepRecord): Promise<boolean> {
     const [version, { row, steps }] = [this.#version, this.#stored];
     // A save clears what an earlier attempt has left in the row, and finds steps that are recorded already.
     const isPlain = row.errorCode === undefined && row.error === undefined && !steps.has(step.n);
-    if (version === undefined || !isPlain || step.until !== undefined) return undefined;
+    if (version === undefined || !isPlain || step.until !== undefined) return false;
     this.checkHeld();
-    const added = this.#rowOf(step);
     [this.#version, this.#isStale] = [undefined, true];
     try {
-      const etag = await recordAtOnce(this.#store.storage, version, added, this.#delivery.lost);
+      const etag = await recordAtOnce(this.#store.storage, version, step, this.#delivery.lost);
       this.#version = etag === undefined ? undefined : { ...version, etag };
     } catch {
       // It may be stored: a save reads the run first, under whose version it is refused if it comes later.
-      return undefined;
+      return false;
     }
     Object.assign(row, { steps: step.n, attempts: 0 });
-    steps.set(step.n, added);
-    return added;
+    steps.set(step.n, step);
+    return true;
   }
 
-  async #recordBySave(step: NewStep): Promise<StepRow> {
+  async #recordBySave(step: StepRecord): Promise<StepRecord> {
     let added: StepRow | undefined;
     await this.#write(({ context, row, steps }) => {
       if (steps.has(step.n)) return false;
       Object.assign(row, { steps: step.n, attempts: 0, errorCode: undefined, error: undefined });
-      added = context.add(this.#rowOf(step));
+      added = context.add(new StepRow({ ...this.#key, ...step }));
       return true;
     });
-    if (added === undefined) return this.step(step.n) as StepRow;
+    if (added === undefined) return this.step(step.n) as StepRecord;
     const { context, steps } = this.#stored;
     // A save looks at each entity of its context: at those of this one, a long run would grow slow.
     context.detach(added);
     steps.set(step.n, added);
     return added;
-  }
-
-  #rowOf({ n, name, type, until, output }: NewStep): StepRow {
-    return new StepRow({
-      ...this.#key,
-      n,
-      name,
-      type,
-      recordedAt: new Date(this.#store.clock.now()),
-      ...(until !== undefined && { until }),
-      ...(output.text !== undefined && { output: output.text }),
-      ...(output.rest !== undefined && { outputRest: output.rest }),
-    });
   }
 
   /** Changes the run's row, unless the change is there already. */
@@ -123,18 +104,18 @@ export class Recording {
   }
 
   /**
-   * Does what may take long. Its run is written now and then meanwhile: a second message of the run, which takes the place
-   * of one that was lost, sees that this one was not.
+   * Before what may take long. Its run is written now and then until {@link endWork}: a second message of the run, which
+   * takes the place of one that was lost, sees that this one was not.
    */
-  async duringWork<Result>(work: () => Promise<Result>): Promise<Result> {
+  beginWork(): void {
     this.#life ??= this.#showLife();
     this.#isWorking = true;
-    try {
-      return await work();
-    } finally {
-      this.#isWorking = false;
-      if (this.#writing !== undefined) await this.#writing;
-    }
+  }
+
+  /** @returns the write that is under way: no other may begin before it has ended */
+  endWork(): Promise<void> | undefined {
+    this.#isWorking = false;
+    return this.#writing;
   }
 
   /** Nothing is done for the run any more. */
@@ -178,7 +159,7 @@ export class Recording {
 
   /** Our own write may be stored, though its answer is lost; or the run is another delivery's now. */
   async #readAgain(): Promise<void> {
-    const stored = await readRun(this.#store, this.#key, this.#delivery.lost);
+    const stored = await readRun(this.#store, this.#key, this.#delivery.lost, this.#stored.steps);
     if (stored === undefined || !isOwn(stored, this.#delivery)) throw leaseLost();
     this.#stored = stored;
     this.#isStale = false;

@@ -6,7 +6,7 @@ import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { checkName } from "../messages/queue-of.ts";
 import type { Recording } from "./recording.ts";
-import { joinedValue, mostSteps, splitText, type StepRow } from "./run-rows.ts";
+import { joinedValue, mostSteps, type StepRecord, splitText } from "./run-rows.ts";
 import { traceStep } from "./trace-step.ts";
 import type { StepInfo, WorkflowStep } from "./workflow.ts";
 
@@ -32,7 +32,7 @@ export class Replay implements WorkflowStep {
   /** Number of the last step that was asked for. */
   #n = 0;
   #isBusy = false;
-  /** Ends with the step that is being done, or was done last. */
+  /** Resolves when the step that is being done, or was done last, has ended. */
   #last: Promise<unknown> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
@@ -50,15 +50,7 @@ export class Replay implements WorkflowStep {
   }
 
   run<Output>(name: string, work: StepWork<Output>): Promise<Output> {
-    return this.#inTurn(name, async (n) => {
-      if (typeof work !== "function")
-        throw new WorkflowError(
-          "workflow.option",
-          "step.run(name, work) takes a function as its second argument.",
-        );
-      const step = this.#recorded(n, name, "run") ?? (await this.#doStep(n, name, work));
-      return joinedValue(step.output, step.outputRest) as Output;
-    });
+    return this.#inTurn(name, (n) => this.#runStep(n, name, work));
   }
 
   sleep(name: string, ms: number): Promise<void> {
@@ -73,7 +65,14 @@ export class Replay implements WorkflowStep {
       const until = new Date(now() + ms);
       const step =
         this.#recorded(n, name, "sleep") ??
-        (await recording.recordStep({ n, name, type: "sleep", until, output: {} }));
+        (await recording.recordStep({
+          n,
+          name,
+          type: "sleep",
+          until,
+          output: undefined,
+          outputRest: undefined,
+        }));
       const leftMs = (step.until?.getTime() ?? 0) - now();
       if (leftMs <= 0) return;
       // A delivery that only found that it is not time yet is no attempt.
@@ -85,7 +84,7 @@ export class Replay implements WorkflowStep {
 
   /** Waits for a step that the workflow did not wait for. */
   async settled(): Promise<void> {
-    if (this.#isBusy) await Promise.race([this.#last.catch(ignore), this.#sleeping.promise]);
+    if (this.#isBusy) await Promise.race([this.#last, this.#sleeping.promise]);
   }
 
   /** Ends the delivery: checks that the workflow asked for every step that is recorded, and waited for each. */
@@ -102,41 +101,35 @@ export class Replay implements WorkflowStep {
 
   /** Steps are counted in the order in which they are asked for; after one that failed, there is none in this delivery. */
   #inTurn<Result>(name: string, work: (n: number) => Promise<Result>): Promise<Result> {
-    const turn = this.#next(name, work);
-    // Whoever does not wait for a step must not end the process by it; end() finds it.
-    turn.catch(ignore);
+    const isAlone = !this.#isBusy;
+    const turn = this.#next(name, work, isAlone);
+    // Whoever does not wait for a step must not end the process by it: checkEnd() finds it.
+    const ended = turn.then(ignore, ignore);
+    if (isAlone) this.#last = ended;
     return turn;
   }
 
-  async #next<Result>(name: string, work: (n: number) => Promise<Result>): Promise<Result> {
+  async #next<Result>(name: string, work: (n: number) => Promise<Result>, isAlone: boolean): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#isBusy)
-      throw this.#failed(
-        new WorkflowError(
-          "workflow.parallel-steps",
-          "A step was asked for while another one was being done, so that their order could be another one the next time. Await each step before the next one.",
-        ),
-      );
-    this.#isBusy = true;
-    this.#last = this.#checked(name, work);
     try {
-      return (await this.#last) as Result;
+      if (!isAlone) throw parallelSteps();
+      this.#isBusy = true;
+      return await work(this.#number(name));
     } catch (error) {
       throw this.#failed(error);
     } finally {
-      this.#isBusy = false;
+      if (isAlone) this.#isBusy = false;
     }
   }
 
-  async #checked<Result>(name: string, work: (n: number) => Promise<Result>): Promise<Result> {
+  #number(name: string): number {
     checkName("step", name);
-    const n = ++this.#n;
-    if (n > mostSteps)
+    if (this.#n >= mostSteps)
       throw new WorkflowError(
         "workflow.too-many-steps",
         `A run has ${mostSteps} steps at most. Start another workflow in a step.`,
       );
-    return work(n);
+    return ++this.#n;
   }
 
   #failed(error: unknown): unknown {
@@ -145,7 +138,7 @@ export class Replay implements WorkflowStep {
   }
 
   /** @throws WorkflowError `workflow.changed` */
-  #recorded(n: number, name: string, type: "run" | "sleep"): StepRow | undefined {
+  #recorded(n: number, name: string, type: "run" | "sleep"): StepRecord | undefined {
     const step = this.#source.recording.step(n);
     if (step !== undefined && (step.name !== name || step.type !== type))
       throw changed(
@@ -156,18 +149,34 @@ export class Replay implements WorkflowStep {
     return step;
   }
 
-  async #doStep<Output>(n: number, name: string, work: StepWork<Output>): Promise<StepRow> {
+  async #runStep<Output>(n: number, name: string, work: StepWork<Output>): Promise<Output> {
+    if (typeof work !== "function")
+      throw new WorkflowError(
+        "workflow.option",
+        "step.run(name, work) takes a function as its second argument.",
+      );
+    const step = this.#recorded(n, name, "run") ?? (await this.#doStep(n, name, work));
+    return joinedValue(step.output, step.outputRest) as Output;
+  }
+
+  async #doStep<Output>(n: number, name: string, work: StepWork<Output>): Promise<StepRecord> {
     const { recording, report, now } = this.#source;
     const { workflow, run: id } = recording.row;
     recording.checkHeld();
     this.signal.throwIfAborted();
     const from = now();
-    const output = await traceStep({ workflow, id, step: name, n }, () =>
-      recording.duringWork(() => this.#work(n, work)),
-    );
+    let returned: Output;
+    recording.beginWork();
+    try {
+      returned = await traceStep({ workflow, id, step: name, n }, () => this.#work(n, work));
+    } finally {
+      const writing = recording.endWork();
+      if (writing !== undefined) await writing;
+    }
     const what = `The output of step ${quoted(name)}`;
-    const text = output === undefined ? undefined : jsonText(output, what);
-    const step = await recording.recordStep({ n, name, type: "run", output: splitText(text, what) });
+    const text = returned === undefined ? undefined : jsonText(returned, what);
+    const { text: output, rest: outputRest } = splitText(text, what);
+    const step = await recording.recordStep({ n, name, type: "run", until: undefined, output, outputRest });
     report({ type: "step", workflow, id, step: name, n, durationMs: now() - from });
     return step;
   }
@@ -212,9 +221,15 @@ function discardAll(context: TableContext): void {
   }
 }
 
+const parallelSteps = (): WorkflowError =>
+  new WorkflowError(
+    "workflow.parallel-steps",
+    "A step was asked for while another one was being done, so that their order could be another one the next time. Await each step before the next one.",
+  );
+
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
 
-const changed = (n: number, now: string, recorded: StepRow | undefined): WorkflowError =>
+const changed = (n: number, now: string, recorded: StepRecord | undefined): WorkflowError =>
   new WorkflowError(
     "workflow.changed",
     `Step ${n} of the run is recorded as ${recorded === undefined ? "another one" : quoted(recorded.name)}, but ${now}. A workflow with runs under way keeps its steps: give a changed one another name, or change it back and retry the run.`,

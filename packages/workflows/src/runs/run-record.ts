@@ -8,7 +8,7 @@ import {
   type TableStorage,
 } from "@partita/core";
 import type { Delivery } from "../delivery/work.ts";
-import { runClasses, RunRow, StepRow } from "./run-rows.ts";
+import { type StepRecord, runClasses, RunRow, StepRow } from "./run-rows.ts";
 
 /** Which run. */
 export interface RunKey {
@@ -27,23 +27,30 @@ export interface StoredRun {
   readonly context: TableContext;
   readonly row: RunRow;
   /** By their numbers. */
-  readonly steps: Map<number, StepRow>;
+  readonly steps: Map<number, StepRecord>;
 }
 
-/** Reads a run in a context of its own; undefined where nothing is stored of it. */
+/**
+ * Reads a run in a context of its own; undefined where nothing is stored of it.
+ *
+ * @param known - its steps, as far as this delivery knows them: recorded steps never change, and are not read again where
+ *   these are all
+ */
 export async function readRun(
   { storage, clock }: RunStore,
   key: RunKey,
   signal?: AbortSignal,
+  known: ReadonlyMap<number, StepRecord> = new Map(),
 ): Promise<StoredRun | undefined> {
   const context = new TableContext(storage, { clock });
   try {
     // First the row: steps that are recorded in between are seen, and the row's version is then an older one.
     const row = await context.find(RunRow, key, { signal });
     if (row === undefined) return undefined;
-    const steps = new Map<number, StepRow>();
+    if (row.steps === known.size) return { context, row, steps: new Map(known) };
+    const steps = new Map<number, StepRecord>();
     const recorded = context.query(StepRow).where(key).mergeOption("noTracking");
-    if (row.steps > 0) for await (const step of recorded.stream({ signal })) steps.set(step.n, step);
+    for await (const step of recorded.stream({ signal })) steps.set(step.n, step);
     return { context, row, steps };
   } catch (error) {
     if (isTableNotFound(error)) return undefined;

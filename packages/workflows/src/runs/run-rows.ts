@@ -48,6 +48,12 @@ export class StepRow extends defineEntity({
   },
 }) {}
 
+/** What is known of a recorded step. */
+export type StepRecord = Pick<
+  StepRow,
+  "n" | "name" | "type" | "recordedAt" | "until" | "output" | "outputRest"
+>;
+
 /** The rows of runs, as classes that share a table. */
 export const runClasses = [RunRow, StepRow] as const;
 

@@ -2,7 +2,7 @@ import type { TableStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
 import type { AnyWorkflow } from "./workflow.ts";
 import { readRun } from "./run-record.ts";
-import { joinedValue, type StepRow } from "./run-rows.ts";
+import { joinedValue, type StepRecord } from "./run-rows.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A step that is recorded. */
@@ -61,7 +61,15 @@ export async function workflowStatus(
   };
 }
 
-const recordedStep = ({ n, name, type, recordedAt, until, output, outputRest }: StepRow): RecordedStep => ({
+const recordedStep = ({
+  n,
+  name,
+  type,
+  recordedAt,
+  until,
+  output,
+  outputRest,
+}: StepRecord): RecordedStep => ({
   n,
   name,
   type,
