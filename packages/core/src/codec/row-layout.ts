@@ -244,20 +244,11 @@ export function writeIdsOf(row: WriteIds): readonly string[] {
 }
 
 /**
- * A row with the id of the write that stores it, and the ids of the writes before that one.
+ * The id of a write for the row that it stores, and the ids of the writes before that one.
  *
  * @param isMerge - whether other members of the stored row stay: a history that is not named would be of another version
  */
-export function withWriteIds(
-  entity: StoredEntity,
-  id: string,
-  earlier: readonly string[],
-  isMerge: boolean,
-): StoredEntity {
-  const hasHistory = isMerge || earlier.length > 0;
-  return {
-    ...entity,
-    [writeIdProperty]: id,
-    ...(hasHistory && { [writeHistoryProperty]: earlier.join(" ") }),
-  };
-}
+export const newWriteIds = (id: string, earlier: readonly string[], isMerge: boolean): WriteIds =>
+  isMerge || earlier.length > 0
+    ? { [writeIdProperty]: id, [writeHistoryProperty]: earlier.join(" ") }
+    : { [writeIdProperty]: id };

@@ -1,8 +1,8 @@
 import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import { notSent } from "../recovery/outcome.ts";
-import { jsonBytes, maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
-import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
+import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
+import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
 import type { ChangeSet, Write } from "../unit-of-work/tracked-entity.ts";
 import { SaveError } from "./save-error.ts";
@@ -110,7 +110,7 @@ function bytesOfOperation(operation: WriteOperation, bytes: number): number {
   if (operation.type === "delete") return overheadBytes;
   const isSmall = bytes < 8192;
   // A UTF-16 unit takes at most 6 bytes of JSON (an escape), and the size counts two bytes for each.
-  return overheadBytes + (isSmall ? bytes * 3 : jsonBytes(operation.entity));
+  return overheadBytes + (isSmall ? bytes * 3 : jsonBytesOf(operation));
 }
 
 /** The error for an atomic save that needs several transactions. */

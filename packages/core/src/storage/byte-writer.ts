@@ -38,12 +38,21 @@ export class ByteWriter {
 
   /** The bytes that `write` writes, in memory of their own. */
   static write(write: (writer: ByteWriter) => void): Buffer {
+    return ByteWriter.#use(write, ({ buffer, length }) => Buffer.from(buffer.subarray(0, length)));
+  }
+
+  /** How many bytes `write` writes. */
+  static measure(write: (writer: ByteWriter) => void): number {
+    return ByteWriter.#use(write, ({ length }) => length);
+  }
+
+  static #use<Result>(write: (writer: ByteWriter) => void, take: (writer: ByteWriter) => Result): Result {
     const writer = kept ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
     kept = undefined;
     writer.length = 0;
     try {
       write(writer);
-      return Buffer.from(writer.buffer.subarray(0, writer.length));
+      return take(writer);
     } finally {
       if (writer.buffer.length <= maxKeptBytes) kept = writer;
     }

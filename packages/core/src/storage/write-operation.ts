@@ -1,5 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import type { ByteWriter } from "./byte-writer.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { jsonBytes } from "./limits.ts";
 
 /** Adds an entity whose key is free. */
 export interface InsertOperation {
@@ -80,6 +81,14 @@ export const plainOf = (operation: WriteOperation): WriteOperation =>
 export interface WriteResult {
   /** The new version; absent after a delete. */
   readonly etag?: string;
+}
+
+/** Bytes of the JSON that an operation sends: none for a removal. */
+export function jsonBytesOf(operation: WriteOperation): number {
+  if (operation.type === "delete") return 0;
+  return operation instanceof EncodedWrite
+    ? ByteWriter.measure((into) => operation.print(into))
+    : jsonBytes(operation.entity);
 }
 
 /** The key an operation writes to. */

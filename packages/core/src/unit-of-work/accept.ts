@@ -12,6 +12,7 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
+import { sentWriteIds } from "../codec/encoded-write.ts";
 import { isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
@@ -68,7 +69,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.snapshot = after;
   entry.etag = etag;
   if (operation.type !== "delete" && entry.model.options.proof === "id")
-    noteWriteHistory(entry, row ?? operation.entity, etag);
+    noteWriteHistory(entry, row ?? sentWriteIds(operation), etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
   const { type } = askedFor(change);

@@ -6,8 +6,8 @@ import type { Snapshot } from "../codec/snapshot.ts";
 import { KeyError } from "../errors/key-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { type EntityModel, type IndexModel, writtenIndexes } from "../model/entity-model.ts";
-import { jsonBytes, maxTransactionBytes } from "../storage/limits.ts";
-import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
+import { maxTransactionBytes } from "../storage/limits.ts";
+import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, Companion, TrackedEntity } from "./tracked-entity.ts";
 
@@ -214,7 +214,7 @@ function checkSize({ model }: TrackedEntity, bytes: number, companions: readonly
   const whole = companions.filter(({ operation }) => operation.type !== "delete").length + 1;
   // Text takes up to three times as many bytes as the service counts.
   if (whole * bytes * 3 <= maxTransactionBytes || whole * bytes <= maxTransactionBytes / 2) return;
-  const sent = companions.map(({ operation }) => ("entity" in operation ? jsonBytes(operation.entity) : 0));
+  const sent = companions.map(({ operation }) => jsonBytesOf(operation));
   const size = bytes + sent.reduce((sum, each) => sum + each, 0);
   if (size <= maxTransactionBytes) return;
   throw new StateError(

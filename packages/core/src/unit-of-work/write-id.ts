@@ -1,10 +1,20 @@
-import { hasWriteIds, withWriteIds, type WriteIds, writeIdsOf } from "../codec/row-layout.ts";
-import { isMerge } from "../storage/write-operation.ts";
+import { identifiedWrite } from "../codec/encoded-write.ts";
+import { hasWriteIds, type WriteIds, writeIdsOf } from "../codec/row-layout.ts";
 import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
 
 /** 96 random bits, as 16 characters. */
-export const newWriteId = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString("base64url");
+export function newWriteId(): string {
+  if (used === random.length) {
+    crypto.getRandomValues(random);
+    used = 0;
+  }
+  return random.toString("base64url", used, (used += idBytes));
+}
+
+const idBytes = 12;
+/** Random bytes for many ids: to ask for those of one takes longer than all the rest of it. */
+const random = Buffer.alloc(64 * idBytes);
+let used = random.length;
 
 /** How many writes before the last one a row remembers. */
 const remembered = 8;
@@ -19,13 +29,11 @@ export function withWriteId(change: ChangeSet, id: string): ChangeSet {
   const { writeHistory } = entry;
   const isKnown = "etag" in operation && writeHistory?.etag === operation.etag;
   const earlier = isKnown ? writeHistory.ids.slice(0, remembered) : [];
-  const entity = withWriteIds(operation.entity, id, earlier, isMerge(operation));
   const { unconditional } = change;
-  const marked = { ...change, operation: { ...operation, entity } };
+  const marked = { ...change, operation: identifiedWrite(operation, id, earlier) };
   // Under another version, it is sent with the same id.
   if (unconditional === undefined || unconditional.type === "delete") return marked;
-  const again = withWriteIds(unconditional.entity, id, [], isMerge(unconditional));
-  return { ...marked, unconditional: { ...unconditional, entity: again } };
+  return { ...marked, unconditional: identifiedWrite(unconditional, id, []) };
 }
 
 /** Remembers which writes made the version of an entity that was just read or written. */

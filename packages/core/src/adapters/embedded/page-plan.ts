@@ -1,5 +1,5 @@
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
-import type { StoredEntity } from "../../edm/stored-entity.ts";
+import { isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
@@ -19,6 +19,11 @@ export interface PagePlan {
   readonly after: Position | undefined;
   /** Whether each row within the bounds is wanted, so that a page passes no more rows than it returns. */
   readonly isSeek: boolean;
+  /**
+   * How the body of a row may begin that is wanted for certain, whatever follows; undefined where no beginning says it. Rows
+   * of a kind have its name as their first member.
+   */
+  readonly wantedBeginning: Buffer | undefined;
   /** What SQLite can test in the index alone; undefined when nothing. */
   readonly indexTest: SqlCondition | undefined;
   /** What SQLite can test of a row; undefined when nothing. */
@@ -49,6 +54,7 @@ function plan({ filter, select, top, after }: StoredQuery, isOnDisk: boolean): P
     select,
     after: position,
     isSeek: rest === undefined,
+    wantedBeginning: rest && beginningOf(rest),
     indexTest: indexTest && printRowTest(indexTest, isOnDisk),
     test: rowTest && printRowTest(rowTest, isOnDisk),
     isWanted:
@@ -71,6 +77,12 @@ function withinStack<Result>(follow: () => Result): Result {
 function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
   const isOne = onlyText(partitionKey) !== undefined;
   return allOf(conjunctsOf(filter).filter((node) => !isKeyBound(node) || (node.name === "RowKey" && !isOne)));
+}
+
+/** How rows begin where a filter asks for one text only, and where this is their first member. */
+function beginningOf(node: FilterNode): Buffer | undefined {
+  if (node.op !== "eq" || isSystemName(node.name) || node.literal.edm !== "Edm.String") return undefined;
+  return Buffer.from(`{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`);
 }
 
 function checkTop(top: number = maxPageSize): number {

@@ -136,7 +136,8 @@ class PageBuilder {
     this.#plan = plan;
     this.#source = source;
     const { reader } = source;
-    const isRead = plan.isSeek && (plan.select === undefined || reader?.projects === true);
+    const isCertain = plan.isSeek || plan.wantedBeginning !== undefined;
+    const isRead = isCertain && (plan.select === undefined || reader?.projects === true);
     this.#reader = isRead ? reader : undefined;
   }
 
@@ -171,10 +172,19 @@ class PageBuilder {
 
   /** A row as the page has it; undefined when it is not wanted. */
   #read(row: FoundRow): ReadRow | StoredEntity | undefined {
-    if (this.#reader !== undefined)
+    if (this.#reader !== undefined && this.#isCertain(row))
       return this.#reader.readBody(new StoredBody(row)) ?? this.#projected(parseRow(row));
     const entity = parseRow(row);
     return this.#plan.isWanted(entity) ? this.#projected(entity) : undefined;
+  }
+
+  /** Whether the row is wanted, as far as its first bytes say it: to parse it takes longer than all the rest. */
+  #isCertain([, , , body]: FoundRow): boolean {
+    const { isSeek, wantedBeginning: beginning } = this.#plan;
+    if (isSeek || beginning === undefined) return isSeek;
+    if (typeof body === "string" || body.length <= beginning.length) return false;
+    const next = body[beginning.length];
+    return (next === comma || next === closingBrace) && beginning.compare(body, 0, beginning.length) === 0;
   }
 
   #projected(entity: StoredEntity): StoredEntity {
@@ -198,6 +208,8 @@ class PageBuilder {
     }
   }
 }
+
+const [comma, closingBrace] = [0x2c, 0x7d];
 
 /** The rows of one step. */
 interface Chunk {

@@ -46,7 +46,7 @@ export class RowValues {
 
   /** The stored body: the properties as JSON, or its bytes in UTF-8. */
   readonly body: Uint8Array | string;
-  readonly #source: UserProperties | EncodedWrite;
+  #source: UserProperties | EncodedWrite;
   #signature: RowSignature | undefined;
 
   /** @param source - the properties, or what they can be had of */
@@ -55,9 +55,10 @@ export class RowValues {
     this.#source = source;
   }
 
-  /** With the keys, where they were encoded; made anew each time then. */
+  /** With the keys, where they were encoded. */
   get properties(): UserProperties {
-    return this.#source instanceof EncodedWrite ? this.#source.toPlain().entity : this.#source;
+    if (this.#source instanceof EncodedWrite) this.#source = this.#source.toPlain().entity;
+    return this.#source;
   }
 
   get signature(): RowSignature {

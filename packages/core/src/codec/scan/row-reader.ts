@@ -12,9 +12,11 @@ import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
 /** The texts of one row; longer ones are no part of them. */
 const texts = Buffer.alloc(64 * 1024);
-/** A row that has no bytes of its own behind it, so that code may look beyond its end. */
-const body = Buffer.alloc(64 * 1024);
-const bodyView = new DataView(body.buffer, body.byteOffset, body.length);
+/** A row that has no bytes of its own behind it, so that code may look beyond its end. It grows with the longest row. */
+let body = Buffer.alloc(64 * 1024);
+let bodyView = new DataView(body.buffer, body.byteOffset, body.length);
+/** Most rows are far shorter: a row of the service has 1 MiB at most, of which base64 makes a third more. */
+const longestBody = 2 * 1024 * 1024;
 const [comma, openingBrace, closingBracket] = [0x2c, 0x7b, 0x5d];
 
 /** Whether rows are being read: what is shared above is not to be used by a setter of an entity that reads again. */
@@ -97,13 +99,20 @@ function copyToBody(row: RowBody): number | undefined {
   const { text } = row;
   if (text !== undefined && text.length * maxBytesOfUnit < body.length) return body.write(text);
   const { bytes } = row;
-  if (bytes.length >= body.length) return undefined;
+  if (bytes.length >= longestBody) return undefined;
+  makeRoom(bytes.length + 1);
   body.set(bytes);
   return bytes.length;
 }
 
 /** Bytes in UTF-8 of a unit of UTF-16 at most. */
 const maxBytesOfUnit = 3;
+
+function makeRoom(length: number): void {
+  if (length <= body.length) return;
+  body = Buffer.alloc(Math.min(longestBody, 2 * length));
+  bodyView = new DataView(body.buffer, body.byteOffset, body.length);
+}
 
 /** The scanners of several classes. */
 class KindScanners {

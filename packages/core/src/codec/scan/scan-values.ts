@@ -1,6 +1,6 @@
 /* oxlint-disable no-bitwise -- arithmetic of bytes */
 
-import { base64Values } from "../../edm/binary.ts";
+import { base64Values, decodeBase64 } from "../../edm/binary.ts";
 import { endOfText } from "../../edm/json-bytes.ts";
 
 /*
@@ -221,10 +221,12 @@ export function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to
   cursor.at = differs === 0 && bytes[from + 36] === quote ? from + 37 : failed;
 }
 
-/** The bytes of padded base64, four characters at a time. */
-export function readBinary(bytes: Uint8Array, from: number): Uint8Array {
+/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. */
+export function readBinary(bytes: Buffer, from: number): Uint8Array {
   let end = from;
-  while ((base64Values[bytes[end] as number] as number) < 64) end++;
+  const near = from + longText;
+  while (end < near && (base64Values[bytes[end] as number] as number) < 64) end++;
+  if (end === near) return longBinary(bytes, from);
   let padding = 0;
   while (padding < 2 && bytes[end + padding] === 0x3d) padding++;
   const characters = end + padding - from;
@@ -245,6 +247,13 @@ export function readBinary(bytes: Uint8Array, from: number): Uint8Array {
   }
   cursor.at = end + padding + 1;
   return value;
+}
+
+function longBinary(bytes: Buffer, from: number): Uint8Array {
+  const end = bytes.indexOf(quote, from);
+  const value = end < 0 ? undefined : decodeBase64(bytes.toString("latin1", from, end));
+  cursor.at = value === undefined ? failed : end + 1;
+  return value ?? noBytes;
 }
 
 const noBytes = new Uint8Array(0);
