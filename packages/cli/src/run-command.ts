@@ -1,22 +1,8 @@
-import { createRequire } from "node:module";
-import { commandNames, type CommandName, isCommand, usage, usageOf } from "./usage.ts";
+import { CommanderError } from "commander";
+import type { CommandLine } from "./command-line.ts";
+import { program } from "./program.ts";
 import { UsageError } from "./usage-error.ts";
-
-type Command = (args: readonly string[]) => number | Promise<number>;
-
-/** Each is loaded when it is called: the doctor needs no other package, and the server is for `serve` alone. */
-const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  doctor: async () => (await import("./doctor/doctor.ts")).doctor,
-  census: async () => (await import("./tables/census.ts")).census,
-  upgrade: async () => (await import("./tables/upgrade.ts")).upgrade,
-  index: async () => (await import("./tables/index-command.ts")).index,
-  verify: async () => (await import("./verify/verify.ts")).verify,
-  patterns: async () => (await import("./patterns/patterns.ts")).patterns,
-  stress: async () => (await import("./stress/stress.ts")).stress,
-  "page-ranges": async () => (await import("./page-ranges/page-ranges.ts")).pageRanges,
-  files: async () => (await import("./files/files.ts")).files,
-  serve: async () => (await import("./serve/serve.ts")).serve,
-};
+import { withoutSecrets } from "./without-secrets.ts";
 
 /**
  * Does what the command `partita` does, and prints what it prints.
@@ -28,36 +14,29 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     return await run(args);
   } catch (error) {
+    // Help and the version are thrown when they are printed; help that nobody asked for is that of a wrong call.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // Codes and sentences, no stack: what went wrong is the user's to see.
-    console.error(messageOf(error));
+    console.error(withoutSecrets(messageOf(error)));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
 async function run([name, ...args]: readonly string[]): Promise<number> {
-  if (name === undefined || asksForHelp(name)) return print(usage());
-  if (name === "--version") return print(ownVersion());
-  if (!isCommand(name))
-    throw new UsageError(
-      `partita does not know "${name}". It knows ${commandNames.join(", ")}; partita --help says more.`,
-    );
-  if (args.some(asksForHelp)) return print(usageOf(name));
-  const command = await commands[name]();
-  return command(args);
+  const partita = program();
+  if (name === undefined) {
+    partita.outputHelp();
+    return 0;
+  }
+  const command = (partita.commands as readonly CommandLine[]).find((each) => each.name() === name);
+  if (command === undefined && !name.startsWith("-")) throw unknownCommand(partita, name);
+  await partita.parseAsync([name, ...(command?.arrange(args) ?? args)], { from: "user" });
+  return partita.exitCode;
 }
 
-const asksForHelp = (arg: string): boolean => arg === "--help" || arg === "-h";
-
-function print(text: string): number {
-  console.log(text);
-  return 0;
-}
-
-function ownVersion(): string {
-  const { version } = createRequire(import.meta.url)("@partita/cli/package.json") as {
-    readonly version: string;
-  };
-  return version;
+function unknownCommand(partita: CommandLine, name: string): UsageError {
+  const known = partita.commands.map((each) => each.name()).join(", ");
+  return new UsageError(`partita does not know "${name}". It knows ${known}; partita --help says more.`);
 }
 
 function messageOf(error: unknown): string {

@@ -1,12 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { checkArguments } from "../check-arguments.ts";
 import { diagnose, remarks } from "./diagnose.ts";
 import { referredProjects, tryFixture } from "./try-fixture.ts";
 
 /** `partita doctor`. Returns the exit code: 0 when the program runs, 1 when it does not. */
 export function doctor(args: readonly string[]): number {
-  checkArguments("doctor", args, 1);
   const [path = "tsconfig.json"] = args;
   const tsconfig = fileOf(resolve(path));
   if (!existsSync(tsconfig)) {

@@ -1,7 +1,12 @@
 import { Output } from "../terminal/output.ts";
 import { checkFileIsThere } from "../storage-file.ts";
 import { UsageError } from "../usage-error.ts";
-import { type FilesArguments, readFilesArguments, type VerbName } from "./files-arguments.ts";
+import {
+  type FilesArguments,
+  type FilesTexts,
+  readFilesArguments,
+  type VerbName,
+} from "./files-arguments.ts";
 import { FilesCommandError, type FilesSession, type Verb } from "./session.ts";
 
 /** Each is loaded when it is called. */
@@ -18,8 +23,8 @@ const verbs: Readonly<Record<VerbName, () => Promise<Verb>>> = {
 };
 
 /** `partita files`: works with stored files. Returns the exit code: 130 when it was stopped. */
-export async function files(args: readonly string[]): Promise<number> {
-  const asked = readFilesArguments(args);
+export async function files(name: VerbName, args: readonly string[], options: FilesTexts): Promise<number> {
+  const asked = readFilesArguments(name, args, options);
   // The first file makes the file system.
   if (asked.verb !== "put") checkFileIsThere(asked.storage);
   const stop = new AbortController();

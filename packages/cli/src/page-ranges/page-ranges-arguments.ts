@@ -1,5 +1,3 @@
-import { parseArgs } from "node:util";
-import { checkArguments } from "../check-arguments.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What a command line asks for. */
@@ -17,16 +15,21 @@ export interface PageRangesArguments {
   readonly svg?: string;
 }
 
-/** Reads the command line. @throws UsageError */
-export function readPageRangesArguments(args: readonly string[]): PageRangesArguments {
-  const { values, positionals } = parse(args);
-  checkArguments("page-ranges", positionals, 1);
-  const [target] = positionals;
-  if (target === undefined)
-    throw new UsageError(
-      'partita page-ranges takes the URL of a page blob that ends with a shared access signature, or a connection string and --blob container/name: partita page-ranges "https://account.blob.core.windows.net/vhds/disk.vhd?sv=…&sig=…"',
-    );
-  const { blob, snapshot, svg, join, list } = values;
+/** Options as they were given. */
+export interface PageRangesTexts extends Readonly<
+  Partial<Record<"blob" | "segment" | "timeout" | "snapshot" | "from" | "svg", string>>
+> {
+  readonly join?: boolean;
+  readonly list?: boolean;
+}
+
+/** Reads bytes and seconds. @throws UsageError */
+export function readPageRangesArguments(
+  args: readonly string[],
+  values: PageRangesTexts,
+): PageRangesArguments {
+  const [target = ""] = args;
+  const { blob, snapshot, svg, join = false, list = false } = values;
   const segmentBytes = values.segment === undefined ? undefined : bytesOf("--segment", values.segment);
   const from = values.from === undefined ? undefined : bytesOf("--from", values.from);
   const seconds = values.timeout === undefined ? undefined : secondsOf(values.timeout);
@@ -41,32 +44,6 @@ export function readPageRangesArguments(args: readonly string[]): PageRangesArgu
     ...(from !== undefined && { from }),
     ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
   };
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        blob: text,
-        segment: text,
-        timeout: text,
-        snapshot: text,
-        from: text,
-        svg: text,
-        join: flag,
-        list: flag,
-      },
-    });
-  } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message}\nKnown: --blob container/name, --segment bytes, --timeout seconds, --snapshot time, --from bytes, --join, --list, --svg file.`,
-      { cause: error },
-    );
-  }
 }
 
 const units: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };

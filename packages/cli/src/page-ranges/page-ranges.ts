@@ -2,13 +2,17 @@ import { writeFile } from "node:fs/promises";
 import type { PageBlob, PageRange, PageRangesOptions } from "@partita/core/blobs";
 import { Density } from "./density.ts";
 import { formatBytes } from "../terminal/format-bytes.ts";
-import { type PageRangesArguments, readPageRangesArguments } from "./page-ranges-arguments.ts";
+import {
+  type PageRangesArguments,
+  type PageRangesTexts,
+  readPageRangesArguments,
+} from "./page-ranges-arguments.ts";
 import { printMap, svgCells, svgMap, terminalCells } from "./print-map.ts";
 import { progressBar } from "../terminal/progress-bar.ts";
 
 /** `partita page-ranges`: shows which pages of a page blob are written. Returns the exit code: 130 when it was stopped. */
-export async function pageRanges(args: readonly string[]): Promise<number> {
-  const asked = readPageRangesArguments(args);
+export async function pageRanges(args: readonly string[], options: PageRangesTexts): Promise<number> {
+  const asked = readPageRangesArguments(args, options);
   const { openPageBlob } = await import("@partita/core/blobs");
   await using disk = await openPageBlob(asked.target, asked.blob === undefined ? {} : { blob: asked.blob });
   const stop = new AbortController();

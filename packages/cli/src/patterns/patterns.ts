@@ -1,40 +1,24 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import type { DeclaredPatterns } from "@partita/core";
 import { isPatterns } from "@partita/core/patterns";
 import { type CheckedPattern, checkPatterns, patternTable } from "@partita/testing";
-import { checkArguments } from "../check-arguments.ts";
-import { UsageError } from "../usage-error.ts";
 
 /** `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 when one does not hold. */
-export async function patterns(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args);
-  checkArguments("patterns", positionals, 1);
-  const [path] = positionals;
-  if (path === undefined)
-    throw new UsageError("partita patterns takes a compiled module: partita patterns dist/patterns.js");
+export async function patterns(
+  args: readonly string[],
+  { json = false }: { readonly json?: boolean },
+): Promise<number> {
+  const [path = ""] = args;
   if (!existsSync(path)) throw new Error(`There is no ${path}.`);
   const checked: CheckedPattern[] = [];
   for (const each of await loadPatterns(path)) checked.push(...(await checkPatterns(each)));
-  console.log(values.json ? JSON.stringify(checked.map(toJson), undefined, 2) : patternTable(checked));
+  console.log(json ? JSON.stringify(checked.map(toJson), undefined, 2) : patternTable(checked));
   const failures = checked.flatMap(({ failure }) => failure ?? []);
   for (const { message } of failures) console.error(message);
-  if (!values.json && failures.length === 0) console.log(summary(checked));
+  if (!json && failures.length === 0) console.log(summary(checked));
   return failures.length === 0 ? 0 : 1;
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: "boolean", default: false } },
-    });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nKnown: --json.`, { cause: error });
-  }
 }
 
 /** What a module exports of `definePatterns`. */

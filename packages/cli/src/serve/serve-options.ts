@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import { parseArgs } from "node:util";
 import { emulatorAccount } from "@partita/core/rest";
 import type { TableServerOptions, TlsCertificate } from "@partita/testing";
 
@@ -18,36 +17,31 @@ export interface ServeOptions {
 /** The emulator's port of queues, which clients know as they know that of tables. */
 const emulatorQueuePort = 10_001;
 
-/**
- * Reads the command line.
- *
- * @throws TypeError for options that are not legal, with `code` `ERR_PARSE_ARGS_…` for those that are unknown
- */
-export async function readServeOptions(args: readonly string[]): Promise<ServeOptions> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      storage: { type: "string", default: "memory:" },
-      host: { type: "string", default: "127.0.0.1" },
-      port: { type: "string", default: emulatorPort },
-      "queue-port": { type: "string" },
-      "no-queues": { type: "boolean", default: false },
-      "tls-cert": { type: "string" },
-      "tls-key": { type: "string" },
-      "allow-http": { type: "boolean", default: false },
-      throttle: { type: "string" },
-      account: { type: "string", default: emulatorAccount.accountName },
-      key: { type: "string" },
-    },
-  });
-  const { storage: target, host, port, account, key, throttle, "allow-http": allowHttp } = values;
+/** Options as they were given. */
+export interface ServeTexts extends Readonly<
+  Partial<
+    Record<
+      "storage" | "host" | "port" | "queuePort" | "tlsCert" | "tlsKey" | "throttle" | "account" | "key",
+      string
+    >
+  >
+> {
+  readonly allowHttp?: boolean;
+  /** False for `--no-queues`. */
+  readonly queues?: boolean;
+}
+
+/** Reads what was given. @throws TypeError for options that are not legal */
+export async function readServeOptions(values: ServeTexts): Promise<ServeOptions> {
+  const { storage: target = "memory:", host = "127.0.0.1", port = emulatorPort, throttle, key } = values;
+  const { account = emulatorAccount.accountName, allowHttp = false } = values;
   const tablePort = readPort("--port", port);
-  const queuePort = readQueuePort(values["queue-port"], values["no-queues"], port);
+  const queuePort = readQueuePort(values.queuePort, values.queues === false, port);
   if (throttle !== undefined && !/^[1-9]\d{0,8}$/.test(throttle))
     throw new TypeError(
       "--throttle takes a whole number, 1 or more: entities of each partition in a second.",
     );
-  const tls = await readCertificate(values["tls-cert"], values["tls-key"]);
+  const tls = await readCertificate(values.tlsCert, values.tlsKey);
   if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);
   return {
     target,

@@ -1,7 +1,6 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { type QueueServer, startQueueServer, startTableServer } from "@partita/testing";
-import { usageOf } from "../usage.ts";
-import { readServeOptions, type ServeOptions } from "./serve-options.ts";
+import { readServeOptions, type ServeOptions, type ServeTexts } from "./serve-options.ts";
 
 /** What to do when the system does not let it listen. */
 const remedies: Readonly<Record<string, string>> = {
@@ -12,18 +11,16 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** `partita serve`: serves until a signal stops it. Returns the exit code. */
-export async function serve(args: readonly string[]): Promise<number> {
+export async function serve(_args: readonly string[], given: ServeTexts): Promise<number> {
   try {
-    await serveWith(await readServeOptions(args));
+    await serveWith(await readServeOptions(given));
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isQueuePort = error instanceof QueuePortTaken;
     console.error((code === undefined || isQueuePort ? undefined : remedies[code]) ?? message);
-    const isUnknown = code?.startsWith("ERR_PARSE_ARGS") === true;
-    if (isUnknown) console.error(usageOf("serve"));
     // Options that are not legal are TypeErrors; what the system or the storage refuses is not.
-    return isUnknown || (error instanceof TypeError && code === undefined) ? 2 : 1;
+    return error instanceof TypeError && code === undefined ? 2 : 1;
   }
 }
 

@@ -5,11 +5,11 @@ import type { StressOverrides, StressReport } from "@partita/testing";
 import { loadCoreOf } from "../tables/load-core.ts";
 import { loadDefinitions, type NamedStress } from "./load-definitions.ts";
 import { progressLine } from "./progress-line.ts";
-import { readStressArguments, type StressArguments } from "./stress-arguments.ts";
+import { readStressArguments, type StressArguments, type StressOptions } from "./stress-arguments.ts";
 
 /** `partita stress`: runs the stress tests of a module. Returns the exit code: 1 when a target is missed. */
-export async function stress(args: readonly string[]): Promise<number> {
-  const asked = readStressArguments(args);
+export async function stress(args: readonly string[], options: StressOptions): Promise<number> {
+  const asked = readStressArguments(args, options);
   const tests = await loadDefinitions(asked.module);
   // Minutes later would be too late to say so.
   if (asked.svg !== undefined) for (const { definition } of tests) await definition.checkSvg();

@@ -1,11 +1,9 @@
-import { checkArguments } from "../check-arguments.ts";
 import { loadTarget } from "./load-classes.ts";
 import { linesOf } from "./print-counts.ts";
 
 /** `partita census`: prints versions and shapes. Returns the exit code. */
 export async function census(args: readonly string[]): Promise<number> {
-  checkArguments("census", args, 2);
-  const { core, tables, storage } = await loadTarget("census", args);
+  const { core, tables, storage } = await loadTarget(args);
   let code = 0;
   try {
     for (const { table, classes } of tables) {

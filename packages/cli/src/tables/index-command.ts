@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import type {
   EntityClass,
   EntityKey,
@@ -8,8 +7,6 @@ import type {
   IndexVerification,
   TableStorage,
 } from "@partita/core";
-import { checkArguments } from "../check-arguments.ts";
-import { UsageError } from "../usage-error.ts";
 import type { Core } from "./load-core.ts";
 import { type ClassesOfTable, loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
@@ -17,7 +14,12 @@ import { wholeNumberOf } from "./number-option.ts";
 /** What the command does to an index. */
 type Action = "build" | "verify" | "drop";
 
-const actions: readonly Action[] = ["build", "verify", "drop"];
+/** Options as they were given. */
+interface IndexOptions {
+  readonly repair?: boolean;
+  readonly rate?: string;
+  readonly concurrency?: string;
+}
 
 /** Options of one call, as the library takes them. */
 interface Call {
@@ -31,27 +33,17 @@ interface Call {
 }
 
 /** `partita index`: builds, verifies or drops an index of a module. Returns the exit code: 1 when something is left to do. */
-export async function index(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args);
-  const [action, ...others] = positionals;
-  if (!isAction(action))
-    throw new UsageError(
-      `partita index takes what to do first: ${actions.join(", ")}. See partita index --help.`,
-    );
-  checkArguments(`index ${action}`, others, 3);
-  const name = others[2];
-  if (name === undefined && action !== "verify")
-    throw new UsageError(
-      `partita index ${action} takes a compiled module, a storage and the name of an index: partita index ${action} dist/model.js file:data.db byAge`,
-    );
-  checkOptions(action, values);
+export async function index(
+  action: Action,
+  args: readonly string[],
+  { repair = false, rate, concurrency }: IndexOptions,
+): Promise<number> {
+  const [, , name] = args;
   const job = {
-    ...(values.rate !== undefined && { rate: wholeNumberOf("--rate", values.rate) }),
-    ...(values.concurrency !== undefined && {
-      concurrency: wholeNumberOf("--concurrency", values.concurrency),
-    }),
+    ...(rate !== undefined && { rate: wholeNumberOf("--rate", rate) }),
+    ...(concurrency !== undefined && { concurrency: wholeNumberOf("--concurrency", concurrency) }),
   };
-  const { core, tables, storage } = await loadTarget(`index ${action}`, others);
+  const { core, tables, storage } = await loadTarget(args);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   try {
@@ -60,7 +52,7 @@ export async function index(args: readonly string[]): Promise<number> {
       const line = progressLine(table);
       const watch = { onProgress: line.show, signal: stop.signal };
       try {
-        const call = { core, storage, classes, index: name, repair: values.repair, job, watch };
+        const call = { core, storage, classes, index: name, repair, job, watch };
         isClean = (await run(action, call, line.end)) && isClean;
       } catch (error) {
         line.end();
@@ -101,8 +93,6 @@ async function run(action: Action, call: Call, end: () => void): Promise<boolean
   }
 }
 
-const isAction = (text: string | undefined): text is Action => actions.some((action) => action === text);
-
 /** The state that an index is in for what is to be done; undefined: any that is in use. */
 const stateFor: Readonly<Record<Action, string | undefined>> = {
   build: "building",
@@ -128,35 +118,6 @@ function tablesFor(
   if (found.length > 0) return found;
   const others = having(() => true);
   return (others.length > 0 ? others : tables).slice(0, 1);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        repair: { type: "boolean", default: false },
-        rate: { type: "string" },
-        concurrency: { type: "string" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nKnown: --repair, --rate n, --concurrency n.`, {
-      cause: error,
-    });
-  }
-}
-
-/** @throws UsageError for an option of another action */
-function checkOptions(
-  action: Action,
-  { repair, rate, concurrency }: ReturnType<typeof parse>["values"],
-): void {
-  const isVerify = action === "verify";
-  const others = isVerify ? { rate, concurrency } : { repair: repair || undefined };
-  const wrong = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
-  if (wrong !== undefined) throw new UsageError(`partita index ${action} has no option --${wrong}.`);
 }
 
 const count = (rows: number): string => rows.toLocaleString("en");

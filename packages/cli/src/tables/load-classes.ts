@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EntityClass, TableStorage } from "@partita/core";
 import { checkFileIsThere } from "../storage-file.ts";
-import { UsageError } from "../usage-error.ts";
 import { type Core, loadCoreOf } from "./load-core.ts";
 
 /** Entity classes of one table. */
@@ -21,12 +20,8 @@ export interface Target {
 }
 
 /** Loads the classes of a module and opens a storage. @throws Error in words for people */
-export async function loadTarget(command: string, args: readonly string[]): Promise<Target> {
-  const [path, target] = args;
-  if (path === undefined || target === undefined)
-    throw new UsageError(
-      `partita ${command} takes a compiled module and a storage: partita ${command} dist/model.js file:data.db`,
-    );
+export async function loadTarget(args: readonly string[]): Promise<Target> {
+  const [path = "", target = ""] = args;
   checkFileIsThere(target);
   if (!existsSync(path)) throw new Error(`There is no ${path}.`);
   const core = await loadCoreOf(path);

@@ -1,22 +1,23 @@
-import { parseArgs } from "node:util";
 import type { UpgradeProgress, UpgradeReport } from "@partita/core/upgrades";
-import { checkArguments } from "../check-arguments.ts";
-import { UsageError } from "../usage-error.ts";
 import { loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
 import { linesOf } from "./print-counts.ts";
 
+/** Options as they were given. */
+interface UpgradeOptions {
+  readonly dryRun?: boolean;
+  readonly rate?: string;
+  readonly concurrency?: string;
+}
+
 /** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
-export async function upgrade(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args);
-  checkArguments("upgrade", positionals, 2);
+export async function upgrade(args: readonly string[], options: UpgradeOptions): Promise<number> {
+  const { dryRun = false, rate, concurrency } = options;
   const limits = {
-    ...(values.rate !== undefined && { rate: wholeNumberOf("--rate", values.rate) }),
-    ...(values.concurrency !== undefined && {
-      concurrency: wholeNumberOf("--concurrency", values.concurrency),
-    }),
+    ...(rate !== undefined && { rate: wholeNumberOf("--rate", rate) }),
+    ...(concurrency !== undefined && { concurrency: wholeNumberOf("--concurrency", concurrency) }),
   };
-  const { core, tables, storage } = await loadTarget("upgrade", positionals);
+  const { core, tables, storage } = await loadTarget(args);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   let isClean = true;
@@ -25,7 +26,7 @@ export async function upgrade(args: readonly string[]): Promise<number> {
       const line = progressLine(table);
       try {
         const report = await core.upgradeTable(storage, classes, {
-          dryRun: values["dry-run"],
+          dryRun,
           ...limits,
           signal: stop.signal,
           onProgress: line.show,
@@ -52,24 +53,6 @@ export async function upgrade(args: readonly string[]): Promise<number> {
     await storage.close();
   }
   return isClean ? 0 : 1;
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        "dry-run": { type: "boolean", default: false },
-        rate: { type: "string" },
-        concurrency: { type: "string" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nKnown: --dry-run, --rate n, --concurrency n.`, {
-      cause: error,
-    });
-  }
 }
 
 function print({ table, before, after, upgraded, left, leftCount, isClean, isDryRun }: UpgradeReport): void {

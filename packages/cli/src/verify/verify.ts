@@ -1,13 +1,10 @@
 import { existsSync } from "node:fs";
 import type { FileFinding, VerifyProgress, VerifyReport } from "@partita/core";
-import { checkArguments } from "../check-arguments.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** `partita verify`: checks the file of an embedded store. Returns the exit code: 1 when something is wrong with it. */
 export async function verify(args: readonly string[]): Promise<number> {
-  checkArguments("verify", args, 1);
-  const [file] = args;
-  if (file === undefined) throw new UsageError("partita verify takes a file: partita verify data.db");
+  const [file = ""] = args;
   const target = targetOf(file);
   const { verifyFile } = await import("@partita/core");
   const line = progressLine();

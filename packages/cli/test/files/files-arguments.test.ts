@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readFilesArguments } from "../../src/files/files-arguments.ts";
 import { UsageError } from "../../src/usage-error.ts";
+import { filesArguments } from "./files-arguments.ts";
 
 test("options may stand anywhere, and - is standard input", () => {
-  const asked = readFilesArguments(["--name", "Docs", "file:a.db", "put", "-", "/a", "--type", "text/plain"]);
+  const asked = filesArguments(["--name", "Docs", "file:a.db", "put", "-", "/a", "--type", "text/plain"]);
 
   expect(asked).toMatchObject({
     storage: "file:a.db",
@@ -15,14 +15,13 @@ test("options may stand anywhere, and - is standard input", () => {
 });
 
 test("short options are taken together", () => {
-  const asked = readFilesArguments(["file:a.db", "tail", "-f", "-n", "0", "/a"]);
+  const asked = filesArguments(["file:a.db", "tail", "-f", "-n", "0", "/a"]);
 
   expect(asked).toMatchObject({ isFollowed: true, blocks: 0, operands: ["/a"] });
 });
 
 describe("what is refused", () => {
   test.each([
-    [[]],
     [["file:a.db"]],
     [["file:a.db", "constructor"]],
     [["file:a.db", "ls", "/a", "/b"]],
@@ -35,19 +34,25 @@ describe("what is refused", () => {
     [["file:a.db", "cat", "--version", "0", "/a"]],
     [["file:a.db", "cat", "--version", "1e3", "/a"]],
   ])("%j", (args) => {
-    expect(() => readFilesArguments(args)).toThrow(UsageError);
+    expect(() => filesArguments(args)).toThrow(UsageError);
   });
+});
+
+test("the storage may stand behind the verb, too", () => {
+  const behind = filesArguments(["put", "--name", "Docs", "file:a.db", "-", "/a"]);
+
+  expect(behind).toEqual(filesArguments(["--name", "Docs", "file:a.db", "put", "-", "/a"]));
 });
 
 test("a connection string in a wrong place is not printed", () => {
   const secret = "AccountName=a;AccountKey=c2VjcmV0";
 
   for (const args of [
-    ["ls", secret],
+    ["ls", secret, "/a", "/b"],
     [secret, secret, "ls"],
     ["file:a.db", "cat", "/a", secret],
   ])
-    expect(() => readFilesArguments(args)).toThrow(
+    expect(() => filesArguments(args)).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("c2VjcmV0") }),
     );
 });

@@ -183,7 +183,7 @@ test("a wrong call ends with 2, makes no file, and prints no key", async () => {
   const secret = `${azurite.connectionString}BadSetting`;
 
   for (const args of [
-    ["ls", secret],
+    ["ls", secret, "/a", "/b"],
     [file, "ls"],
   ]) {
     const { code, out, errors } = await files(...args);

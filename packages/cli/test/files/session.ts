@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { openStorage, type TableStorage } from "@partita/core";
 import { type Files, openFiles } from "@partita/files";
-import { readFilesArguments, type VerbName } from "../../src/files/files-arguments.ts";
+import type { VerbName } from "../../src/files/files-arguments.ts";
 import type { Verb } from "../../src/files/session.ts";
 import { cp, mv, rm } from "../../src/files/change.ts";
 import { get } from "../../src/files/get.ts";
@@ -10,6 +10,7 @@ import { put } from "../../src/files/put.ts";
 import { cat, tail } from "../../src/files/read.ts";
 import { stat } from "../../src/files/stat.ts";
 import { Output } from "../../src/terminal/output.ts";
+import { filesArguments } from "./files-arguments.ts";
 
 const verbs: Readonly<Record<VerbName, Verb>> = { ls, put, get, cat, tail, rm, stat, mv, cp };
 
@@ -44,7 +45,7 @@ export async function testSession(): Promise<TestSession> {
     storage,
     run: (...args) => session.runWith({}, ...args),
     async runWith({ isTTY = false, input = [], signal = new AbortController().signal }, ...args) {
-      const asked = readFilesArguments(["memory:", ...args]);
+      const asked = filesArguments(["memory:", ...args]);
       const [chunks, messages]: [Buffer[], string[]] = [[], []];
       const stream = new Writable({
         write(chunk: Buffer, _encoding, done) {

@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { readPageRangesArguments } from "../../src/page-ranges/page-ranges-arguments.ts";
+import { pageRanges } from "../../src/commands/page-ranges.ts";
+import {
+  type PageRangesArguments,
+  type PageRangesTexts,
+  readPageRangesArguments,
+} from "../../src/page-ranges/page-ranges-arguments.ts";
 import { UsageError } from "../../src/usage-error.ts";
+import { given } from "../given.ts";
+
+function read(line: readonly string[]): PageRangesArguments {
+  const { args, options } = given<PageRangesTexts>(pageRanges, line);
+  return readPageRangesArguments(args, options);
+}
 
 test("bytes may have units, and a blob a name", () => {
   const args = [
@@ -14,7 +25,7 @@ test("bytes may have units, and a blob a name", () => {
     "--join",
   ];
 
-  expect(readPageRangesArguments([...args, "--timeout", "30"])).toStrictEqual({
+  expect(read([...args, "--timeout", "30"])).toStrictEqual({
     target: "UseDevelopmentStorage=true",
     blob: "vhds/a.vhd",
     segmentBytes: 10 * 1024 ** 3,
@@ -35,6 +46,6 @@ describe("what is refused", () => {
     [["url", "--timeout", "0"]],
     [["url", "--retry"]],
   ])("%j", (args) => {
-    expect(() => readPageRangesArguments(args)).toThrow(UsageError);
+    expect(() => read(args)).toThrow(UsageError);
   });
 });

@@ -144,7 +144,7 @@ describe("partita serve", () => {
   });
 
   test.each([
-    [["--prot", "1"], 2, /Usage/],
+    [["--prot", "1"], 2, /Did you mean --port\?/],
     [["--port", "many"], 2, /--port takes a number/],
     [["--host", "0.0.0.0"], 2, /can be reached by other machines/],
     [["--storage", "nonsense"], 1, /storage target is not known/],

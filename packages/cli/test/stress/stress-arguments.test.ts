@@ -1,15 +1,26 @@
 import { expect, test } from "vitest";
-import { readStressArguments } from "../../src/stress/stress-arguments.ts";
+import { stress } from "../../src/commands/stress.ts";
+import {
+  readStressArguments,
+  type StressArguments,
+  type StressOptions,
+} from "../../src/stress/stress-arguments.ts";
 import { UsageError } from "../../src/usage-error.ts";
+import { given } from "../given.ts";
+
+function read(line: readonly string[]): StressArguments {
+  const { args, options } = given<StressOptions>(stress, line);
+  return readStressArguments(args, options);
+}
 
 test("reads a module, a storage, numbers and files", () => {
-  expect(readStressArguments(["stress.js", "--storage", "memory:"])).toEqual({
+  expect(read(["stress.js", "--storage", "memory:"])).toEqual({
     module: "stress.js",
     storage: "memory:",
   });
   const numbers = ["--seconds", "30", "--from", "50", "--to", "2e3", "--target", "1000"];
   const files = ["--svg", "plot.svg", "--json", "plot.json"];
-  expect(readStressArguments(["stress.js", "--storage", "memory:", ...numbers, ...files])).toEqual({
+  expect(read(["stress.js", "--storage", "memory:", ...numbers, ...files])).toEqual({
     module: "stress.js",
     storage: "memory:",
     seconds: 30,
@@ -22,15 +33,15 @@ test("reads a module, a storage, numbers and files", () => {
 });
 
 test.each([
-  [[], /takes a module that exports defineStress.*and a storage/],
-  [["stress.js"], /takes a module that exports defineStress.*and a storage/],
-  [["--storage", "memory:"], /takes a module/],
-  [["a.js", "b.js", "--storage", "memory:"], /does not take "b\.js"/],
-  [["a.js", "--storage", "memory:", "--fast"], /Known: --storage target, --seconds n/],
+  [[], /required option '--storage <storage>'.*partita stress --help/],
+  [["stress.js"], /required option '--storage <storage>'/],
+  [["--storage", "memory:"], /missing required argument 'module\.js'/],
+  [["a.js", "b.js", "--storage", "memory:"], /too many arguments/],
+  [["a.js", "--storage", "memory:", "--fast"], /unknown option '--fast'/],
   [["a.js", "--storage", "memory:", "--seconds", "soon"], /^--seconds takes a number above 0/],
   [["a.js", "--storage", "memory:", "--to", "0"], /^--to takes a number above 0/],
   [["a.js", "--storage", "memory:", "--target", "-5"], /./],
 ])("refuses %j with a sentence", (args, message) => {
-  expect(() => readStressArguments(args)).toThrow(message);
-  expect(() => readStressArguments(args)).toThrow(UsageError);
+  expect(() => read(args)).toThrow(message);
+  expect(() => read(args)).toThrow(UsageError);
 });

@@ -120,7 +120,7 @@ describe("partita stress", () => {
       [["none.js", "--storage", "memory:"], 1, /^There is no none\.js\./],
       [[empty, "--storage", "memory:"], 1, /exports no stress test\. Export one: export const football/],
       [[one, "--storage", "memory:", "--target", "9000"], 1, /\{ target \}.*100 to 4000/],
-      [[one], 2, /takes a module .* and a storage/],
+      [[one], 2, /required option '--storage <storage>'/],
     ] as const) {
       const { stderr, stdout, status } = run(main, ["stress", ...args]);
       expect(stderr).toMatch(message);

@@ -70,6 +70,6 @@ test("a file that is not there is not made, and another program's is refused", a
   await expect(readFile(folder.file("none.db"))).rejects.toThrow("ENOENT");
   expect(letter.stderr).toMatch(/is not a database of this library/);
   expect(letter.status).toBe(1);
-  expect(noFile.stderr).toMatch(/^partita verify takes a file/);
+  expect(noFile.stderr).toMatch(/missing required argument 'file'/);
   expect(noFile.status).toBe(2);
 });

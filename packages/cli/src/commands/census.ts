@@ -1,0 +1,12 @@
+import type { CommandLine } from "../command-line.ts";
+import { moduleHelp, storageHelp } from "./storage-argument.ts";
+
+export function census(program: CommandLine): void {
+  program
+    .command("census")
+    .summary("Counts rows by kind, version and shape.")
+    .description("Counts the rows of the module's tables by kind, version and shape.")
+    .argument("<module.js>", moduleHelp)
+    .argument("<storage>", storageHelp)
+    .does(async (args) => (await import("../tables/census.ts")).census(args));
+}

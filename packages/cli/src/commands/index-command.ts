@@ -1,0 +1,40 @@
+import type { CommandLine } from "../command-line.ts";
+import { moduleHelp, storageHelp } from "./storage-argument.ts";
+
+export function index(program: CommandLine): void {
+  const group = program
+    .command("index")
+    .summary("Builds, compares or removes the rows of an index.")
+    .description(
+      "Builds an index for all entities that are stored, compares indexes with the entities, or removes the rows of one. May be stopped and called again; several may build or drop one index at once.",
+    );
+  action(group, "build", "<index>")
+    .description("Writes the rows of an index for all entities that are stored, and compares them.")
+    .option("--rate <n>", "The most rows a second.")
+    .option("--concurrency <n>", "The pages worked at together, 4 by default.")
+    .notes(
+      "It takes an index that the module declares as building: deploy that first to every program that writes. When the index is",
+      "complete it can be declared as ready.",
+      "The exit code is 1 when the index is not complete, and 130 when it was stopped.",
+    );
+  action(group, "verify", "[index]")
+    .description("Compares an index that is building or ready, or all of them, with the entities.")
+    .option("--repair", "Writes what is missing or different, and removes what is extra.")
+    .notes(
+      "Values that must be unique and are not are printed with the keys of the entities.",
+      "The exit code is 1 when an index differs, and 130 when it was stopped.",
+    );
+  action(group, "drop", "<index>")
+    .description("Removes the rows of an index that is declared as retired.")
+    .option("--rate <n>", "The most rows a second.")
+    .option("--concurrency <n>", "The pages worked at together, 4 by default.")
+    .notes("The exit code is 1 when rows are left, and 130 when it was stopped.");
+}
+
+const action = (group: CommandLine, name: "build" | "verify" | "drop", index: string): CommandLine =>
+  group
+    .command(name)
+    .argument("<module.js>", moduleHelp)
+    .argument("<storage>", storageHelp)
+    .argument(index, "The name of an index.")
+    .does(async (args, options) => (await import("../tables/index-command.ts")).index(name, args, options));
