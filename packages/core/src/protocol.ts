@@ -12,7 +12,7 @@ export { parseFilter } from "./filter/parse-filter.ts";
 export { printFilter } from "./filter/print-filter.ts";
 export { evaluateFilter, lookupIn, type ValueLookup } from "./filter/evaluate-filter.ts";
 
-export { isSystemName } from "./edm/stored-entity.ts";
+export { annotationOf, edmTypeOf, isSystemName } from "./edm/stored-entity.ts";
 export { entityPath } from "./adapters/rest/wire/resource-url.ts";
 export { setTyped, type TypedValue, typedValue } from "./adapters/rest/wire/typed-value.ts";
 export { type AtomProperties, parseEntry } from "./adapters/rest/wire/atom/parse-atom.ts";

@@ -1,0 +1,59 @@
+import { type AnyPropertyType, defineEntity, type EntityClass } from "@partita/core";
+import type { AnyKeyFormat } from "@partita/core/keys";
+import type { ClassGuess, NamedKey } from "./class-guess.ts";
+
+/** The class itself, as its code would declare it: to read rows with. */
+export function buildClass(guess: ClassGuess): EntityClass {
+  const declaration = {
+    table: guess.table,
+    ...settingsOf(guess),
+    partitionKey: formatsOf(guess.partitionKey),
+    rowKey: formatsOf(guess.rowKey),
+    properties: Object.fromEntries(
+      guess.properties.map(({ property, storedName, type, isOptional }): [string, AnyPropertyType] => {
+        const stored = type.named(storedName) as AnyPropertyType;
+        return [property, isOptional ? (stored.optional() as AnyPropertyType) : stored];
+      }),
+    ),
+  };
+  const Declared = defineEntity(declaration as never) as unknown as new () => object;
+  return { [guess.name]: class extends Declared {} }[guess.name] as EntityClass;
+}
+
+const formatsOf = ({ parts }: NamedKey): Record<string, AnyKeyFormat> =>
+  Object.fromEntries(parts.map(({ property, format }) => [property, format]));
+
+/** What a declaration says beside keys and properties, in the form in which code says it, too. */
+export interface DeclaredSettings {
+  readonly kind?: string | { readonly name: string; readonly key?: "prefix"; readonly stored?: false };
+  readonly kindProperty?: string;
+  readonly separator?: string | { readonly partitionKey?: string; readonly rowKey?: string };
+}
+
+export function settingsOf({ kind, partitionKey, rowKey }: ClassGuess): DeclaredSettings {
+  return { ...kindSettings(kind), ...separatorSetting(partitionKey.separator, rowKey.separator) };
+}
+
+function kindSettings(kind: ClassGuess["kind"]): DeclaredSettings {
+  if (kind === undefined) return {};
+  const { name, storedIn, isPrefix } = kind;
+  if (storedIn === undefined) return { kind: { name, key: "prefix", stored: false } };
+  return {
+    kind: isPrefix ? { name, key: "prefix" } : name,
+    ...(storedIn !== "Kind" && { kindProperty: storedIn }),
+  };
+}
+
+/** Without any, parts are joined by `_`. */
+function separatorSetting(ofPartition: string | undefined, ofRow: string | undefined): DeclaredSettings {
+  const [partitionKey, rowKey] = [ofPartition, ofRow].map((one) => (one === "_" ? undefined : one));
+  if (partitionKey === undefined && rowKey === undefined) return {};
+  if ((ofPartition ?? ofRow) === (ofRow ?? ofPartition))
+    return { separator: (ofRow ?? ofPartition) as string };
+  return {
+    separator: {
+      ...(partitionKey !== undefined && { partitionKey }),
+      ...(rowKey !== undefined && { rowKey }),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type EntityClass, TableContext, type TableStorage } from "@partita/core";
+import { buildClass } from "./build-classes.ts";
+import type { ClassGuess } from "./class-guess.ts";
+
+/** Whether the classes of a table read the rows that they were made of. */
+export interface ClassCheck {
+  readonly read: number;
+  /** Why not all were read; without values of properties. */
+  readonly problem: string | undefined;
+}
+
+/** Reads as many rows of a table by its classes, in the table's order, as they were made of. */
+export async function checkClasses(
+  storage: TableStorage,
+  classes: readonly ClassGuess[],
+  signal: AbortSignal,
+): Promise<ClassCheck> {
+  const count = classes.reduce((sum, { rows }) => sum + rows.length, 0);
+  let read = 0;
+  try {
+    const built = classes.map(buildClass) as [EntityClass, ...EntityClass[]];
+    const context = new TableContext(storage, { strictReads: true });
+    const query = context.query(built).scan().take(count).mergeOption("noTracking");
+    for await (const _entity of query.stream({ signal })) read++;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { read, problem: error instanceof Error ? error.message : String(error) };
+  }
+  const problem = read === count ? undefined : `the classes read ${read} of ${count} rows`;
+  return { read, problem };
+}

@@ -1,0 +1,107 @@
+import { writeFile } from "node:fs/promises";
+import { openStorage, type TableStorage } from "@partita/core";
+import { checkFileIsThere } from "../storage-file.ts";
+import { printable } from "../terminal/printable.ts";
+import { UsageError } from "../usage-error.ts";
+import { checkClasses } from "./check-classes.ts";
+import { type ClassGuess, guessClasses } from "./class-guess.ts";
+import { freeName } from "./names.ts";
+import { type Form, printModule } from "./print-classes.ts";
+import { sampleTable, tablesOf } from "./sample-table.ts";
+
+/** What the command line says. */
+export interface GenerateOptions {
+  readonly form?: string;
+  readonly rows?: string;
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+const forms: readonly string[] = ["define-entity", "decorators"] satisfies Form[];
+
+/** `partita generate`: prints classes for tables that exist. Returns the exit code. */
+export async function generate(
+  [target = "", ...tables]: readonly string[],
+  { form = "define-entity", rows = "20000", out, force = false }: GenerateOptions,
+): Promise<number> {
+  if (!forms.includes(form)) throw new UsageError(`--form takes ${forms.join(" or ")}.`);
+  const most = Number(rows);
+  if (!Number.isInteger(most) || most < 1) throw new UsageError("--rows takes a whole number from 1 on.");
+  checkFileIsThere(target);
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  const storage = await openStorage(target);
+  try {
+    const { classes, isSound } = await classesOf(storage, tables, most, stop.signal);
+    if (classes.length === 0) {
+      console.error("There are no rows to make classes of.");
+      return 1;
+    }
+    const text = printModule(classes, form as Form, printable(storage.description));
+    if (out === undefined) console.log(text.trimEnd());
+    else await save(out, text, force);
+    return isSound ? 0 : 1;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    console.error("Stopped: nothing was written.");
+    return 130;
+  } finally {
+    process.off("SIGINT", onSignal);
+    await storage.close();
+  }
+}
+
+async function classesOf(
+  storage: TableStorage,
+  asked: readonly string[],
+  most: number,
+  signal: AbortSignal,
+): Promise<{ readonly classes: readonly ClassGuess[]; readonly isSound: boolean }> {
+  const names = new Set<string>();
+  const all: ClassGuess[] = [];
+  let isSound = true;
+  for (const table of await tablesOf(storage, asked)) {
+    const { rows, isWhole } = await sampleTable(storage, table, most, signal);
+    if (rows.length === 0) {
+      console.error(`${table}: no rows, so no class.`);
+      continue;
+    }
+    const classes = guessClasses(table, rows).map((each) => ({ ...each, name: freeName(each.name, names) }));
+    all.push(...classes);
+    const { read, problem } = await checkClasses(storage, classes, signal);
+    const seen = `${rows.length.toLocaleString("en")} ${isWhole ? "rows" : "rows, from the first (--rows reads more)"}`;
+    console.error(`${table}: ${seen}; ${classes.map(about).join("; ")}.`);
+    if (problem === undefined) console.error(`  The classes read all ${read.toLocaleString("en")} of them.`);
+    else {
+      isSound = false;
+      console.error(`  The classes do not read all of them: ${printable(problem)}`);
+    }
+  }
+  return { classes: all, isSound };
+}
+
+/** A class in a few words: what tells its rows, and what its keys are. */
+function about({ name, kind, partitionKey, rowKey, rows }: ClassGuess): string {
+  const keys = [partitionKey, rowKey].map(
+    ({ parts }) => parts.map(({ code }) => code).join(", ") || "the kind's name",
+  );
+  const by =
+    kind === undefined
+      ? ""
+      : kind.storedIn === undefined
+        ? " by the beginning of the RowKey"
+        : ` by ${kind.storedIn}`;
+  return `${name}${by} (${rows.length.toLocaleString("en")}; PartitionKey ${keys[0]}; RowKey ${keys[1]})`;
+}
+
+/** @throws UsageError where a file is there already */
+async function save(path: string, text: string, mayReplace: boolean): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: mayReplace ? "w" : "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new UsageError(`There is a ${path} already. --force replaces it.`);
+  }
+  console.error(`Wrote ${path}.`);
+}

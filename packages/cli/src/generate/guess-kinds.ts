@@ -1,0 +1,91 @@
+import type { StoredEntity } from "@partita/core";
+import { isSystemName } from "@partita/core/protocol";
+
+/** What tells the classes of one table apart. */
+export interface KindsGuess {
+  /** The property that holds a row's kind; undefined where the RowKey begins with it. */
+  readonly property: string | undefined;
+  /** Between the kind and the rest of the RowKey. */
+  readonly separator?: string;
+  readonly rows: ReadonlyMap<string, readonly StoredEntity[]>;
+}
+
+/** More would be values, and no kinds. */
+const mostKinds = 30;
+
+/** What programs call such a property. */
+const usualName =
+  /^(kind|type|entitytype|entity_type|\$type|_type|discriminator|class|classname|recordtype)$/i;
+
+/** What a name of a kind is made of. */
+const nameOfKind = /^[\p{L}][\p{L}\d.+-]{0,80}$/u;
+
+/**
+ * What tells the classes of a table apart: a property of text with few values, of which the other properties of a row depend
+ * on; or else the word that RowKeys begin with. Undefined where the rows look alike.
+ */
+export function guessKinds(rows: readonly StoredEntity[]): KindsGuess | undefined {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => !isSystemName(name));
+  const byProperty = names
+    .flatMap((property) => kindsBy(rows, property) ?? [])
+    .toSorted((a, b) => rank(b) - rank(a))
+    .at(0);
+  return byProperty ?? kindsByPrefix(rows);
+}
+
+const rank = ({ property, rows }: KindsGuess): number =>
+  (usualName.test(property ?? "") ? 1000 : 0) - rows.size;
+
+function kindsBy(rows: readonly StoredEntity[], property: string): KindsGuess | undefined {
+  const groups = grouped(rows, (row) => row[property]);
+  if (groups === undefined || groups.size > mostKinds) return undefined;
+  // A property of one value is a kind only where it is called so.
+  const isUsual = usualName.test(property);
+  if (!isUsual && (groups.size < 2 || !tellsApart(groups, property))) return undefined;
+  return { property, rows: groups };
+}
+
+function kindsByPrefix(rows: readonly StoredEntity[]): KindsGuess | undefined {
+  for (const separator of ["__", "_", "!", "|", ":", "~", "-"]) {
+    const groups = grouped(rows, ({ RowKey }) => RowKey.split(separator, 1)[0]);
+    if (groups === undefined || groups.size < 2 || groups.size > mostKinds) continue;
+    const hasRest = rows.some(({ RowKey }) => RowKey.includes(separator));
+    if (hasRest && tellsApart(groups, undefined)) return { property: undefined, separator, rows: groups };
+  }
+  return undefined;
+}
+
+/** Rows by a text that each of them has; undefined where one has none, or none that could be a name. */
+function grouped(
+  rows: readonly StoredEntity[],
+  textOf: (row: StoredEntity) => unknown,
+): Map<string, StoredEntity[]> | undefined {
+  const groups = new Map<string, StoredEntity[]>();
+  for (const row of rows) {
+    const name = textOf(row);
+    if (typeof name !== "string" || !nameOfKind.test(name)) return undefined;
+    const group = groups.get(name);
+    if (group !== undefined) group.push(row);
+    else if (groups.size > mostKinds) return undefined;
+    else groups.set(name, [row]);
+  }
+  return groups;
+}
+
+/** Whether each two groups differ in the properties that their rows have in common. */
+function tellsApart(
+  groups: ReadonlyMap<string, readonly StoredEntity[]>,
+  property: string | undefined,
+): boolean {
+  const shapes = [...groups.values()].map((rows) => commonNames(rows, property));
+  return new Set(shapes).size === shapes.length;
+}
+
+function commonNames(rows: readonly StoredEntity[], without: string | undefined): string {
+  const [first = { PartitionKey: "", RowKey: "" }] = rows;
+  return Object.keys(first)
+    .filter((name) => !isSystemName(name) && name !== without)
+    .filter((name) => rows.every((row) => row[name] !== undefined))
+    .toSorted()
+    .join();
+}

@@ -1,0 +1,116 @@
+import {
+  type AnyPropertyType,
+  binary,
+  bool,
+  dateTime,
+  double,
+  type EdmType,
+  guid,
+  int32,
+  int64,
+  type StoredEntity,
+  text,
+} from "@partita/core";
+import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
+
+/** A stored property. */
+export interface PropertyGuess {
+  readonly storedName: string;
+  /** As it stands in a declaration, without what follows: `dateTime({ ticks: true })`. */
+  readonly code: string;
+  readonly type: AnyPropertyType;
+  /** The TypeScript type of its values. */
+  readonly valueType: string;
+  /** The decorator that stands for it, without its name: `DateTime`. */
+  readonly decorator: string;
+  readonly isOptional: boolean;
+  readonly note?: string;
+}
+
+/** A property that no class can declare as one type; its values stay as they are stored. */
+export interface UndeclaredProperty {
+  readonly storedName: string;
+  readonly why: string;
+}
+
+/** What one class stores beside its keys. */
+export interface PropertiesGuess {
+  readonly declared: readonly PropertyGuess[];
+  readonly undeclared: readonly UndeclaredProperty[];
+}
+
+type Known = Pick<PropertyGuess, "code" | "type" | "valueType" | "decorator">;
+
+const known: Readonly<Record<EdmType, Known>> = {
+  "Edm.String": { code: "text()", type: text(), valueType: "string", decorator: "Text" },
+  "Edm.Int32": { code: "int32()", type: int32(), valueType: "number", decorator: "Int32" },
+  "Edm.Int64": { code: "int64()", type: int64(), valueType: "bigint", decorator: "Int64" },
+  "Edm.Double": { code: "double()", type: double(), valueType: "number", decorator: "Double" },
+  "Edm.Boolean": { code: "bool()", type: bool(), valueType: "boolean", decorator: "Bool" },
+  "Edm.DateTime": { code: "dateTime()", type: dateTime(), valueType: "Date", decorator: "DateTime" },
+  "Edm.Guid": { code: "guid()", type: guid(), valueType: "string", decorator: "Guid" },
+  "Edm.Binary": { code: "binary()", type: binary(), valueType: "Uint8Array", decorator: "Binary" },
+};
+
+const withTicks: Known = {
+  code: "dateTime({ ticks: true })",
+  type: dateTime({ ticks: true }),
+  valueType: "Ticks",
+  decorator: "DateTime",
+};
+
+/** Members that Partita itself stores to know its writes again. */
+const writeIds: ReadonlySet<string> = new Set(["_m", "_h"]);
+
+/** The properties of rows of one class, in the order in which rows have them. */
+export function guessProperties(
+  rows: readonly StoredEntity[],
+  without: ReadonlySet<string>,
+): PropertiesGuess {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const declared: PropertyGuess[] = [];
+  const undeclared: UndeclaredProperty[] = [];
+  for (const name of names) {
+    if (isSystemName(name) || without.has(name) || writeIds.has(name)) continue;
+    const values = rows.flatMap((row) => (row[name] === undefined ? [] : [row]));
+    const types = new Set(values.map((row) => typeIn(row, name)));
+    const [edm] = types;
+    if (name in Object.prototype)
+      undeclared.push({ storedName: name, why: "every object of JavaScript has a member of this name" });
+    else if (edm === undefined || types.size > 1)
+      undeclared.push({ storedName: name, why: `it has values of ${[...types].join(" and ")}` });
+    else declared.push(propertyOf(name, edm, values, values.length < rows.length));
+  }
+  return { declared, undeclared };
+}
+
+const typeIn = (row: StoredEntity, name: string): EdmType =>
+  edmTypeOf(row[name] as string, row[annotationOf(name)]);
+
+function propertyOf(
+  storedName: string,
+  edm: EdmType,
+  rows: readonly StoredEntity[],
+  isOptional: boolean,
+): PropertyGuess {
+  const values = rows.map((row) => row[storedName]);
+  const isFine = edm === "Edm.DateTime" && values.some((value) => /\.\d{3}\d*[1-9]\d*Z$/.test(String(value)));
+  const note =
+    edm === "Edm.String" && values.every(isJson) ? "looks like JSON: json<…>() reads it" : undefined;
+  return {
+    storedName,
+    ...(isFine ? withTicks : known[edm]),
+    isOptional,
+    ...(note !== undefined && { note }),
+  };
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return false;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+
+/** Rows of a table, from its first. */
+export interface Sample {
+  readonly table: string;
+  readonly rows: readonly StoredEntity[];
+  /** Whether these are all. */
+  readonly isWhole: boolean;
+}
+
+/** Reads so many rows of a table. @throws StorageError */
+export async function sampleTable(
+  storage: TableStorage,
+  table: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<Sample> {
+  const rows: StoredEntity[] = [];
+  let after: Parameters<TableStorage["query"]>[1]["after"];
+  do {
+    const top = Math.min(1000, most - rows.length);
+    const page = await storage.query(table, { top, ...(after !== undefined && { after }) }, { signal });
+    rows.push(...page.entities);
+    after = page.next;
+  } while (after !== undefined && rows.length < most);
+  return { table, rows, isWhole: after === undefined };
+}
+
+/** Tables that Partita keeps for itself. */
+const ownTables = /^Partita(Jobs|Queues|Workflows|Files|Blocks|Poison)$/;
+
+/** The tables that are asked for: all, except those that Partita keeps for itself. @throws StorageError for one that is not there */
+export async function tablesOf(storage: TableStorage, asked: readonly string[]): Promise<readonly string[]> {
+  const there = await storage.listTables();
+  if (asked.length === 0) return there.filter((table) => !ownTables.test(table));
+  const missing = asked.find((name) => !there.some((table) => table.toLowerCase() === name.toLowerCase()));
+  if (missing !== undefined)
+    throw new StorageError("storage.table-not-found", `There is no table ${JSON.stringify(missing)}.`, {
+      applied: "no",
+    });
+  return asked;
+}

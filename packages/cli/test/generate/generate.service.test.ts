@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { TableClient } from "@azure/data-tables";
+import { type EntityClass, openStorage, TableContext } from "@partita/core";
+import { startTableServer } from "@partita/testing";
+import { temporaryFolder } from "@partita/test-support/temporary-folder";
+import { expect, test } from "vitest";
+
+const run = promisify(execFile);
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+/** Below the package, so that what is generated finds the packages that it imports. */
+const here = fileURLToPath(new URL("../../temp/generated", import.meta.url));
+
+const partita = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> =>
+  run(process.execPath, ["--conditions=@partita/source", main, ...args]);
+
+/** Rows as a program writes them that knows data-tables alone. */
+async function writeByDataTables(connectionString: string): Promise<void> {
+  const client = TableClient.fromConnectionString(connectionString, "Orders", {
+    allowInsecureConnection: true,
+  });
+  await client.createTable();
+  for (let n = 0; n < 12; n++) {
+    const partitionKey = `customer-${n % 3}`;
+    const inverted = String(3155378975999999999n - 638_000_000_000_000_000n - BigInt(n) * 10_000_000n);
+    await client.createEntity({
+      partitionKey,
+      rowKey: `${inverted}`,
+      EntityType: "order",
+      Total: n + 0.25,
+      Paid: n % 2 === 0,
+      PlacedAt: new Date(Date.UTC(2024, 0, 1 + n)),
+      Bytes: new Uint8Array([1, 2, n]),
+      Count: { type: "Int64", value: String(n) },
+      ...(n % 4 === 0 && { Note: "n" }),
+    });
+    await client.createEntity({
+      partitionKey,
+      rowKey: `customer`.padEnd(8 + n, "x"),
+      EntityType: "customer",
+      Name: "n",
+    });
+  }
+}
+
+test("classes of a table that data-tables made compile in both forms, read every row, and ask for ranges", async () => {
+  await using folder = await temporaryFolder();
+  const file = `file:${join(folder.path, "orders.db")}`;
+  const storage = await openStorage(file);
+  const server = await startTableServer({ storage });
+  await writeByDataTables(server.connectionString);
+  await server.close();
+  await storage.close();
+  await mkdir(here, { recursive: true });
+  try {
+    const [module, decorated] = ["orders.ts", "decorated.ts"].map((name) => join(here, name));
+    const { stderr } = await partita("generate", file, "--out", module as string, "--force");
+    expect(stderr).toContain("The classes read all 24 of them.");
+    await partita("generate", file, "--form", "decorators", "--out", decorated as string, "--force");
+    expect(await readFile(decorated as string, "utf8")).toContain('@Kind("order")');
+    await writeFile(join(here, "tsconfig.json"), JSON.stringify(tsconfig));
+    await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", here]);
+
+    const { Order } = (await import(pathToFileURL(module as string).href)) as {
+      Order: EntityClass<{ total: number }>;
+    };
+    await using again = await openStorage(file);
+    const query = new TableContext(again).query(Order).where({ partitionKey: "1" } as never);
+    const latest = query.take(2);
+    expect(latest.explain().rating).not.toBe("worst");
+    expect((await latest.toArray()).map(({ total }) => total)).toEqual([10.25, 7.25]);
+    const before = new Date(Date.UTC(2022, 0, 1));
+    const range = query.where({ time: before } as never);
+    expect(range.explain().rating).toBe("best");
+
+    await expect(partita("generate", file, "--out", module as string)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--force") as string,
+    });
+    await expect(partita("generate", file, "Nothing")).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no table "Nothing"') as string,
+    });
+  } finally {
+    await rm(here, { recursive: true, force: true });
+  }
+});
+
+const tsconfig = {
+  extends: join(root, "tsconfig.base.json"),
+  compilerOptions: {
+    noEmit: true,
+    composite: false,
+    isolatedDeclarations: false,
+    declaration: false,
+    declarationMap: false,
+    experimentalDecorators: true,
+    types: ["node"],
+  },
+  files: ["orders.ts", "decorated.ts"],
+};

@@ -1,0 +1,134 @@
+import { openStorage, type StoredEntity, TableContext } from "@partita/core";
+import { newestFirst, oldestFirst, ulid } from "@partita/core/keys";
+import { expect, test } from "vitest";
+import { buildClass } from "../../src/generate/build-classes.ts";
+import { checkClasses } from "../../src/generate/check-classes.ts";
+import { type ClassGuess, guessClasses } from "../../src/generate/class-guess.ts";
+import { guessKey } from "../../src/generate/guess-key.ts";
+import { printModule } from "../../src/generate/print-classes.ts";
+
+const codesOf = (keys: readonly string[], isRowKey = true): string =>
+  guessKey(keys, isRowKey)
+    .parts.map(({ code }) => code)
+    .join(", ");
+
+const days = [1, 2, 3].map((day) => new Date(Date.UTC(2024, 1, day, 10)));
+
+test.each<[string, readonly string[], string]>([
+  ["GUIDs", ["0b1c3ba0-7f5b-4d8c-9a0e-2f6f0a4c1d11", "f51c3ba0-7f5b-4d8c-9a0e-2f6f0a4c1d12"], "guid()"],
+  ["ULIDs", [ulid(), ulid()], "ulid"],
+  ["inverted ticks", days.map((day) => newestFirst.encode(day) as string), "newestFirst"],
+  [
+    "inverted ticks below the millisecond",
+    ["2521794455999999991", "2521794456999999992"],
+    "newestFirst({ ticks: true })",
+  ],
+  ["ticks", days.map((day) => oldestFirst.encode(day) as string), "oldestFirst"],
+  ["padded numbers", ["0001", "0420"], "padded(4)"],
+  ["long padded numbers", ["00000000000000001", "00000000000000002"], "padded64(17)"],
+  ["numbers of different lengths", ["9", "10"], "text()"],
+  ["one word in each partition", ["profile", "profile"], 'constant("profile")'],
+  ["a word and a number", ["order_0001", "order_0002"], 'constant("order"), padded(4)'],
+  ["a number and a word", ["0001!paid", "0002!open"], "padded(4), text()"],
+  ["escaped texts", ["a.~b", "c.~d.~e"], "escaped"],
+  ["days", ["2024-01-01", "2024-01-02"], "text()"],
+  ["GUIDs in capitals", ["0B1C3BA0-7F5B-4D8C-9A0E-2F6F0A4C1D11"], "text()"],
+  ["names with hyphens", ["Jean-Paul", "Anne-Marie"], "text()"],
+  ["no text", ["", "a"], "text()"],
+])("RowKeys that are %s", (_name, keys, codes) => {
+  expect(codesOf(keys)).toBe(codes);
+});
+
+test("one PartitionKey for all rows is a value that others may follow", () => {
+  expect(codesOf(["Channel9", "Channel9"], false)).toBe("text()");
+});
+
+const row = (PartitionKey: string, RowKey: string, members: object): StoredEntity =>
+  ({ PartitionKey, RowKey, ...members }) as StoredEntity;
+
+const shop: readonly StoredEntity[] = [0, 1, 2, 3].flatMap((n) => [
+  row("c1", `order_000${n}`, { Type: "order", Total: n + 0.5, ...(n > 1 && { Note: "n" }) }),
+  row("c1", `line_000${n}`, { Type: "line", "Count@odata.type": "Edm.Int64", Count: String(n) }),
+]);
+
+const summary = ({ name, kind, rowKey, properties }: ClassGuess): object => ({
+  name,
+  kind,
+  key: rowKey.parts.map(({ code }) => code),
+  properties: properties.map(
+    ({ property, code, isOptional }) => `${property}${isOptional ? "?" : ""} ${code}`,
+  ),
+});
+
+test("kinds are told by a property, and by the beginning of keys", () => {
+  expect(guessClasses("Shop", shop).map(summary)).toEqual([
+    {
+      name: "Order",
+      kind: { name: "order", storedIn: "Type", isPrefix: true },
+      key: ["padded(4)"],
+      properties: ["total double()", "note? text()"],
+    },
+    {
+      name: "Line",
+      kind: { name: "line", storedIn: "Type", isPrefix: true },
+      key: ["padded(4)"],
+      properties: ["count int64()"],
+    },
+  ]);
+  const untold = shop.map(({ Type: _type, ...rest }) => rest as StoredEntity);
+  expect(guessClasses("Shop", untold).map(({ kind }) => kind)).toEqual([
+    { name: "order", storedIn: undefined, isPrefix: true },
+    { name: "line", storedIn: undefined, isPrefix: true },
+  ]);
+});
+
+test("what no class can declare is left as it is stored, and named", () => {
+  const [guess] = guessClasses("Odd", [
+    row("p", "a", { Value: 1, constructor: "c" }),
+    row("p", "b", { Value: "one", toString: 5, _m: "id" }),
+  ]);
+  expect(guess?.undeclared.map(({ storedName }) => storedName)).toEqual(["Value", "constructor", "toString"]);
+  expect(guess?.properties).toEqual([]);
+  expect(printModule([guess as ClassGuess], "define-entity", "here")).toContain(
+    '"Value" is not declared: it has values of Edm.Int32 and Edm.String',
+  );
+});
+
+test("classes read the rows they were made of; a query by a part of the key is a range", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Shop");
+  for (const entity of shop) await storage.write("Shop", { type: "insert", entity });
+  const classes = guessClasses("Shop", shop);
+  expect(await checkClasses(storage, classes, new AbortController().signal)).toEqual({
+    read: 8,
+    problem: undefined,
+  });
+
+  const Order = buildClass(classes[0] as ClassGuess);
+  const query = new TableContext(storage).query(Order).where({ partitionKey: "c1", number: 2 } as never);
+  expect(query.explain().rating).toMatch(/best|good/);
+  expect(await query.toArray()).toMatchObject([{ total: 2.5, note: "n", number: 2 }]);
+});
+
+test("rows that the classes cannot read are a problem that is said", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Shop");
+  for (const entity of shop) await storage.write("Shop", { type: "insert", entity });
+  const classes = guessClasses("Shop", shop);
+  await storage.write("Shop", {
+    type: "insert",
+    entity: row("c0", "order_x", { Type: "order", Total: "hunter2" }),
+  });
+  const { problem } = await checkClasses(storage, classes, new AbortController().signal);
+  expect(problem).toContain("Order");
+  expect(problem).not.toContain("hunter2");
+});
+
+test("values of properties are in no generated code", () => {
+  const classes = guessClasses("Secrets", [
+    row("p", "a", { Password: "hunter2" }),
+    row("p", "b", { Password: "hunter2" }),
+  ]);
+  for (const form of ["define-entity", "decorators"] as const)
+    expect(printModule(classes, form, "here")).not.toContain("hunter2");
+});
