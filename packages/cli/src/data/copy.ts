@@ -2,7 +2,7 @@ import type { TableStorage } from "@partita/core";
 import type { CopyTableOptions } from "@partita/core/transfer";
 import { openTarget } from "../storage/open-target.ts";
 import { wholeNumberOf } from "../tables/number-option.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, printableKey } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { countRows } from "./list-tables.ts";
 import { printRefused } from "./print-refused.ts";
@@ -126,10 +126,7 @@ async function verifyOne(
       ? `${printable(table)}: ${counted(first, "row")}, equal in both.`
       : `${printable(table)}: ${counted(first, "row")} in the first, ${second.toLocaleString("en")} in the second, and not equal.`,
   );
-  for (const { key, found } of differences.slice(0, mostShown))
-    say(
-      `  ${found}: (${JSON.stringify(printable(key.partitionKey))}, ${JSON.stringify(printable(key.rowKey))})`,
-    );
+  for (const { key, found } of differences.slice(0, mostShown)) say(`  ${found}: ${printableKey(key)}`);
   if (differences.length > mostShown)
     say(`  and ${(differences.length - mostShown).toLocaleString("en")} more`);
   return isEqual;

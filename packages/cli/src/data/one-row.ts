@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import type { EntityKey, StoredEntity, TableStorage, WriteOperation } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, printableKey } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonFor } from "./row-printer.ts";
 import { CommandError, inSession } from "./session.ts";
@@ -20,20 +20,30 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
   });
 }
 
-/** A property a line: its name, its type and its value. */
-function linesOf(row: StoredEntity): string[] {
-  const names = Object.keys(row).filter((name) => !name.includes("@"));
-  const width = Math.max(...names.map((name) => printable(name).length));
-  return names.map((name) => {
-    const type = String(row[`${name}@odata.type`] ?? "").replace("Edm.", "");
-    return `${printable(name).padEnd(width)}  ${type.padEnd(8)}  ${printable(String(row[name]))}`;
-  });
+/** A property a line: its name, its type and its value; keys first. */
+function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }: StoredEntity): string[] {
+  const system = { PartitionKey, RowKey, Timestamp, ETag: etag };
+  const names = Object.keys(own).filter((name) => !name.includes("@"));
+  const lines = [
+    ...Object.entries(system).map(([name, value]) => [name, "", value] as const),
+    ...names.map((name) => [name, typeOf(own[name], own[`${name}@odata.type`]), own[name]] as const),
+  ];
+  const width = Math.max(...lines.map(([name]) => printable(name).length));
+  return lines.map(
+    ([name, type, value]) =>
+      `${printable(name).padEnd(width)}  ${type.padEnd(8)}  ${printable(String(value))}`,
+  );
 }
 
-const missing = (table: string, { partitionKey, rowKey }: EntityKey): CommandError =>
-  new CommandError(
-    `${table} has no row (${printable(JSON.stringify(partitionKey))}, ${printable(JSON.stringify(rowKey))}).`,
-  );
+/** JSON has the types that are not annotated. */
+function typeOf(value: unknown, annotation: unknown): string {
+  if (typeof annotation === "string") return annotation.replace("Edm.", "");
+  if (typeof value === "number") return Number.isInteger(value) ? "Int32" : "Double";
+  return typeof value === "boolean" ? "Boolean" : "String";
+}
+
+const missing = (table: string, key: EntityKey): CommandError =>
+  new CommandError(`${table} has no row ${printableKey(key)}.`);
 
 const modes = ["insert", "merge", "replace"] as const;
 

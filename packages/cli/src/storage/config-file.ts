@@ -14,7 +14,7 @@ export interface ConfigFile {
 const fileName = "partita.config.json";
 
 /** The `partita.config.json` of a folder, or of the next one above it that has one. @throws UsageError */
-export function findConfigFile(folder: string = process.cwd()): ConfigFile | undefined {
+export function findConfigFile(folder: string): ConfigFile | undefined {
   const path = join(folder, fileName);
   if (existsSync(path)) return { path, storages: storagesOf(path) };
   return dirname(folder) === folder ? undefined : findConfigFile(dirname(folder));

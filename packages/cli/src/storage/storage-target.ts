@@ -10,9 +10,14 @@ export const storageVariable = "PARTITA_STORAGE";
  * of `partita.config.json`.
  *
  * @param warn - called with what should not be done again
+ * @param folder - where `partita.config.json` is looked for, and above it
  * @throws UsageError where nothing is known by that name
  */
-export function storageTarget(text: string, warn: (message: string) => void): string {
+export function storageTarget(
+  text: string,
+  warn: (message: string) => void,
+  folder: string = process.cwd(),
+): string {
   if (text.startsWith("env:")) return fromEnvironment(text.slice("env:".length));
   if (isTarget(text)) {
     if (hasSecret(text))
@@ -21,7 +26,7 @@ export function storageTarget(text: string, warn: (message: string) => void): st
       );
     return text;
   }
-  return fromConfig(text, warn);
+  return fromConfig(text, warn, folder);
 }
 
 /** Targets have a colon or an equals sign, which names have not. */
@@ -36,8 +41,8 @@ function fromEnvironment(name: string): string {
   throw new UsageError(`The environment variable ${name} is not set: it should have a storage.`);
 }
 
-function fromConfig(name: string, warn: (message: string) => void): string {
-  const config = findConfigFile();
+function fromConfig(name: string, warn: (message: string) => void, folder: string): string {
+  const config = findConfigFile(folder);
   const storage = config?.storages.get(name);
   if (config === undefined || storage === undefined)
     throw unknownName(name, config && [...config.storages.keys()]);

@@ -1,3 +1,5 @@
+import type { EntityKey } from "@partita/core";
+
 /**
  * A text without characters that move a terminal's cursor, begin a line, are not seen or turn the direction of what follows
  * (control and format characters, and halves of pairs): they are escaped as JSON does it.
@@ -10,3 +12,7 @@ const escapeOf = (character: string): string =>
     { length: character.length },
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
   ).join("");
+
+/** A pair of keys for people: `("a", "1")`. */
+export const printableKey = ({ partitionKey, rowKey }: EntityKey): string =>
+  printable(`(${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`);
