@@ -34,6 +34,20 @@ export class CommandLine extends Command {
     });
   }
 
+  /** Where arguments stand that are neither options nor values of options. */
+  placesOf(args: readonly string[]): readonly number[] {
+    const own = [this, ...(this.commands as readonly CommandLine[])].flatMap((each) => each.options);
+    const withValue = new Set(
+      own.filter(({ required }) => required).flatMap(({ short, long }) => [short, long]),
+    );
+    const end = args.indexOf("--");
+    return args.flatMap((arg, at) => {
+      if (end !== -1 && at >= end) return at === end ? [] : [at];
+      const isOption = arg.startsWith("-") && arg !== "-";
+      return isOption || (at > 0 && withValue.has(args[at - 1])) ? [] : [at];
+    });
+  }
+
   /** Text below the help: what exit codes mean, what else is to be known. */
   notes(...lines: readonly string[]): this {
     return this.addHelpText("after", `\n${lines.join("\n")}`);

@@ -1,18 +1,33 @@
 import type { Declare } from "../command-line.ts";
+import { backup } from "./backup.ts";
 import { census } from "./census.ts";
+import { completions } from "./completions.ts";
+import { copy } from "./copy.ts";
+import { count } from "./count.ts";
 import { doctor } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
 import { files } from "./files.ts";
 import { generate } from "./generate.ts";
+import { get } from "./get.ts";
+import { importCommand } from "./import.ts";
 import { index } from "./index-command.ts";
 import { pageRanges } from "./page-ranges.ts";
 import { patterns } from "./patterns.ts";
+import { put } from "./put.ts";
+import { query } from "./query.ts";
+import { restore } from "./restore.ts";
+import { rm } from "./rm.ts";
 import { serve } from "./serve.ts";
 import { stress } from "./stress.ts";
+import { tables } from "./tables.ts";
 import { upgrade } from "./upgrade.ts";
 import { verify } from "./verify.ts";
 
 /** The commands, in groups and in the order in which help lists them. To add one, write its file and a line here. */
 export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
-  "Models:": [doctor, generate, census, upgrade, index, patterns, stress],
-  "Storages:": [verify, pageRanges, files, serve],
+  "Rows:": [tables, count, query, get, put, rm],
+  "Moving rows:": [copy, exportCommand, importCommand, backup, restore],
+  "Models:": [generate, census, upgrade, index, patterns, stress, doctor],
+  "Storages:": [files, serve, verify, pageRanges],
+  "The command:": [completions],
 };

@@ -64,22 +64,8 @@ const verb = (group: CommandLine, name: VerbName, description: string): CommandL
 /** The storage is written before the verb, and parsed behind it. */
 function verbFirst(group: CommandLine, args: readonly string[]): readonly string[] {
   const isVerb = (text: string | undefined): boolean => group.commands.some((each) => each.name() === text);
-  const [first, second] = placesOfArguments(group, args);
+  const [first, second] = group.placesOf(args);
   if (first === undefined || second === undefined || isVerb(args[first]) || !isVerb(args[second]))
     return args;
   return [args[second] ?? "", ...args.slice(0, second), ...args.slice(second + 1)];
-}
-
-/** Where arguments stand that are neither options nor values of options. */
-function placesOfArguments(group: CommandLine, args: readonly string[]): number[] {
-  const withValue = new Set(
-    group.commands.flatMap((each) =>
-      each.options
-        .filter(({ required }) => required)
-        .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
-    ),
-  );
-  return args.flatMap((arg, at) =>
-    (arg.startsWith("-") && arg !== "-") || withValue.has(args[at - 1] ?? "") ? [] : [at],
-  );
 }

@@ -1,5 +1,5 @@
 import { Output } from "../terminal/output.ts";
-import { checkFileIsThere } from "../storage-file.ts";
+import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   type FilesArguments,
@@ -25,8 +25,6 @@ const verbs: Readonly<Record<VerbName, () => Promise<Verb>>> = {
 /** `partita files`: works with stored files. Returns the exit code: 130 when it was stopped. */
 export async function files(name: VerbName, args: readonly string[], options: FilesTexts): Promise<number> {
   const asked = readFilesArguments(name, args, options);
-  // The first file makes the file system.
-  if (asked.verb !== "put") checkFileIsThere(asked.storage);
   const stop = new AbortController();
   const end = (): void => stop.abort();
   process.once("SIGINT", end);
@@ -51,9 +49,9 @@ export async function files(name: VerbName, args: readonly string[], options: Fi
 
 async function run(asked: FilesArguments, out: Output, stop: AbortSignal): Promise<number> {
   const verb = await verbs[asked.verb]();
-  const { openStorage } = await import("@partita/core");
   const { openFiles } = await import("@partita/files");
-  await using storage = await openStorage(asked.storage);
+  // The first file makes the file system.
+  await using storage = await openTarget(asked.storage, { mayCreate: asked.verb === "put" });
   const session: FilesSession = {
     files: openFiles(storage, { name: asked.name }),
     out,

@@ -1,5 +1,6 @@
-import { openStorage, type TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
 import { type QueueServer, startQueueServer, startTableServer } from "@partita/testing";
+import { openTarget } from "../storage/open-target.ts";
 import { readServeOptions, type ServeOptions, type ServeTexts } from "./serve-options.ts";
 
 /** What to do when the system does not let it listen. */
@@ -27,7 +28,7 @@ export async function serve(_args: readonly string[], given: ServeTexts): Promis
 /** Serves until a signal stops it. */
 async function serveWith(options: ServeOptions): Promise<void> {
   const { target, server: served, isKeyPublic } = options;
-  await using storage = await openStorage(target);
+  await using storage = await openTarget(target, { mayCreate: true });
   await using server = await startTableServer({ storage, ...served });
   await using queues = await startQueues(storage, options);
   const { port, url } = server;

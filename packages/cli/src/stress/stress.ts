@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parse } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { StressOverrides, StressReport } from "@partita/testing";
+import { openTarget } from "../storage/open-target.ts";
 import { loadCoreOf } from "../tables/load-core.ts";
 import { loadDefinitions, type NamedStress } from "./load-definitions.ts";
 import { progressLine } from "./progress-line.ts";
@@ -14,7 +15,7 @@ export async function stress(args: readonly string[], options: StressOptions): P
   // Minutes later would be too late to say so.
   if (asked.svg !== undefined) for (const { definition } of tests) await definition.checkSvg();
   const { openStorage } = await loadCoreOf(asked.module);
-  await using storage = await openStorage(asked.storage);
+  await using storage = await openTarget(asked.storage, { mayCreate: true, open: openStorage });
   const stop = new AbortController();
   const end = (): void => stop.abort();
   process.once("SIGINT", end);

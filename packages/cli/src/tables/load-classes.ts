@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EntityClass, TableStorage } from "@partita/core";
-import { checkFileIsThere } from "../storage-file.ts";
+import { openTarget } from "../storage/open-target.ts";
 import { type Core, loadCoreOf } from "./load-core.ts";
 
 /** Entity classes of one table. */
@@ -22,11 +22,10 @@ export interface Target {
 /** Loads the classes of a module and opens a storage. @throws Error in words for people */
 export async function loadTarget(args: readonly string[]): Promise<Target> {
   const [path = "", target = ""] = args;
-  checkFileIsThere(target);
   if (!existsSync(path)) throw new Error(`There is no ${path}.`);
   const core = await loadCoreOf(path);
   const tables = await loadClasses(core, path);
-  return { core, tables, storage: await core.openStorage(target) };
+  return { core, tables, storage: await openTarget(target, { open: core.openStorage }) };
 }
 
 /** The entity classes a module exports, by table. */

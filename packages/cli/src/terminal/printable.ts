@@ -1,4 +1,18 @@
-/** A text without control characters, which could move a terminal's cursor or begin a line: they are escaped as JSON does it. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, escapeOf);
+import type { EntityKey } from "@partita/core";
 
-const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/**
+ * A text without characters that move a terminal's cursor, begin a line, are not seen or turn the direction of what follows
+ * (control and format characters, and halves of pairs): they are escaped as JSON does it.
+ */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeOf);
+
+const escapeOf = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
+
+/** A pair of keys for people: `("a", "1")`. */
+export const printableKey = ({ partitionKey, rowKey }: EntityKey): string =>
+  printable(`(${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`);

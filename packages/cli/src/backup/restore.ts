@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { TableStorage } from "@partita/core";
+import { printRefused } from "../data/print-refused.ts";
+import { CommandError, counted, inSession, type Session } from "../data/session.ts";
+import { existingOf, numbersOf, type WritingOptions } from "../data/writing-options.ts";
+import { openTarget } from "../storage/open-target.ts";
+import { printable } from "../terminal/printable.ts";
+import { UsageError } from "../usage-error.ts";
+import { type BackupLine, backupLines } from "./backup-lines.ts";
+
+/** Options as they were given. */
+interface RestoreOptions extends WritingOptions {
+  readonly dryRun?: boolean;
+}
+
+/** A table of a backup. */
+interface Contents {
+  readonly table: string;
+  rows: number;
+}
+
+/** `partita restore`: writes the tables of a backup into a storage, after all of it has been checked. */
+export function restore(
+  [storage = "", file = ""]: readonly string[],
+  options: RestoreOptions,
+): Promise<number> {
+  if (file === "-")
+    throw new UsageError(
+      "A backup is checked before it is restored, and so read twice: it has to be a file.",
+    );
+  if (!existsSync(file)) throw new UsageError(`There is no ${file}.`);
+  const existing = existingOf(options);
+  return inSession(
+    async (session) => {
+      const contents = await check(file, session);
+      if (options.dryRun === true) return wouldRestore(contents, session);
+      await using opened = await openTarget(storage, { mayCreate: true });
+      if (options.existing === undefined) await checkEmpty(opened, contents, session);
+      return await restoreAll(opened, file, { existing, ...numbersOf(options) }, session);
+    },
+    () => "Some tables may be restored, and some not: restore it again with --existing replace.",
+  );
+}
+
+/** Reads all of a backup. @throws CommandError for one that is damaged; nothing is restored then */
+async function check(file: string, session: Session): Promise<readonly Contents[]> {
+  const contents: Contents[] = [];
+  for await (const line of linesWithBar(file, "checked", session)) {
+    const last = contents.at(-1);
+    if ("row" in line && last !== undefined) last.rows++;
+    if ("mark" in line && line.mark.partita === "table") contents.push({ table: line.mark.name, rows: 0 });
+  }
+  session.bar.end();
+  return contents;
+}
+
+async function* linesWithBar(
+  file: string,
+  note: string,
+  { bar, signal }: Session,
+): AsyncGenerator<BackupLine> {
+  const { size } = await stat(file);
+  let done = 0;
+  yield* backupLines(file, signal, (bytes) => bar.show({ done: (done += bytes), size, note }));
+}
+
+async function wouldRestore(contents: readonly Contents[], { out }: Session): Promise<number> {
+  for (const { table, rows } of contents)
+    await out.line(`${printable(table)}: ${counted(rows, "row")} would be restored.`);
+  await out.line("The backup is sound.");
+  return 0;
+}
+
+/** A restore is not to mix its rows with others unnoticed. @throws CommandError */
+async function checkEmpty(
+  storage: TableStorage,
+  contents: readonly Contents[],
+  { signal }: Session,
+): Promise<void> {
+  const there = new Set((await storage.listTables({ signal })).map((name) => name.toLowerCase()));
+  for (const { table } of contents) {
+    if (!there.has(table.toLowerCase())) continue;
+    if ((await storage.query(table, { top: 1 }, { signal })).entities.length > 0)
+      throw new CommandError(
+        `${printable(table)} has rows already. Nothing was restored. --existing replace writes over rows with the same keys, and --existing keep leaves those as they are.`,
+      );
+  }
+}
+
+async function restoreAll(
+  storage: TableStorage,
+  file: string,
+  how: ReturnType<typeof numbersOf> & { readonly existing: "replace" | "keep" },
+  session: Session,
+): Promise<number> {
+  const { importTable } = await import("@partita/core/transfer");
+  const lines = linesWithBar(file, "restored", session);
+  let code = 0;
+  for await (const line of { [Symbol.asyncIterator]: () => ({ next: () => lines.next() }) }) {
+    if ("row" in line || line.mark.partita !== "table") continue;
+    const { name } = line.mark;
+    const { signal } = session;
+    const report = await importTable(storage, name, rowsUntilEnd(lines), { ...how, format: "jsonl", signal });
+    session.bar.end();
+    const kept = report.kept === 0 ? "" : `, ${report.kept.toLocaleString("en")} kept as they were`;
+    await session.out.line(`${printable(name)}: ${counted(report.written, "row")} restored${kept}.`);
+    printRefused(report.refusedRows, report.refused, session.say);
+    if (report.refused > 0) code = 1;
+  }
+  return code;
+}
+
+/** The rows of one table, in larger pieces; what follows its end is left for the next one. */
+async function* rowsUntilEnd(lines: AsyncGenerator<BackupLine>): AsyncGenerator<string> {
+  let text = "";
+  for (;;) {
+    const { value: line, done } = await lines.next();
+    if (done === true || !("row" in line)) break;
+    text += line.row;
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
+}
+
+const pieceLength = 65_536;

@@ -1,0 +1,18 @@
+import type { CommandLine } from "../command-line.ts";
+import { exitCodes, storageFirst } from "./storage-argument.ts";
+
+export function backup(program: CommandLine): void {
+  storageFirst(program.command("backup"))
+    .summary("Writes a whole storage into one file.")
+    .description(
+      "Writes all tables of a storage into one file with a checksum, from which partita restore brings them back.",
+    )
+    .argument("<file>", "The file, or - for standard output.")
+    .option("--force", "Replaces a file that is there.")
+    .notes(
+      "The file is there as a whole or not at all. Rows that are written meanwhile may be in it or not. The table PartitaJobs,",
+      "which has the progress of jobs, is left out. The file has all values, and nobody's keys.",
+      exitCodes,
+    )
+    .does(async (args, options) => (await import("../backup/backup.ts")).backup(args, options));
+}

@@ -1,0 +1,23 @@
+import type { CommandLine } from "../command-line.ts";
+import { exitCodes, storageFirst } from "./storage-argument.ts";
+
+export function exportCommand(program: CommandLine): void {
+  storageFirst(program.command("export"))
+    .summary("Writes the rows of a table to a file.")
+    .description(
+      "Writes the rows of a table as lines of JSON or as CSV, with keys, values and EDM types exactly.",
+    )
+    .argument("<table>", "The name of a table.")
+    .option("-o, --output <file>", "The file to write; standard output by default.")
+    .option("--format <format>", "jsonl or csv; by default what the file's name ends with, and else jsonl.")
+    .option("--filter <odata>", "Only what matches: \"PartitionKey eq 'a' and Rating gt 3\".")
+    .option("--select <names>", "Only these properties beside the keys, with commas between them.")
+    .option("--timestamps", "With Timestamps, as CSV has them without it.")
+    .option("--no-timestamps", "Without Timestamps.")
+    .option("--force", "Replaces a file that is there.")
+    .notes(
+      "A file is there as a whole or not at all. Spreadsheets change CSV that they open: take jsonl to keep rows.",
+      exitCodes,
+    )
+    .does(async (args, options) => (await import("../data/export.ts")).exportRows(args, options));
+}

@@ -1,0 +1,26 @@
+import type { CommandLine } from "../command-line.ts";
+import { exitCodes, storageFirst } from "./storage-argument.ts";
+
+export function importCommand(program: CommandLine): void {
+  storageFirst(program.command("import"))
+    .summary("Writes the rows of a file into a table.")
+    .description(
+      "Writes the rows of a file into a table, which is made where it is not there. It reads what partita export writes, and CSV of Azure Storage Explorer.",
+    )
+    .argument("<table>", "The name of a table.")
+    .argument("<file>", "The file, or - for standard input.")
+    .option("--format <format>", "jsonl or csv; by default what the first character says.")
+    .option("--existing <what>", "What becomes of rows with the same keys: replace (default) or keep.")
+    .option(
+      "--skip-bad",
+      "Leaves out lines that are no rows, and says which, in place of stopping at the first.",
+    )
+    .option("--rate <n>", "The most rows a second.")
+    .option("--concurrency <n>", "The transactions sent at once, 4 by default.")
+    .option("--dry-run", "Checks every line, and writes nothing to the storage.")
+    .notes(
+      "An import that was stopped is begun again with the same file: rows that were written are written once more.",
+      "The exit code is 1 where rows were refused or lines left out, 2 for a wrong call, and 130 when it was stopped.",
+    )
+    .does(async (args, options) => (await import("../data/import.ts")).importRows(args, options));
+}

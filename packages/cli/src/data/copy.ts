@@ -1,0 +1,135 @@
+import type { TableStorage } from "@partita/core";
+import type { CopyTableOptions } from "@partita/core/transfer";
+import { openTarget } from "../storage/open-target.ts";
+import { wholeNumberOf } from "../tables/number-option.ts";
+import { printable, printableKey } from "../terminal/printable.ts";
+import { UsageError } from "../usage-error.ts";
+import { countRows } from "./list-tables.ts";
+import { printRefused } from "./print-refused.ts";
+import { counted, inSession, type Session } from "./session.ts";
+import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
+
+/** Options as they were given. */
+interface CopyOptions extends WritingOptions {
+  readonly all?: boolean;
+  readonly as?: string;
+  readonly verify?: boolean;
+  readonly claimTimeout?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Where rows are copied from and to, and how. */
+interface Copying {
+  readonly from: TableStorage;
+  readonly to: TableStorage;
+  readonly options: CopyOptions;
+  readonly how: CopyTableOptions;
+}
+
+/** `partita copy`: copies tables between storages. Returns the exit code: 1 where rows were left out or differ. */
+export function copy(args: readonly string[], options: CopyOptions): Promise<number> {
+  const [source = "", target = "", ...named] = args;
+  checkTables(named, options);
+  const { claimTimeout } = options;
+  const how: CopyTableOptions = {
+    as: options.as,
+    existing: existingOf(options),
+    ...numbersOf(options),
+    ...(claimTimeout !== undefined && {
+      claimTimeoutMs: wholeNumberOf("--claim-timeout", claimTimeout) * 1000,
+    }),
+  };
+  let left: readonly string[] = named;
+  return inSession(
+    async (session) => {
+      await using from = await openTarget(source);
+      const tables = options.all === true ? await tablesOf(from, session) : named;
+      if (options.dryRun === true) return await wouldCopy(from, tables, session);
+      await using to = await openTarget(target, { mayCreate: true });
+      let code = 0;
+      for (const [at, table] of tables.entries()) {
+        left = tables.slice(at);
+        code = Math.max(code, await copyOne(table, { from, to, options, how }, session));
+      }
+      return code;
+    },
+    () => `Copy ${left.length === 0 ? "again" : `${left.join(" ")} again`}: it goes on where it was.`,
+  );
+}
+
+/** @throws UsageError */
+function checkTables(named: readonly string[], { all = false, as }: CopyOptions): void {
+  if (all === named.length > 0)
+    throw new UsageError(
+      "partita copy takes the names of tables, or --all: partita copy prod file:copy.db Blogs",
+    );
+  if (as !== undefined && named.length !== 1) throw new UsageError("--as is the new name of one table.");
+}
+
+/** All tables but the one that copies keep their progress in. */
+export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
+  const names = await storage.listTables({ signal });
+  return names.filter((name) => name.toLowerCase() !== "partitajobs");
+}
+
+async function wouldCopy(from: TableStorage, tables: readonly string[], session: Session): Promise<number> {
+  for (const table of tables) {
+    const rows = await countRows(from, table, undefined, session);
+    await session.out.line(`${printable(table)}: ${counted(rows, "row")} would be copied.`);
+  }
+  return 0;
+}
+
+async function copyOne(
+  table: string,
+  { from, to, options, how }: Copying,
+  { out, bar, say, signal }: Session,
+): Promise<number> {
+  const { copyTable } = await import("@partita/core/transfer");
+  const { read, written, kept, refused, refusedRows } = await copyTable(from, to, table, {
+    ...how,
+    signal,
+    onProgress: (progress) =>
+      bar.say(
+        `${table}  ${progress.read.toLocaleString("en")} rows read, ${progress.written.toLocaleString("en")} written`,
+      ),
+  });
+  bar.end();
+  const parts = [
+    `${written.toLocaleString("en")} written`,
+    ...(kept === 0 ? [] : [`${kept.toLocaleString("en")} kept as they were`]),
+    ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
+  ];
+  await out.line(`${printable(table)}: ${counted(read, "row")} read, ${parts.join(", ")}.`);
+  printRefused(refusedRows, refused, say);
+  const isEqual =
+    options.verify !== true ||
+    (await verifyOne(table, { from, to, options, how }, { out, bar, say, signal }));
+  return refused === 0 && isEqual ? 0 : 1;
+}
+
+/** Compares the copy with the table, and says which rows differ. */
+async function verifyOne(
+  table: string,
+  { from, to, options: { as } }: Copying,
+  { out, bar, say, signal }: Session,
+): Promise<boolean> {
+  const { compareTables } = await import("@partita/core/transfer");
+  const { first, second, isEqual, differences } = await compareTables(from, to, table, {
+    as,
+    signal,
+    onProgress: (rows) => bar.say(`${table}  ${rows.toLocaleString("en")} rows compared`),
+  });
+  bar.end();
+  await out.line(
+    isEqual
+      ? `${printable(table)}: ${counted(first, "row")}, equal in both.`
+      : `${printable(table)}: ${counted(first, "row")} in the first, ${second.toLocaleString("en")} in the second, and not equal.`,
+  );
+  for (const { key, found } of differences.slice(0, mostShown)) say(`  ${found}: ${printableKey(key)}`);
+  if (differences.length > mostShown)
+    say(`  and ${(differences.length - mostShown).toLocaleString("en")} more`);
+  return isEqual;
+}
+
+const mostShown = 20;

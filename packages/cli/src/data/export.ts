@@ -1,0 +1,51 @@
+import { openTarget } from "../storage/open-target.ts";
+import { formatBytes } from "../terminal/format-bytes.ts";
+import { printable } from "../terminal/printable.ts";
+import { formatOf, type FormatOption } from "./file-format.ts";
+import { counted, inSession } from "./session.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/** Options as they were given. */
+interface ExportOptions extends FormatOption {
+  readonly output?: string;
+  readonly filter?: string;
+  readonly select?: string;
+  readonly timestamps?: boolean;
+  readonly force?: boolean;
+}
+
+/** `partita export`: writes the rows of a table to a file, or to standard output. */
+export function exportRows(
+  [storage = "", table = ""]: readonly string[],
+  options: ExportOptions,
+): Promise<number> {
+  const { output = "-", filter, select, timestamps, force = false } = options;
+  const format = formatOf(options, output);
+  return inSession(
+    async ({ out, bar, say, signal }) => {
+      const { exportTable } = await import("@partita/core/transfer");
+      await using opened = await openTarget(storage);
+      let done = { rows: 0, bytes: 0 };
+      const chunks = exportTable(opened, table, {
+        format,
+        filter,
+        timestamps,
+        columns: select?.split(","),
+        signal,
+        onProgress(progress) {
+          done = progress;
+          bar.say(`${table}  ${progress.rows.toLocaleString("en")} rows, ${formatBytes(progress.bytes)}`);
+        },
+      });
+      if (output === "-")
+        for await (const chunk of chunks) await out.write(out.isTerminal ? shown(chunk) : chunk);
+      else await writeWhole(output, chunks, { force, signal });
+      if (output !== "-") say(`Wrote ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`);
+      return 0;
+    },
+    () => "Nothing was written to the file: begin again.",
+  );
+}
+
+/** Lines as a terminal may have them. */
+const shown = (chunk: string): string => chunk.split("\n").map(printable).join("\n");

@@ -1,0 +1,92 @@
+import { createReadStream, existsSync } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TableStorage } from "@partita/core";
+import type { ImportReport } from "@partita/core/transfer";
+import { openTarget } from "../storage/open-target.ts";
+import { UsageError } from "../usage-error.ts";
+import { formatOf, type FormatOption } from "./file-format.ts";
+import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
+import { printRefused } from "./print-refused.ts";
+import { counted, inSession, type Session } from "./session.ts";
+
+/** Options as they were given. */
+interface ImportOptions extends FormatOption, WritingOptions {
+  readonly skipBad?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `partita import`: writes the rows of a file into a table. Returns the exit code: 1 where rows or lines were left out. */
+export function importRows(
+  [storage = "", table = "", file = ""]: readonly string[],
+  options: ImportOptions,
+): Promise<number> {
+  const { dryRun = false } = options;
+  if (file !== "-" && !existsSync(file)) throw new UsageError(`There is no ${file}.`);
+  return inSession(
+    async (session) => {
+      if (!dryRun) {
+        await using opened = await openTarget(storage, { mayCreate: true });
+        return await run(opened, table, file, options, session);
+      }
+      return inScratch((scratch) => run(scratch, table, file, options, session));
+    },
+    () => "Import the same file again: rows that were written are written once more, with the same values.",
+  );
+}
+
+async function run(
+  storage: TableStorage,
+  table: string,
+  file: string,
+  options: ImportOptions,
+  session: Session,
+): Promise<number> {
+  const { bar, say, signal } = session;
+  const { importTable } = await import("@partita/core/transfer");
+  const size = file === "-" ? undefined : (await stat(file)).size;
+  const report = await importTable(storage, table, file === "-" ? process.stdin : createReadStream(file), {
+    ...(options.format !== undefined && { format: formatOf(options, file) }),
+    ...(options.skipBad === true && { onBadLine: ({ message }) => say(message) }),
+    existing: existingOf(options),
+    ...numbersOf(options),
+    signal,
+    onProgress: ({ bytes, written }) =>
+      bar.show({ done: bytes, size, note: `${written.toLocaleString("en")} rows written` }),
+  });
+  bar.end();
+  return print(report, options, session);
+}
+
+async function print(
+  report: ImportReport,
+  { dryRun = false }: ImportOptions,
+  { out, say }: Session,
+): Promise<number> {
+  const { table, read, written, kept, repeated, refused, bad } = report;
+  const parts = [
+    `${written.toLocaleString("en")} ${dryRun ? "would be written" : "written"}`,
+    ...[
+      [kept, "kept as they were"],
+      [repeated, "repeated"],
+      [refused, "refused"],
+    ].flatMap(([count, what]) => (count === 0 ? [] : [`${count?.toLocaleString("en")} ${what}`])),
+    ...(bad === 0 ? [] : [`${counted(bad, "bad line")} left out`]),
+  ];
+  await out.line(`${table}: ${counted(read, "row")} read, ${parts.join(", ")}.`);
+  printRefused(report.refusedRows, refused, say);
+  return refused + bad === 0 ? 0 : 1;
+}
+
+/** Does something with a storage that is removed afterwards. */
+async function inScratch(work: (scratch: TableStorage) => Promise<number>): Promise<number> {
+  const { openStorage } = await import("@partita/core");
+  const folder = await mkdtemp(join(tmpdir(), "partita-"));
+  try {
+    await using scratch = await openStorage(`file:${join(folder, "scratch.db")}`, { durability: "normal" });
+    return await work(scratch);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

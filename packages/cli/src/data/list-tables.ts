@@ -1,0 +1,63 @@
+import type { TableStorage } from "@partita/core";
+import { openTarget } from "../storage/open-target.ts";
+import { printable } from "../terminal/printable.ts";
+import { rowsOf } from "./read-rows.ts";
+import { inSession, type Session } from "./session.ts";
+
+/** Options as they were given. */
+interface TablesOptions {
+  readonly count?: boolean;
+  readonly json?: boolean;
+}
+
+/** `partita tables`: prints the names of all tables. */
+export function listTables([storage = ""]: readonly string[], options: TablesOptions): Promise<number> {
+  return inSession(async (session) => {
+    await using opened = await openTarget(storage);
+    const names = await opened.listTables({ signal: session.signal });
+    for (const name of names) await session.out.line(await lineOf(opened, name, options, session));
+    if (names.length === 0) session.say("There are no tables.");
+    return 0;
+  });
+}
+
+async function lineOf(
+  storage: TableStorage,
+  table: string,
+  { count = false, json = false }: TablesOptions,
+  session: Session,
+): Promise<string> {
+  const rows = count ? await countRows(storage, table, undefined, session) : undefined;
+  if (json || (!session.out.isTerminal && count)) return JSON.stringify({ table, rows });
+  const name = printable(table);
+  return rows === undefined ? name : `${rows.toLocaleString("en").padStart(12)}  ${name}`;
+}
+
+/** `partita count`: prints how many rows a table has, or how many match a filter. */
+export function count(
+  [storage = "", table = ""]: readonly string[],
+  { filter }: { readonly filter?: string },
+): Promise<number> {
+  return inSession(async (session) => {
+    await using opened = await openTarget(storage);
+    const rows = await countRows(opened, table, filter, session);
+    await session.out.line(session.out.isTerminal ? rows.toLocaleString("en") : String(rows));
+    return 0;
+  });
+}
+
+/** Reads the keys of all rows: no store counts them. */
+export async function countRows(
+  storage: TableStorage,
+  table: string,
+  filter: string | undefined,
+  { bar, signal }: Pick<Session, "bar" | "signal">,
+): Promise<number> {
+  let rows = 0;
+  for await (const _row of rowsOf(storage, table, { filter, columns: [], signal })) {
+    rows++;
+    if (rows % 1000 === 0) bar.say(`${table}  ${rows.toLocaleString("en")} rows`);
+  }
+  bar.end();
+  return rows;
+}

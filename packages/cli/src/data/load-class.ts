@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { EntityClass } from "@partita/core";
+import type { Core } from "../tables/load-core.ts";
+import { CommandError } from "./session.ts";
+
+/** The entity class that a compiled module exports by a name. @throws CommandError naming those that it has */
+export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
+  if (!existsSync(path)) throw new CommandError(`There is no ${path}.`);
+  const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
+  const found = Object.hasOwn(module, name) ? module[name] : undefined;
+  const isEntityClass = (value: unknown): value is EntityClass => {
+    try {
+      return typeof value === "function" && modelOf(value as EntityClass) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  if (isEntityClass(found)) return found;
+  const names = Object.keys(module).filter((each) => isEntityClass(module[each]));
+  throw new CommandError(
+    `${path} exports no entity class of this name. It has ${names.length === 0 ? "none" : names.join(", ")}.`,
+  );
+}

@@ -1,0 +1,141 @@
+import { text } from "node:stream/consumers";
+import type { EntityKey, StoredEntity, TableStorage, WriteOperation } from "@partita/core";
+import { openTarget } from "../storage/open-target.ts";
+import { printable, printableKey } from "../terminal/printable.ts";
+import { UsageError } from "../usage-error.ts";
+import { jsonFor } from "./row-printer.ts";
+import { CommandError, inSession } from "./session.ts";
+
+/** `partita get`: prints one row. Returns the exit code: 1 where it is not there. */
+export function get(args: readonly string[], { json = false }: { readonly json?: boolean }): Promise<number> {
+  const [storage = "", table = "", partitionKey = "", rowKey = ""] = args;
+  return inSession(async ({ out, signal }) => {
+    await using opened = await openTarget(storage);
+    const key = { partitionKey, rowKey };
+    const row = await opened.get(table, key, { signal });
+    if (row === undefined) throw missing(table, key);
+    if (json || !out.isTerminal) await out.line(jsonFor(out, row));
+    else for (const line of linesOf(row)) await out.line(line);
+    return 0;
+  });
+}
+
+/** A property a line: its name, its type and its value; keys first. */
+function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }: StoredEntity): string[] {
+  const system = { PartitionKey, RowKey, Timestamp, ETag: etag };
+  const names = Object.keys(own).filter((name) => !name.includes("@"));
+  const lines = [
+    ...Object.entries(system).map(([name, value]) => [name, "", value] as const),
+    ...names.map((name) => [name, typeOf(own[name], own[`${name}@odata.type`]), own[name]] as const),
+  ];
+  const width = Math.max(...lines.map(([name]) => printable(name).length));
+  return lines.map(
+    ([name, type, value]) =>
+      `${printable(name).padEnd(width)}  ${type.padEnd(8)}  ${printable(String(value))}`,
+  );
+}
+
+/** JSON has the types that are not annotated. */
+function typeOf(value: unknown, annotation: unknown): string {
+  if (typeof annotation === "string") return annotation.replace("Edm.", "");
+  if (typeof value === "number") return Number.isInteger(value) ? "Int32" : "Double";
+  return typeof value === "boolean" ? "Boolean" : "String";
+}
+
+const missing = (table: string, key: EntityKey): CommandError =>
+  new CommandError(`${table} has no row ${printableKey(key)}.`);
+
+const modes = ["insert", "merge", "replace"] as const;
+
+/** Options as they were given. */
+interface PutOptions {
+  readonly mode?: string;
+  readonly etag?: string;
+  readonly dryRun?: boolean;
+}
+
+/** `partita put`: writes one row, and prints its new ETag. */
+export function put(args: readonly string[], options: PutOptions): Promise<number> {
+  const [storage = "", table = "", given = ""] = args;
+  const { mode = "insert", etag, dryRun = false } = options;
+  if (!isMode(mode)) throw new UsageError(`--mode takes ${modes.join(", ")}.`);
+  if (mode === "insert" && etag !== undefined)
+    throw new UsageError("--etag is of a row that is there: say --mode merge or --mode replace.");
+  return inSession(async ({ out, say, signal }) => {
+    const entity = await checked(table, given === "-" ? await text(process.stdin) : given);
+    await using opened = await openTarget(storage);
+    if (dryRun) {
+      say("The row is well formed. Nothing was written.");
+      return 0;
+    }
+    const { etag: written } = await opened.write(table, operationOf(mode, etag, entity), { signal });
+    await out.line(
+      jsonFor(out, { PartitionKey: entity.PartitionKey, RowKey: entity.RowKey, "odata.etag": written }),
+    );
+    return 0;
+  });
+}
+
+const isMode = (mode: string): mode is (typeof modes)[number] => modes.some((each) => each === mode);
+
+function operationOf(
+  mode: (typeof modes)[number],
+  etag: string | undefined,
+  entity: StoredEntity,
+): WriteOperation {
+  if (mode === "insert") return { type: "insert", entity };
+  return etag === undefined ? { type: `upsert-${mode}`, entity } : { type: mode, entity, etag };
+}
+
+/** The row of a line of JSON, checked as an import checks it. @throws TransferError; CommandError */
+async function checked(table: string, json: string): Promise<StoredEntity> {
+  const [{ openStorage }, { importTable }] = await Promise.all([
+    import("@partita/core"),
+    import("@partita/core/transfer"),
+  ]);
+  await using scratch: TableStorage = await openStorage("memory:");
+  // A line is a row: what is written over several lines is brought into one.
+  const line = json.trim().replaceAll(/\s*\n\s*/g, " ");
+  const { read, refusedRows } = await importTable(scratch, table, once(line), { format: "jsonl" });
+  const [refused] = refusedRows;
+  if (refused !== undefined) throw refused.reason;
+  const [row] = (await scratch.query(table, {})).entities;
+  if (read !== 1 || row === undefined)
+    throw new CommandError(
+      'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}',
+    );
+  const { Timestamp: _timestamp, "odata.etag": _etag, ...own } = row;
+  return own as StoredEntity;
+}
+
+async function* once(line: string): AsyncGenerator<string> {
+  yield await Promise.resolve(line);
+}
+
+/** Options as they were given. */
+interface RmOptions {
+  readonly etag?: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `partita rm`: removes one row. */
+export function rm(
+  args: readonly string[],
+  { etag, force = false, dryRun = false }: RmOptions,
+): Promise<number> {
+  const [storage = "", table = "", partitionKey = "", rowKey = ""] = args;
+  if (!dryRun && (etag === undefined) !== force)
+    throw new UsageError(
+      "partita rm takes either --etag, so that only the version that you have seen is removed (partita get prints it), or --force for any version.",
+    );
+  return inSession(async ({ say, signal }) => {
+    await using opened = await openTarget(storage);
+    const key = { partitionKey, rowKey };
+    const row = dryRun ? await opened.get(table, key, { signal }) : undefined;
+    if (dryRun && row === undefined) throw missing(table, key);
+    if (!dryRun) await opened.write(table, { type: "delete", key, etag: etag ?? "*" }, { signal });
+    say(dryRun ? "The row is there. Nothing was removed." : "Removed.");
+    return 0;
+  });
+}

@@ -1,0 +1,112 @@
+import type { TableStorage } from "@partita/core";
+import { loadCoreOf } from "../tables/load-core.ts";
+import { openTarget } from "../storage/open-target.ts";
+import { wholeNumberOf } from "../tables/number-option.ts";
+import { UsageError } from "../usage-error.ts";
+import { loadClass } from "./load-class.ts";
+import { rowsOf } from "./read-rows.ts";
+import { RowPrinter } from "./row-printer.ts";
+import { counted, inSession, type Session } from "./session.ts";
+import { withConditions } from "./where-json.ts";
+
+/** Options as they were given. */
+interface QueryOptions {
+  readonly module?: string;
+  readonly where?: string;
+  readonly filter?: string;
+  readonly select?: string;
+  readonly top?: string;
+  readonly allowScan?: boolean;
+  readonly explain?: boolean;
+  readonly json?: boolean;
+}
+
+/** `partita query`: prints rows of a table, or entities of a class. */
+export function query([storage = "", name = ""]: readonly string[], options: QueryOptions): Promise<number> {
+  const { module, filter } = options;
+  checkTogether(options);
+  const top = options.top === undefined ? undefined : wholeNumberOf("--top", options.top);
+  return inSession(async (session) => {
+    if (module !== undefined) return queryClass(storage, module, name, top, options, session);
+    await using opened = await openTarget(storage);
+    await printAll(session, options, rowsOfTable(opened, name, filter, options.select, session), top);
+    return 0;
+  });
+}
+
+/** @throws UsageError for options of the other kind of query */
+function checkTogether({ module, filter, where, allowScan, explain }: QueryOptions): void {
+  if (module !== undefined && filter !== undefined)
+    throw new UsageError("--filter is of a table, by stored names. With --module, say --where.");
+  const wrong = { "--where": where, "--allow-scan": allowScan, "--explain": explain };
+  const [flag] = Object.entries(wrong).find(([, value]) => value !== undefined) ?? [];
+  if (module === undefined && flag !== undefined)
+    throw new UsageError(
+      `${flag} is of a class: name its compiled module with --module. For a table, say --filter.`,
+    );
+}
+
+const rowsOfTable = (
+  storage: TableStorage,
+  table: string,
+  filter: string | undefined,
+  select: string | undefined,
+  { signal }: Session,
+): AsyncIterable<object> =>
+  rowsOf(storage, table, { filter, columns: select === undefined ? undefined : listOf(select), signal });
+
+/** Keys and Timestamp come always. */
+const listOf = (names: string): readonly string[] =>
+  names.split(",").filter((name) => !["PartitionKey", "RowKey", "Timestamp"].includes(name));
+
+async function queryClass(
+  storage: string,
+  module: string,
+  name: string,
+  top: number | undefined,
+  options: QueryOptions,
+  session: Session,
+): Promise<number> {
+  const core = await loadCoreOf(module);
+  const entityClass = await loadClass(core, module, name);
+  await using opened = await openTarget(storage, { open: core.openStorage });
+  await using context = new core.TableContext(opened);
+  let asked = withConditions(core, entityClass, context.query(entityClass), options.where);
+  if (options.allowScan === true) asked = asked.scan();
+  if (top !== undefined) asked = asked.take(top);
+  session.say(`Plan: ${String(asked.explain())}`);
+  if (options.explain === true) return 0;
+  const selected = options.select?.split(",");
+  const read = asked.mergeOption("noTracking").signal(session.signal);
+  await printAll(session, options, plain(read, core.toPlain, selected), top);
+  return 0;
+}
+
+async function* plain(
+  entities: AsyncIterable<object>,
+  toPlain: (entity: object) => Readonly<Record<string, unknown>>,
+  selected: readonly string[] | undefined,
+): AsyncGenerator<object> {
+  for await (const entity of entities) {
+    const all = toPlain(entity);
+    yield selected === undefined
+      ? all
+      : Object.fromEntries(selected.filter((name) => name in all).map((name) => [name, all[name]]));
+  }
+}
+
+async function printAll(
+  { out, say }: Session,
+  { json = false }: QueryOptions,
+  rows: AsyncIterable<object>,
+  top: number | undefined,
+): Promise<void> {
+  const printer = new RowPrinter(out, json);
+  let count = 0;
+  for await (const row of rows) {
+    await printer.print(row as Readonly<Record<string, unknown>>);
+    if (++count === top) break;
+  }
+  await printer.end();
+  if (out.isTerminal) say(counted(count, "row"));
+}

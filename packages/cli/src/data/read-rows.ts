@@ -1,0 +1,21 @@
+import type { StoredEntity, TableStorage } from "@partita/core";
+
+/** Which rows are read, and what of them. */
+interface ReadOptions {
+  readonly filter: string | undefined;
+  /** Stored names of properties; all of them when absent. */
+  readonly columns?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The rows of a table in the service's JSON, with their Timestamps, as they come; reads are tried again. */
+export async function* rowsOf(
+  storage: TableStorage,
+  table: string,
+  options: ReadOptions,
+): AsyncGenerator<StoredEntity> {
+  const { exportTable } = await import("@partita/core/transfer");
+  const chunks = exportTable(storage, table, { ...options, format: "jsonl", timestamps: true });
+  for await (const chunk of chunks)
+    for (const line of chunk.split("\n")) if (line !== "") yield JSON.parse(line) as StoredEntity;
+}

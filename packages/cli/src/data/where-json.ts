@@ -1,0 +1,90 @@
+import type { EntityClass, Predicate, Query } from "@partita/core";
+import type { Core } from "../tables/load-core.ts";
+import { UsageError } from "../usage-error.ts";
+
+const operators = ["eq", "ne", "gt", "ge", "lt", "le", "between", "in", "startsWith", "exists"] as const;
+
+type Operator = (typeof operators)[number];
+
+/** A column of a query, whatever its type. */
+type AnyColumn = Readonly<Record<Operator, (...values: unknown[]) => Predicate>>;
+
+const form =
+  '--where takes JSON of properties, which must all hold: {"channel":"Channel9","postedOn":{"ge":"2024-01-01T00:00:00Z"}}. Comparisons are eq, ne, gt, ge, lt, le, between and in (with a list), startsWith and exists (with true).';
+
+/** A query with the conditions that JSON says of logical properties; values are as `toPlain` writes them. @throws UsageError */
+export function withConditions<Entity extends object>(
+  core: Core,
+  entityClass: EntityClass<Entity>,
+  query: Query<Entity>,
+  json: string | undefined,
+): Query<Entity> {
+  if (json === undefined) return query;
+  const value = valuesOf(core, entityClass);
+  return query.where((columns) =>
+    Object.entries(objectOf(json)).flatMap(([property, condition]) => {
+      const column = (columns as unknown as Readonly<Record<string, AnyColumn>>)[property] as AnyColumn;
+      const parts = isObject(condition) ? Object.entries(condition) : [["eq", condition] as const];
+      return parts.map(([operator, operand]) =>
+        isOperator(operator) ? compare(column, operator, operand, (each) => value(property, each)) : refuse(),
+      );
+    }),
+  );
+}
+
+function compare(
+  column: AnyColumn,
+  operator: Operator,
+  operand: unknown,
+  value: (json: unknown) => unknown,
+): Predicate {
+  switch (operator) {
+    case "exists":
+      return operand === false ? column.exists().not() : column.exists();
+    case "in":
+      return column.in(listOf(operand).map(value));
+    case "between": {
+      const [low, high, ...more] = listOf(operand);
+      if (low === undefined || high === undefined || more.length > 0) throw refuse();
+      return column.between(value(low), value(high));
+    }
+    case "startsWith":
+      return column.startsWith(operand);
+    default:
+      return column[operator](value(operand));
+  }
+}
+
+/** Reads values of a property as `fromPlain` does it: dates and big integers are text in JSON. */
+function valuesOf(core: Core, entityClass: EntityClass): (property: string, json: unknown) => unknown {
+  return (property, json) => {
+    try {
+      const entity = core.fromPlain(entityClass, { [property]: json });
+      return (entity as Readonly<Record<string, unknown>>)[property];
+    } catch (error) {
+      // Of the base of kinds nothing is made; what the query knows of the property decides.
+      if ((error as { readonly code?: unknown }).code === "plain.wrong-kind") return json;
+      throw error;
+    }
+  };
+}
+
+function objectOf(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const found: unknown = JSON.parse(json);
+    if (isObject(found)) return found;
+  } catch {
+    // Said below, without the text.
+  }
+  throw refuse();
+}
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as unknown[]) : refuse();
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isOperator = (name: string): name is Operator => operators.some((operator) => operator === name);
+
+function refuse(): never {
+  throw new UsageError(form);
+}

@@ -1,0 +1,25 @@
+import type { ExistingRows } from "@partita/core/transfer";
+import { wholeNumberOf } from "../tables/number-option.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Options of commands that write many rows, as they were given. */
+export interface WritingOptions {
+  readonly existing?: string;
+  readonly rate?: string;
+  readonly concurrency?: string;
+}
+
+/** @throws UsageError */
+export function existingOf({ existing = "replace" }: WritingOptions): ExistingRows {
+  if (existing === "replace" || existing === "keep") return existing;
+  throw new UsageError("--existing takes keep or replace.");
+}
+
+/** @throws UsageError */
+export const numbersOf = ({
+  rate,
+  concurrency,
+}: WritingOptions): { readonly rate?: number; readonly concurrency?: number } => ({
+  ...(rate !== undefined && { rate: wholeNumberOf("--rate", rate) }),
+  ...(concurrency !== undefined && { concurrency: wholeNumberOf("--concurrency", concurrency) }),
+});

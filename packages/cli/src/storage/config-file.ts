@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { UsageError } from "../usage-error.ts";
+
+/** What `partita.config.json` calls a storage: a target, or the environment variable that has it. */
+type NamedStorage = string | { readonly env: string } | { readonly url: string };
+
+/** Names for storages, and where they were found. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly storages: ReadonlyMap<string, NamedStorage>;
+}
+
+const fileName = "partita.config.json";
+
+/** The `partita.config.json` of a folder, or of the next one above it that has one. @throws UsageError */
+export function findConfigFile(folder: string): ConfigFile | undefined {
+  const path = join(folder, fileName);
+  if (existsSync(path)) return { path, storages: storagesOf(path) };
+  return dirname(folder) === folder ? undefined : findConfigFile(dirname(folder));
+}
+
+function storagesOf(path: string): ReadonlyMap<string, NamedStorage> {
+  const found = parse(path) as { readonly storages?: unknown } | null;
+  const storages = found?.storages;
+  if (typeof storages !== "object" || storages === null || Array.isArray(storages))
+    throw wrong(path, `has no "storages": ${example}`);
+  for (const [name, storage] of Object.entries(storages))
+    if (!isNamedStorage(storage))
+      throw wrong(path, `names no storage with ${JSON.stringify(name)}: ${example}`);
+  return new Map(Object.entries(storages as Record<string, NamedStorage>));
+}
+
+const example =
+  '{ "storages": { "local": "file:local.db", "prod": { "env": "PROD_STORAGE" }, "cloud": { "url": "https://account.table.core.windows.net" } } }';
+
+/** The parser's message has a part of the text in it, which may be a key. */
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw wrong(path, "is not JSON");
+  }
+}
+
+function isNamedStorage(value: unknown): value is NamedStorage {
+  if (typeof value === "string") return value !== "";
+  if (typeof value !== "object" || value === null) return false;
+  const { env, url, ...others } = value as Readonly<Record<string, unknown>>;
+  return (
+    Object.keys(others).length === 0 && [env, url].filter((text) => typeof text === "string").length === 1
+  );
+}
+
+const wrong = (path: string, problem: string): UsageError => new UsageError(`${path} ${problem}.`);

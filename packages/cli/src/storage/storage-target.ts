@@ -1,0 +1,64 @@
+import { dirname, resolve } from "node:path";
+import { UsageError } from "../usage-error.ts";
+import { findConfigFile } from "./config-file.ts";
+
+/** The environment variable of the storage that commands take when none is named. */
+export const storageVariable = "PARTITA_STORAGE";
+
+/**
+ * What `openStorage` takes, of what somebody has written: a target, `env:NAME` for one in an environment variable, or a name
+ * of `partita.config.json`.
+ *
+ * @param warn - called with what should not be done again
+ * @param folder - where `partita.config.json` is looked for, and above it
+ * @throws UsageError where nothing is known by that name
+ */
+export function storageTarget(
+  text: string,
+  warn: (message: string) => void,
+  folder: string = process.cwd(),
+): string {
+  if (text.startsWith("env:")) return fromEnvironment(text.slice("env:".length));
+  if (isTarget(text)) {
+    if (hasSecret(text))
+      warn(
+        `A key on the command line is seen by other programs and kept by the shell: put it into an environment variable, and name that with env:NAME, ${storageVariable} or partita.config.json.`,
+      );
+    return text;
+  }
+  return fromConfig(text, warn, folder);
+}
+
+/** Targets have a colon or an equals sign, which names have not. */
+const isTarget = (text: string): boolean => /[:=]/.test(text);
+
+const hasSecret = (target: string): boolean =>
+  /AccountKey=|SharedAccessSignature=|[?&]sig=/i.test(target) && !/127\.0\.0\.1|localhost/.test(target);
+
+function fromEnvironment(name: string): string {
+  const { [name]: target } = process.env;
+  if (target !== undefined && target !== "") return target;
+  throw new UsageError(`The environment variable ${name} is not set: it should have a storage.`);
+}
+
+function fromConfig(name: string, warn: (message: string) => void, folder: string): string {
+  const config = findConfigFile(folder);
+  const storage = config?.storages.get(name);
+  if (config === undefined || storage === undefined)
+    throw unknownName(name, config && [...config.storages.keys()]);
+  if (typeof storage === "object") return "env" in storage ? fromEnvironment(storage.env) : storage.url;
+  if (hasSecret(storage))
+    warn(`${config.path} has a key in it: name an environment variable instead, { "env": "NAME" }.`);
+  const path = storage.startsWith("file:") && !storage.startsWith("file://") ? storage.slice(5) : undefined;
+  return path === undefined ? storage : `file:${resolve(dirname(config.path), path)}`;
+}
+
+/** What is no name is not repeated: it may be a key. */
+function unknownName(text: string, known: readonly string[] | undefined): UsageError {
+  const name = /^[\w.-]{1,40}$/.test(text) ? ` ${text}` : "";
+  const has =
+    known === undefined ? "there is no partita.config.json" : `partita.config.json has ${known.join(", ")}`;
+  return new UsageError(
+    `There is no storage${name}: ${has}. Name file:path.db, a connection string, the https URL of an account, or env:NAME.`,
+  );
+}

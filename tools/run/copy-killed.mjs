@@ -1,0 +1,99 @@
+// node tools/run/copy-killed.mjs <file.db> <table> [--azurite]: copies a table of a file through a table server, or Azurite, into
+// another file by `partita copy`, which is killed ten times on the way; then both files are compared, row by row.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { say } from "./step.mjs";
+
+const [file = "places.db", table = "Places", through] = process.argv.slice(2);
+const main = join(import.meta.dirname, "../../packages/cli/dist/main.js");
+const source = `file:${resolve(file)}`;
+const folder = await mkdtemp(join(tmpdir(), "copy-killed-"));
+const target = `file:${join(folder, "copy.db")}`;
+const server = through === "--azurite" ? await startAzurite() : await startServer();
+let kills = 0;
+const started = performance.now();
+try {
+  await copyKilled(source, server.connectionString, 5);
+  await copyKilled(server.connectionString, target, 10);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  say(`Copied there and back in ${seconds} s, killed ${kills} times.`);
+  const { status } = run(source, target, table, "--verify", "--existing", "keep", "--concurrency", "1");
+  const counted = spawnSync(process.execPath, [main, "count", target, table], { encoding: "utf8" });
+  say(`${counted.stdout.trim()} rows; ${status === 0 ? "equal row by row" : "NOT EQUAL"}.`);
+  process.exitCode = status ?? 1;
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true });
+}
+
+/** Copies until all is copied; kills the command after ever longer times until so many kills were made in all. */
+async function copyKilled(from, to, untilKills) {
+  for (let ms = 500; ; ms += 400) {
+    const child = spawn(process.execPath, [main, "copy", from, to, table, "--claim-timeout", "1"], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const ended = once(child, "exit");
+    if (kills === untilKills) {
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`The copy ended with ${code}.`);
+      return;
+    }
+    const first = await Promise.race([ended, sleep(ms)]);
+    if (first !== undefined) throw new Error("The copy ended before it was killed: take a larger table.");
+    child.kill("SIGKILL");
+    await ended;
+    kills++;
+  }
+}
+
+function run(from, to, ...args) {
+  return spawnSync(process.execPath, [main, "copy", from, to, ...args], { stdio: "inherit" });
+}
+
+/** `partita serve` over a file. */
+async function startServer() {
+  const child = spawn(
+    process.execPath,
+    [main, "serve", "--storage", `file:${join(folder, "server.db")}`, "--port", "0", "--no-queues"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  for await (const text of child.stdout.setEncoding("utf8")) {
+    const url = /url=(\S+)/.exec(text)?.[1];
+    if (url === undefined) continue;
+    return { connectionString: connectionTo(url), stop: () => stop(child) };
+  }
+  throw new Error("The server did not start.");
+}
+
+async function startAzurite() {
+  const require = createRequire(join(import.meta.dirname, "../test-support/package.json"));
+  const azurite = join(dirname(require.resolve("azurite/package.json")), "dist/src/table/main.js");
+  const port = 20_002;
+  const args = ["--tableHost", "127.0.0.1", "--tablePort", String(port), "--tableKeepAliveTimeout", "600"];
+  const child = spawn(
+    process.execPath,
+    [azurite, ...args, "--location", folder, "--silent", "--disableTelemetry"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await once(child.stdout, "data");
+  await sleep(2000);
+  return {
+    connectionString: connectionTo(`http://127.0.0.1:${port}/devstoreaccount1`),
+    stop: () => stop(child),
+  };
+}
+
+/** With the emulator's key, which everybody knows. */
+const connectionTo = (url) =>
+  `AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url};`;
+
+async function stop(child) {
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
