@@ -86,12 +86,12 @@ module.exports = {
       name: "core-stands-alone",
       severity: "error",
       from: { path: "^packages/core/src/" },
-      to: { path: "^packages/(cli|decorators|files|testing|workflows)/" },
+      to: { path: "^packages/(cli|decorators|files|opentelemetry|testing|workflows)/" },
     },
     {
       name: "front-door",
       severity: "error",
-      from: { path: "^packages/(cli|decorators|files|testing|workflows)/src" },
+      from: { path: "^packages/(cli|decorators|files|opentelemetry|testing|workflows)/src" },
       to: {
         path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)`,
       },

@@ -151,6 +151,7 @@ const workflows: Part = {
   },
 };
 const files: Part = { name: "files", folder: "packages/files" };
+const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
@@ -211,6 +212,7 @@ export default defineConfig({
         testing,
         workflows,
         files,
+        openTelemetry,
         cli,
         examples,
         plantedBugs,

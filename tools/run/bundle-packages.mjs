@@ -29,7 +29,7 @@ async function bundlePackage(name) {
 
   rmSync(stamp, { force: true });
   rmSync(join(folder, "dist"), { recursive: true, force: true });
-  await bundleModules(folder, entries, manifest.engines.node);
+  await bundleModules(folder, entries, manifest);
   await bundleDeclarations(
     folder,
     entries.filter(({ hasTypes }) => hasTypes),
@@ -39,10 +39,14 @@ async function bundlePackage(name) {
   return true;
 }
 
-async function bundleModules(folder, entries, nodeRange) {
+async function bundleModules(folder, entries, { version, engines }) {
   await bundle(folder, entries, {
-    // The oldest Node that the package runs on.
-    transform: { target: nodeRange.replace(">=", "node") },
+    transform: {
+      // The oldest Node that the package runs on.
+      target: engines.node.replace(">=", "node"),
+      // Programs that bundle a package have no manifest of it beside them.
+      define: { PARTITA_VERSION: JSON.stringify(version) },
+    },
     output: {
       sourcemap: true,
       // The package has its sources beside them.

@@ -35,6 +35,10 @@ export type {
 } from "./maintenance/index-report.ts";
 export type { RowLeftBehind } from "./maintenance/upgrade-report.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
+export { logActivity } from "./log-activity.ts";
+export type { ActivityLogOptions, LoggedActivity } from "./observe/activity-log.ts";
+export type { AroundWork } from "./storage/trace-without-result.ts";
+export type { QueryEvent, RequestEvent, SaveEvent } from "./observe/trace-events.ts";
 export { verifyFile } from "./verify-file.ts";
 export type { FileCheck, FileFinding } from "./adapters/embedded/verify/findings.ts";
 export type {

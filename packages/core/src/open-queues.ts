@@ -1,5 +1,6 @@
 import { checkRuntime } from "./adapters/check-runtime.ts";
 import { checkOpenQueues, type OpenQueuesOptions } from "./adapters/rest/queues/queue-options.ts";
+import { logAsEnvironmentSays } from "./log-activity.ts";
 import { describeType } from "./errors/serialization-error.ts";
 import { StorageError } from "./errors/storage-error.ts";
 import { observeQueues } from "./storage/queues/observe-queues.ts";
@@ -29,6 +30,7 @@ export async function openQueues(target: string, options: OpenQueuesOptions = {}
   checkRuntime();
   checkTarget(target);
   checkOpenQueues(options);
+  await logAsEnvironmentSays();
   const { openRestQueues } = await import("./adapters/rest/queues/rest-queues.ts");
   return observeQueues(await openRestQueues(target, options));
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { checkRuntime } from "./adapters/check-runtime.ts";
 import { restChecks, type RestOptions } from "./adapters/rest/rest-options.ts";
+import { logAsEnvironmentSays } from "./log-activity.ts";
 import { describeType } from "./errors/serialization-error.ts";
 import { StorageError } from "./errors/storage-error.ts";
 import { accepted, oneOf } from "./options/checks.ts";
@@ -30,6 +31,7 @@ export async function openStorage(target: string, options: OpenOptions = {}): Pr
   checkRuntime();
   checkTarget(target);
   checkOptions(options);
+  await logAsEnvironmentSays();
   const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
 }

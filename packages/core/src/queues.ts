@@ -17,6 +17,7 @@ export type {
   UpdatedMessage,
   UpdateOptions,
 } from "./storage/queues/queue-storage.ts";
+export type { QueueEvent } from "./storage/queues/observe-queues.ts";
 export { isMessageLost } from "./storage/queues/queue-errors.ts";
 export { checkQueueName } from "./storage/queues/check-queues.ts";
 export { tableQueues, type TableQueueOptions } from "./adapters/table-queues/table-queues.ts";

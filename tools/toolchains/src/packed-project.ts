@@ -7,7 +7,15 @@ const workspace = join(import.meta.dirname, "../../..");
 const fixture = join(import.meta.dirname, "../fixture");
 
 /** The packages that are published. */
-export const packages = ["core", "decorators", "testing", "cli", "workflows", "files"] as const;
+export const packages = [
+  "core",
+  "decorators",
+  "testing",
+  "cli",
+  "workflows",
+  "files",
+  "opentelemetry",
+] as const;
 type Package = (typeof packages)[number];
 
 /** A project outside of the workspace with the packed packages in its `node_modules`, and the programs that use them. */
@@ -28,6 +36,8 @@ export async function unpackedProject(): Promise<PackedProject> {
     await link("core", "fast-xml-parser", modules);
     await link("testing", "fast-check", modules);
     await link("decorators", "reflect-metadata", modules);
+    await mkdir(join(modules, "@opentelemetry"));
+    await link("opentelemetry", "@opentelemetry/api", modules);
   });
 }
 

@@ -2,10 +2,12 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { StorageError } from "../errors/storage-error.ts";
 import { transactEncoded } from "../storage/encoded-operations.ts";
 import { forwardStorage } from "../storage/forward-storage.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { AnswerFacts, Page, RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { rowsIn } from "../storage/rows.ts";
 import { traceWithoutResult } from "../storage/trace-without-result.ts";
 import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
 import type { RequestBudget } from "./request-budget.ts";
+import type { RequestEvent } from "./trace-events.ts";
 
 /** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
 const channel: TracingChannel<object> = tracingChannel("partita:request");
@@ -27,12 +29,20 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
   const isObserved = isHooked || budget !== undefined;
   const observe = <Result>(
     request: SentRequest,
-    send: () => Promise<Result>,
+    options: RequestOptions | undefined,
+    send: (options: RequestOptions | undefined) => Promise<Result>,
     count: (result: Result) => number | undefined = () => undefined,
   ): Promise<Result> => {
     budget?.count();
-    const observed = isHooked ? () => callHooks(observers, request, send, count) : send;
-    return traceWithoutResult(channel, { ...request, storage: storage.description }, observed);
+    const about: RequestEvent = { ...request, storage: storage.description };
+    return traceWithoutResult(channel, about, async (event) => {
+      const own = event && { ...options, answered: (facts: AnswerFacts) => void Object.assign(event, facts) };
+      const sent = (): Promise<Result> => send(own ?? options);
+      const result = await (isHooked ? callHooks(observers, request, sent, count) : sent());
+      const rows = event && count(result);
+      if (rows !== undefined) Object.assign(event as object, { rows });
+      return result;
+    });
   };
   const about = (
     type: SentRequest["type"],
@@ -46,30 +56,35 @@ export function observeStorage(storage: TableStorage, observers: Observers): Tab
       isObserved || channel.hasSubscribers !== false
         ? observe(
             about("query", table, 0, options),
-            () => storage.query(table, query, options),
-            ({ entities }) => entities.length,
+            options,
+            (sent) => storage.query(table, query, sent),
+            rowsOf,
           )
         : storage.query(table, query, options),
     get: (table, key, options) =>
       isObserved || channel.hasSubscribers !== false
         ? observe(
             about("get", table, 0, options),
-            () => storage.get(table, key, options),
+            options,
+            (sent) => storage.get(table, key, sent),
             (row) => (row === undefined ? 0 : 1),
           )
         : storage.get(table, key, options),
     write: (table, operation, options) =>
       isObserved || channel.hasSubscribers !== false
-        ? observe(about("write", table, 1, options), () => storage.write(table, operation, options))
+        ? observe(about("write", table, 1, options), options, (sent) => storage.write(table, operation, sent))
         : storage.write(table, operation, options),
     transact: (table, operations, options) =>
       isObserved || channel.hasSubscribers !== false
-        ? observe(about("transact", table, operations.length, options), () =>
-            transactEncoded(storage, table, operations, options),
+        ? observe(about("transact", table, operations.length, options), options, (sent) =>
+            transactEncoded(storage, table, operations, sent),
           )
         : transactEncoded(storage, table, operations, options),
   });
 }
+
+/** Rows that were made of bytes stay so: to look at them as entities would parse them. */
+const rowsOf = (page: Page): number => rowsIn(page)?.rows.length ?? page.entities.length;
 
 async function callHooks<Result>(
   { context, hooks, lateErrors }: Observers,

@@ -1,5 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runInside } from "../observe/hooks.ts";
+import type { SaveEvent } from "../observe/trace-events.ts";
 import { applyOutcomes, notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
 import { identifyWrites, unlessInDoubt } from "../recovery/ledger.ts";
 import type { EntryResult } from "../recovery/resolve-writes.ts";
@@ -13,6 +14,7 @@ import {
 import { withCompanions } from "../unit-of-work/companions.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import { checkUndeclared, initialPolicy } from "../unit-of-work/check-undeclared.ts";
+import { traceWithoutResult } from "../storage/trace-without-result.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
 import {
@@ -28,6 +30,7 @@ import { type PreparedSave, prepareSave } from "./prepare-save.ts";
 import { reportSaved } from "./run-hooks.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import type { Pass, SaveSource } from "./save-source.ts";
+import { SaveError } from "./save-error.ts";
 import { saveOverLateWrites } from "./save-over-late-writes.ts";
 import { batchesOf, sendBatches } from "./send-batches.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
@@ -39,13 +42,29 @@ const channel: TracingChannel<object> = tracingChannel("partita:save");
 /** Saves, and reports it to tracing channels; free while nobody observes them. */
 export async function traceSave(source: SaveSource, checked: CheckedSave): Promise<readonly SaveResult[]> {
   if (channel.hasSubscribers === false) return saveTracked(source, checked);
-  const event = { storage: source.storage.description, pending: source.tracker.pending().length };
-  // Tracing channels publish what a promise resolves to: entities are kept from them.
-  let results: readonly SaveResult[] = [];
-  await channel.tracePromise(async () => {
-    results = await saveTracked(source, checked);
-  }, event);
-  return results;
+  const event: SaveEvent = { storage: source.storage.description, pending: source.tracker.pending().length };
+  return traceWithoutResult(channel, event, async (open) => {
+    const count = (results: readonly SaveResult[]): object | undefined =>
+      open && Object.assign(open, outcomesOf(results));
+    try {
+      const results = await saveTracked(source, checked);
+      count(results);
+      return results;
+    } catch (error) {
+      if (error instanceof SaveError) count(error.results);
+      throw error;
+    }
+  });
+}
+
+/** How many changes had which outcome. */
+function outcomesOf(results: readonly SaveResult[]): Partial<SaveEvent> {
+  const counts = { committed: 0, rejected: 0, unknown: 0, attempts: 0 };
+  for (const { outcome, attempts } of results) {
+    counts[outcome]++;
+    counts.attempts = Math.max(counts.attempts, attempts);
+  }
+  return counts;
 }
 
 /**

@@ -4,6 +4,18 @@ import type { RetryPolicy } from "./retry-policy.ts";
 import type { ReadRow, RowBody, RowReader } from "./row-reader.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
+/** What is known of an answer besides what it holds; stores without requests of HTTP know nothing. */
+export interface AnswerFacts {
+  /** The HTTP status. */
+  readonly status?: number;
+  /** The service's id of the request. */
+  readonly requestId?: string;
+  /** Bytes of the answer's body. */
+  readonly bytes?: number;
+  /** Bytes of the request's body. */
+  readonly sentBytes?: number;
+}
+
 /** Options of one request. */
 export interface RequestOptions {
   /** Cancels the request. A write that may have left already fails with `applied: "maybe"`. */
@@ -27,6 +39,12 @@ export interface RequestOptions {
    * @internal
    */
   readonly takeBody?: ((body: RowBody) => ReadRow | undefined) | undefined;
+  /**
+   * Takes what is known of the answer, a refusal included, before the request ends.
+   *
+   * @internal
+   */
+  readonly answered?: ((facts: AnswerFacts) => void) | undefined;
 }
 
 declare const continuationBrand: unique symbol;

@@ -1,30 +1,48 @@
 import type { TracingChannel } from "node:diagnostics_channel";
 
+/** What a subscriber to `start` may add to an event. */
+export interface AroundWork {
+  /**
+   * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets it to
+   * run the work there: `run => around(() => inMyContext(run))`, where `around` is what it finds, if anything.
+   */
+  around?: <Result>(work: () => Result) => Result;
+}
+
+/** Runs the work of an event as its subscribers want it. */
+export function runAround<Result>(event: object, work: () => Result): Result {
+  const { around } = event as AroundWork;
+  return around === undefined ? work() : around(work);
+}
+
+/** An event while its work goes on, which adds to it what came of it. */
+type Open<Event> = { -readonly [Name in keyof Event]: Event[Name] };
+
 /**
  * Does some work, and publishes it to a tracing channel while somebody listens.
  *
  * Tracing channels publish what a promise resolves to. Rows, messages and outputs are kept from them.
+ *
+ * @param work - is given the event that is published, to add counts to; undefined while nobody listens
  */
-export function traceWithoutResult<Result>(
+export function traceWithoutResult<Result, Event extends object>(
   channel: TracingChannel<object>,
-  about: object,
-  work: () => Promise<Result>,
+  about: Event,
+  work: (event?: Open<Event>) => Promise<Result>,
 ): Promise<Result> {
   return channel.hasSubscribers === false ? work() : trace(channel, about, work);
 }
 
-async function trace<Result>(
+async function trace<Result, Event extends object>(
   channel: TracingChannel<object>,
-  about: object,
-  work: () => Promise<Result>,
+  about: Event,
+  work: (event: Open<Event>) => Promise<Result>,
 ): Promise<Result> {
   let result: Result | undefined;
-  await channel.tracePromise(
-    async () => {
-      result = await work();
-    },
-    // Channels add what came of it to the object that they publish.
-    { ...about },
-  );
+  // Channels add what came of it to the object that they publish.
+  const event = { ...about };
+  await channel.tracePromise(async () => {
+    result = await runAround(event, () => work(event));
+  }, event);
   return result as Result;
 }

@@ -11,11 +11,13 @@ import { planPath } from "../plan/choose-path.ts";
 import { planFamilies } from "../plan/plan-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
-import type { QueryPlan } from "../plan/query-plan.ts";
+import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
+import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { shapeOf } from "../plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "../plan/row-key-order.ts";
 import { propertiesOf, storedNamesOf } from "../plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "../query-errors.ts";
+import type { Inclusion } from "./include.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { eachOnce } from "./each-once.ts";
@@ -92,13 +94,22 @@ export class QueryRun {
   page({ size, after }: PageOptions): Promise<QueryPage<unknown>> {
     const { conditions, raw, take } = this.#state;
     const plan = this.#checkedPlan(size);
-    const run = { ...this.#runOptions(), reader: this.#reader() };
     const read = plan.isMerged === true ? readMergedPage : readPage;
-    return read(this.#storage, { plan, conditions, raw, take }, run, {
-      size,
-      after: after === null || after === "" ? undefined : after,
-      build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
-    });
+    const readCounted = (counts?: QueryCounts): Promise<QueryPage<unknown>> => {
+      const run = { ...this.#runOptions(), counts, reader: this.#reader() };
+      return read(this.#storage, { plan, conditions, raw, take }, run, {
+        size,
+        after: after === null || after === "" ? undefined : after,
+        build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
+      });
+    };
+    if (!isQueryTraced()) return readCounted();
+    const event = this.#event(plan);
+    return traceQuery(
+      event,
+      () => readCounted(event),
+      ({ entities }) => entities.length,
+    );
   }
 
   /** Writes what the query finds: whole rows, without children. */
@@ -208,7 +219,38 @@ export class QueryRun {
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
     const plan = this.#checkedPlan();
-    return readRows(this.#storage, plan, this.#state.take, run);
+    const { take } = this.#state;
+    if (!isQueryTraced()) return readRows(this.#storage, plan, take, run);
+    const event = this.#event(plan);
+    const pages = readRows(this.#storage, plan, take, { ...run, counts: event });
+    return traceReading(event, pages, ({ rows }) => rows.length);
+  }
+
+  /** Parents with their children. */
+  #families(inclusion: Inclusion, isEager: boolean): AsyncGenerator<readonly object[]> {
+    const plan = this.#checkedPlan();
+    const read = (counts?: QueryCounts): AsyncGenerator<readonly object[]> =>
+      readFamilies(inclusion, plan, this.#source, this.#state, { isEager, counts });
+    if (!isQueryTraced()) return read();
+    const event = this.#event(plan);
+    return traceReading(event, read(event), ({ length }) => length);
+  }
+
+  /** What is published of the query. */
+  #event({ table, type, requests, path }: QueryPlan): QueryCounts {
+    return {
+      shape: this.#shape(),
+      table,
+      storage: this.#source.storage.description,
+      type,
+      rating: ratingOf(type),
+      requests: requests.length,
+      ...(path !== undefined && { index: path.index }),
+      pages: 0,
+      rows: 0,
+      entities: 0,
+      readMs: 0,
+    };
   }
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
@@ -222,14 +264,7 @@ export class QueryRun {
         ...(prepare && { prepare }),
       }))
         yield this.#entitiesOf(page);
-    else
-      yield* readFamilies(
-        inclusion,
-        this.#checkedPlan(),
-        this.#source,
-        this.#state,
-        options.isEager === true,
-      );
+    else yield* this.#families(inclusion, options.isEager === true);
   }
 
   async #upgraded(page: ReadPage): Promise<ReadPage> {

@@ -17,7 +17,7 @@ import { conditionsOn, isOfKeys } from "../plan/plan-include.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { readRows } from "./run-merge.ts";
-import type { ReadPage } from "./run-plan.ts";
+import type { PlanRunOptions, ReadPage } from "./run-plan.ts";
 
 /** The classes whose rows a query with children reads. */
 export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
@@ -29,7 +29,7 @@ export async function* readFamilies(
   plan: QueryPlan,
   source: QuerySource,
   state: QueryState,
-  isEager: boolean,
+  { isEager = false, counts }: Pick<PlanRunOptions, "isEager" | "counts">,
 ): AsyncGenerator<readonly object[]> {
   const { conditions, raw, signal, retry } = state;
   const { parent, child, onOrphan } = inclusion;
@@ -49,6 +49,7 @@ export async function* readFamilies(
   const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
   const pages = readRows(source.storage, plan, undefined, {
     isEager,
+    counts,
     wanted: state.take,
     now: source.now,
     check: (row) => check.ofKind(row)?.model,

@@ -48,6 +48,8 @@ export interface RunOptions extends RequestOptions {
   readonly reader?: RowReader | undefined;
   /** Stored names to return; all of them when absent. */
   readonly select?: readonly string[];
+  /** Where answers and their rows are counted, while the query is traced. */
+  readonly counts?: { pages: number; rows: number } | undefined;
   /** The tokens of one run, to detect when they repeat. */
   readonly tokens?: TokenWatch;
 }
@@ -62,7 +64,7 @@ export async function readPlanPage(
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
-  { check, signal, retry, now, select, tokens, reader }: RunOptions,
+  { check, signal, retry, now, select, tokens, reader, counts }: RunOptions,
 ): Promise<PlanPage> {
   if (signal?.aborted === true) throw cancelled(signal);
   const readAt = now();
@@ -87,6 +89,10 @@ export async function readPlanPage(
 
   const rows: CheckedRow[] = [];
   const found = takeRows(page, reader) ?? page.entities;
+  if (counts !== undefined) {
+    counts.pages++;
+    counts.rows += found.length;
+  }
   for (const row of found) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
     if (row instanceof ScannedRow) rows.push(row);

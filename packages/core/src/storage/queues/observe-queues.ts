@@ -3,7 +3,7 @@ import { traceWithoutResult } from "../trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
 /** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */
-interface QueueRequest {
+export interface QueueEvent {
   readonly type: Exclude<keyof QueueStorage, "description" | "maxTextBytes" | "close" | symbol>;
   /** Absent for a list of queues. */
   readonly queue?: string;
@@ -11,6 +11,8 @@ interface QueueRequest {
   readonly attempt: number;
   /** Where the queues are. */
   readonly storage: string;
+  /** Messages that were received or shown; there when such a request has ended. */
+  readonly messages?: number;
 }
 
 const channel: TracingChannel<object> = tracingChannel("partita:queue");
@@ -28,19 +30,24 @@ export function observeQueues(queues: QueueStorage): QueueStorage {
 
 function publishingQueues(queues: QueueStorage): QueueStorage {
   const observe = <Result>(
-    type: QueueRequest["type"],
+    type: QueueEvent["type"],
     queue: string | undefined,
     options: QueueRequestOptions | undefined,
     send: () => Promise<Result>,
   ): Promise<Result> => {
     if (channel.hasSubscribers === false) return send();
-    const request: QueueRequest = {
+    const request: QueueEvent = {
       type,
       ...(queue !== undefined && { queue }),
       attempt: options?.attempt ?? 1,
       storage: queues.description,
     };
-    return traceWithoutResult(channel, request, send);
+    return traceWithoutResult(channel, request, async (event) => {
+      const result = await send();
+      const isMessages = type === "receive" || type === "peek";
+      if (event !== undefined && isMessages) event.messages = (result as readonly object[]).length;
+      return result;
+    });
   };
   return {
     description: queues.description,

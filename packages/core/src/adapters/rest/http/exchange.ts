@@ -24,6 +24,8 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Bytes of its body, those that were handed over as they came included. */
+  readonly size: number;
   bytes(): Buffer;
   text(): string;
 }
@@ -112,7 +114,7 @@ export class Exchange implements Limited {
 
   end(): void {
     if (!this.#finish()) return;
-    this.#resolve(new WholeAnswer(this.#status, this.#headers, this.#chunks));
+    this.#resolve(new WholeAnswer(this.#status, this.#headers, this.#bytes, this.#chunks));
   }
 
   fail(error: unknown): void {
@@ -146,11 +148,13 @@ export class Exchange implements Limited {
 class WholeAnswer implements RawAnswer {
   readonly status: number;
   readonly headers: RawAnswer["headers"];
+  readonly size: number;
   readonly #chunks: readonly Buffer[];
 
-  constructor(status: number, headers: RawAnswer["headers"], chunks: readonly Buffer[]) {
+  constructor(status: number, headers: RawAnswer["headers"], size: number, chunks: readonly Buffer[]) {
     this.status = status;
     this.headers = headers;
+    this.size = size;
     this.#chunks = chunks;
   }
 

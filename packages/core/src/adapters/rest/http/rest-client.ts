@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
-import type { RequestOptions } from "../../../storage/table-storage.ts";
+import type { AnswerFacts, RequestOptions } from "../../../storage/table-storage.ts";
 import type { Authorizer } from "../credentials/authorizer.ts";
 import type { SignedRequest } from "../credentials/sign-request.ts";
 import type { Account } from "../credentials/connection-string.ts";
 import type { RawAnswer } from "./exchange.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { httpDate } from "./http-date.ts";
-import { serviceError } from "./service-error.ts";
+import { requestIdOf, serviceError } from "./service-error.ts";
 import type { TimeLimits } from "./transport.ts";
 import type { Service } from "../service.ts";
 
@@ -108,6 +108,7 @@ export class RestClient {
         limitMs: request.limitMs,
         take: request.take,
       });
+      options?.answered?.(factsOf(answer, request.body));
       if (answer.status >= 200 && answer.status < 300) {
         checkSuccess(answer, request, this.#options.account.service);
         if (!isSecondary && isOfService(answer)) this.#noteTime(answer, request.isWrite);
@@ -198,6 +199,17 @@ export class RestClient {
       ...(body !== undefined && { body }),
     };
   }
+}
+
+/** What observers learn of an answer. */
+function factsOf({ status, headers, size }: RawAnswer, body: RestRequest["body"]): AnswerFacts {
+  const requestId = requestIdOf(headers);
+  return {
+    status,
+    bytes: size,
+    sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
+    ...(requestId !== undefined && { requestId }),
+  };
 }
 
 /** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */

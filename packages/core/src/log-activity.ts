@@ -1,0 +1,39 @@
+import type { ActivityLogOptions } from "./observe/activity-log.ts";
+
+/**
+ * Prints requests, queries, saves and what else the tracing channels publish, a line each, without values and keys. The
+ * environment variables `PARTITA_DEBUG` and `PARTITA_SLOW_MS` begin such a log when the first storage is opened.
+ *
+ * @returns what ends the log when it is disposed of
+ * @throws OptionError `log.option`
+ *
+ * @example
+ * ```ts
+ * using log = await logActivity({ slowMs: 200, write: (line) => logger.warn(line) });
+ * ```
+ */
+export async function logActivity(options: ActivityLogOptions = {}): Promise<Disposable> {
+  const log = await import("./observe/activity-log.ts");
+  return log.logActivity(options);
+}
+
+let isAsked = false;
+
+/** Begins the log that the environment asks for, once in a process. */
+export async function logAsEnvironmentSays(): Promise<void> {
+  if (isAsked) return;
+  isAsked = true;
+  const [debug, slowMs] = [variable("PARTITA_DEBUG"), variable("PARTITA_SLOW_MS")];
+  if (debug === undefined && slowMs === undefined) return;
+  const log = await import("./observe/activity-log.ts");
+  log.logByEnvironment({ debug, slowMs });
+}
+
+/** A variable that is set to something; some runtimes refuse to show one. */
+function variable(name: string): string | undefined {
+  try {
+    return process.env[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}

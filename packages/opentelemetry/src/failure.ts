@@ -1,0 +1,26 @@
+import type { Attributes } from "@opentelemetry/api";
+
+/** What an event knows of how it was answered. */
+interface MayBeAnswered {
+  readonly error?: unknown;
+  readonly status?: number;
+  readonly requestId?: string;
+}
+
+/** The stable code of an error of Partita's or of Node's, else the name of its class. Messages are left out: they name keys. */
+export function errorTypeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && /^[\w.-]{1,100}$/.test(code) ? code : error.constructor.name;
+}
+
+/** The status of the answer, and the service's id of the request; a refusal inside of a transaction has its own status. */
+export function statusOf(event: object): Attributes {
+  const { error, status, requestId } = event as MayBeAnswered;
+  const failure = (error ?? {}) as MayBeAnswered;
+  const [code, id] = [failure.status ?? status, failure.requestId ?? requestId];
+  return {
+    ...(code !== undefined && { "db.response.status_code": String(code) }),
+    ...(id !== undefined && { "azure.service.request.id": id }),
+  };
+}

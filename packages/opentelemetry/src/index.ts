@@ -1,0 +1,4 @@
+// OpenTelemetry for Partita: spans and metrics of what its tracing channels publish.
+
+export { PartitaInstrumentation } from "./partita-instrumentation.ts";
+export type { InstrumentedActivity, PartitaInstrumentationConfig } from "./instrumentation-config.ts";

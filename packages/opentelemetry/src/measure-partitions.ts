@@ -1,0 +1,26 @@
+import { type Meter, type ObservableCallback, ValueType } from "@opentelemetry/api";
+import type { WatchedStorage } from "@partita/core";
+
+/**
+ * Measures the hottest partitions of storages each time metrics are collected. Which ones they are changes: a partition
+ * that is no longer among them is not reported. Returns what ends that.
+ */
+export function measurePartitions(
+  meter: Meter,
+  storages: readonly WatchedStorage[],
+  hottest: number,
+): () => void {
+  if (storages.length === 0) return () => undefined;
+  const gauge = meter.createObservableGauge("partita.partition.entities_per_minute", {
+    description: "Entities that were read from and written to the hottest partitions in the last minute",
+    unit: "{entity}/min",
+    valueType: ValueType.DOUBLE,
+  });
+  const observe: ObservableCallback = (result) => {
+    for (const storage of storages)
+      for (const { table, partition, perMinute } of storage.heat().partitions.slice(0, hottest))
+        result.observe(perMinute, { "db.collection.name": table, "partita.partition": partition });
+  };
+  gauge.addCallback(observe);
+  return () => gauge.removeCallback(observe);
+}
