@@ -4,6 +4,7 @@ import { census } from "./census.ts";
 import { completions } from "./completions.ts";
 import { copy } from "./copy.ts";
 import { count } from "./count.ts";
+import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { files } from "./files.ts";
@@ -27,7 +28,7 @@ import { verify } from "./verify.ts";
 export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
   "Rows:": [tables, count, query, get, put, rm],
   "Moving rows:": [copy, exportCommand, importCommand, backup, restore],
-  "Models:": [generate, census, upgrade, index, patterns, stress, doctor],
+  "Models:": [generate, diff, census, upgrade, index, patterns, stress, doctor],
   "Storages:": [files, serve, verify, pageRanges],
   "The command:": [completions],
 };

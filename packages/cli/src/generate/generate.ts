@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { openStorage, type TableStorage } from "@partita/core";
-import { checkFileIsThere } from "../storage-file.ts";
+import type { TableStorage } from "@partita/core";
+import { CommandError, inSession, type Session } from "../data/session.ts";
+import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkClasses } from "./check-classes.ts";
@@ -20,43 +21,29 @@ export interface GenerateOptions {
 const forms: readonly string[] = ["define-entity", "decorators"] satisfies Form[];
 
 /** `partita generate`: prints classes for tables that exist. Returns the exit code. */
-export async function generate(
+export function generate(
   [target = "", ...tables]: readonly string[],
   { form = "define-entity", rows = "20000", out, force = false }: GenerateOptions,
 ): Promise<number> {
   if (!forms.includes(form)) throw new UsageError(`--form takes ${forms.join(" or ")}.`);
   const most = Number(rows);
   if (!Number.isInteger(most) || most < 1) throw new UsageError("--rows takes a whole number from 1 on.");
-  checkFileIsThere(target);
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  process.once("SIGINT", onSignal);
-  const storage = await openStorage(target);
-  try {
-    const { classes, isSound } = await classesOf(storage, tables, most, stop.signal);
-    if (classes.length === 0) {
-      console.error("There are no rows to make classes of.");
-      return 1;
-    }
+  return inSession(async (session) => {
+    await using storage = await openTarget(target);
+    const { classes, isSound } = await classesOf(storage, tables, most, session);
+    if (classes.length === 0) throw new CommandError("There are no rows to make classes of.");
     const text = printModule(classes, form as Form, printable(storage.description));
-    if (out === undefined) console.log(text.trimEnd());
-    else await save(out, text, force);
+    if (out === undefined) await session.out.write(text);
+    else await save(out, text, force, session);
     return isSound ? 0 : 1;
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    console.error("Stopped: nothing was written.");
-    return 130;
-  } finally {
-    process.off("SIGINT", onSignal);
-    await storage.close();
-  }
+  });
 }
 
 async function classesOf(
   storage: TableStorage,
   asked: readonly string[],
   most: number,
-  signal: AbortSignal,
+  { signal, say }: Session,
 ): Promise<{ readonly classes: readonly ClassGuess[]; readonly isSound: boolean }> {
   const names = new Set<string>();
   const all: ClassGuess[] = [];
@@ -64,18 +51,18 @@ async function classesOf(
   for (const table of await tablesOf(storage, asked)) {
     const { rows, isWhole } = await sampleTable(storage, table, most, signal);
     if (rows.length === 0) {
-      console.error(`${table}: no rows, so no class.`);
+      say(`${table}: no rows, so no class.`);
       continue;
     }
     const classes = guessClasses(table, rows).map((each) => ({ ...each, name: freeName(each.name, names) }));
     all.push(...classes);
     const { read, problem } = await checkClasses(storage, classes, signal);
     const seen = `${rows.length.toLocaleString("en")} ${isWhole ? "rows" : "rows, from the first (--rows reads more)"}`;
-    console.error(`${table}: ${seen}; ${classes.map(about).join("; ")}.`);
-    if (problem === undefined) console.error(`  The classes read all ${read.toLocaleString("en")} of them.`);
+    say(`${table}: ${seen}; ${classes.map(about).join("; ")}.`);
+    if (problem === undefined) say(`  The classes read all ${read.toLocaleString("en")} of them.`);
     else {
       isSound = false;
-      console.error(`  The classes do not read all of them: ${printable(problem)}`);
+      say(`  The classes do not read all of them: ${printable(problem)}`);
     }
   }
   return { classes: all, isSound };
@@ -96,12 +83,12 @@ function about({ name, kind, partitionKey, rowKey, rows }: ClassGuess): string {
 }
 
 /** @throws UsageError where a file is there already */
-async function save(path: string, text: string, mayReplace: boolean): Promise<void> {
+async function save(path: string, text: string, mayReplace: boolean, { say }: Session): Promise<void> {
   try {
     await writeFile(path, text, { flag: mayReplace ? "w" : "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     throw new UsageError(`There is a ${path} already. --force replaces it.`);
   }
-  console.error(`Wrote ${path}.`);
+  say(`Wrote ${path}.`);
 }

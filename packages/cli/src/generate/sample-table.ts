@@ -1,4 +1,5 @@
-import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity, TableStorage } from "@partita/core";
+import { CommandError } from "../data/session.ts";
 
 /** Rows of a table, from its first. */
 export interface Sample {
@@ -29,14 +30,11 @@ export async function sampleTable(
 /** Tables that Partita keeps for itself. */
 const ownTables = /^Partita(Jobs|Queues|Workflows|Files|Blocks|Poison)$/;
 
-/** The tables that are asked for: all, except those that Partita keeps for itself. @throws StorageError for one that is not there */
+/** The tables that are asked for: all, except those that Partita keeps for itself. @throws CommandError for one that is not there */
 export async function tablesOf(storage: TableStorage, asked: readonly string[]): Promise<readonly string[]> {
   const there = await storage.listTables();
   if (asked.length === 0) return there.filter((table) => !ownTables.test(table));
   const missing = asked.find((name) => !there.some((table) => table.toLowerCase() === name.toLowerCase()));
-  if (missing !== undefined)
-    throw new StorageError("storage.table-not-found", `There is no table ${JSON.stringify(missing)}.`, {
-      applied: "no",
-    });
+  if (missing !== undefined) throw new CommandError(`There is no table ${JSON.stringify(missing)}.`);
   return asked;
 }

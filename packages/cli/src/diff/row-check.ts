@@ -1,0 +1,93 @@
+import type { EntityClass, StoredEntity, TableContext, TableStorage } from "@partita/core";
+import { annotationOf, edmTypeOf, forwardStorage, isSystemName } from "@partita/core/protocol";
+import type { Core } from "../tables/load-core.ts";
+
+/** What is different between a row and its class. */
+export interface Difference {
+  /** The same for rows that differ in the same way. */
+  readonly id: string;
+  readonly code: string;
+  /** In words, without values of properties. */
+  readonly message: string;
+}
+
+/** Members that Partita itself stores: ids of writes. */
+const writeIds: ReadonlySet<string> = new Set(["_m", "_h"]);
+
+/** Reads rows of one table by its classes, one by one, as a program would. */
+export class RowCheck {
+  readonly #core: Core;
+  readonly #classes: readonly EntityClass[];
+  readonly #storage: TableStorage;
+  /** What the storage answers with. */
+  #row: StoredEntity | undefined;
+
+  constructor(core: Core, classes: readonly EntityClass[], storage: TableStorage) {
+    this.#core = core;
+    this.#classes = classes;
+    const answer = (): Promise<{ entities: StoredEntity[] }> =>
+      Promise.resolve({ entities: this.#row === undefined ? [] : [this.#row] });
+    this.#storage = forwardStorage(storage, { query: answer });
+  }
+
+  /** What is different; nothing where the row is just what its class says. */
+  async differencesOf(row: StoredEntity): Promise<readonly Difference[]> {
+    this.#row = row;
+    const context = new this.#core.TableContext(this.#storage, { strictReads: true });
+    try {
+      const entity = await firstOf(context, this.#classes);
+      return entity === undefined ? [ofNoClass] : this.#undeclared(entity, row);
+    } catch (error) {
+      return [differenceOf(error)];
+    }
+  }
+
+  #undeclared(entity: object, row: StoredEntity): Difference[] {
+    const model = this.#core.modelOf(entity.constructor as EntityClass);
+    const { version, options, properties } = model;
+    // Steps of an upgrade say what rows of older versions have.
+    if (version !== undefined && row[version.storedName] !== version.number) return [];
+    const declared = new Set(properties.map(({ storedName }) => storedName));
+    const known = (name: string): boolean =>
+      isSystemName(name) ||
+      declared.has(name) ||
+      writeIds.has(name) ||
+      name === options.kindProperty ||
+      name === version?.storedName;
+    return Object.keys(row)
+      .filter((name) => !known(name))
+      .map((name) => undeclared(model.name, name, row));
+  }
+}
+
+async function firstOf(context: TableContext, classes: readonly EntityClass[]): Promise<object | undefined> {
+  const query = context.query(classes as readonly [EntityClass, ...EntityClass[]]);
+  const [entity] = await query.scan().mergeOption("noTracking").toArray();
+  return entity;
+}
+
+const ofNoClass: Difference = {
+  id: "no class",
+  code: "diff.no-class",
+  message: "No class of the module is of these rows.",
+};
+
+function undeclared(entity: string, name: string, row: StoredEntity): Difference {
+  const edm = edmTypeOf(row[name] as string, row[annotationOf(name)]);
+  return {
+    id: `undeclared ${entity} ${name}`,
+    code: "diff.undeclared",
+    message: `${entity} does not declare ${JSON.stringify(name)}, which is stored as ${edm}. Changes of other properties keep it.`,
+  };
+}
+
+/** An error of reading: the class and the property say which rows differ alike. */
+function differenceOf(error: unknown): Difference {
+  const { code, details, message } = error as Error & {
+    readonly code?: unknown;
+    readonly details?: { readonly entity?: unknown; readonly property?: unknown };
+  };
+  // What has no code is no finding about a row.
+  if (typeof code !== "string") throw error;
+  return { id: [code, details?.entity, details?.property].join(" "), code, message };
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openStorage } from "@partita/core";
+import { temporaryFolder } from "@partita/test-support/temporary-folder";
+import { expect, test } from "vitest";
+
+test("a comparison prints each difference once, with its rows and without values, and ends with 1", async () => {
+  await using folder = await temporaryFolder();
+  const target = `file:${folder.file("tables.db")}`;
+  const storage = await openStorage(target);
+  await storage.createTable("Blogs");
+  for (const [RowKey, Rating] of Object.entries({ a: 1, b: "hunter2", c: "hunter3" }))
+    await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "p", RowKey, Rating } });
+  await storage.close();
+  const core = join(import.meta.dirname, "../../../core/src/index.ts");
+  await writeFile(
+    folder.file("model.mjs"),
+    `import { defineEntity, int32, text } from ${JSON.stringify(core)};
+    const keys = { partitionKey: { channel: text() }, rowKey: { id: text() } };
+    export class Blog extends defineEntity({ table: "Blogs", ...keys, properties: { Rating: int32() } }) {}
+    export class Note extends defineEntity({ table: "Notes", ...keys, properties: {} }) {}`,
+  );
+
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [
+      "--conditions=@partita/source",
+      join(import.meta.dirname, "../../src/main.ts"),
+      ...["diff", folder.file("model.mjs"), target, "--json"],
+    ],
+    { encoding: "utf8" },
+  );
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    table: "Blogs",
+    code: "edm.mismatch",
+    rows: 2,
+    first: { partitionKey: "p", rowKey: "b" },
+  });
+  expect(stdout + stderr).not.toContain("hunter");
+  expect(stderr).toContain("Notes: there is no such table.");
+  expect(stderr).toContain("Blogs: 3 rows, 1 difference.");
+  expect(status).toBe(1);
+});
