@@ -6,7 +6,7 @@ export function generate(program: CommandLine): void {
     .command("generate")
     .summary("Makes classes of tables that exist.")
     .description(
-      "Reads rows and prints a TypeScript module with classes for them: what tells kinds apart, what keys are made of, types, and what may be absent. The classes then read the rows that they were made of, as a proof.",
+      "Reads rows and prints a TypeScript module with classes for them: what kinds differ in, what keys are made of, types, and what may be absent. The classes then read the rows that they were made of, as a proof.",
     )
     .argument("<storage>", storageHelp)
     .argument("[tables...]", "All tables where none is named, except those that Partita keeps for itself.")

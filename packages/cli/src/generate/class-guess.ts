@@ -19,7 +19,7 @@ export interface NamedProperty extends PropertyGuess {
 }
 
 /** How rows say that they are of a class. */
-export interface KindGuess {
+interface KindGuess {
   readonly name: string;
   /** The property that holds it; undefined where only the RowKey says it. */
   readonly storedIn: string | undefined;

@@ -68,7 +68,7 @@ async function classesOf(
   return { classes: all, isSound };
 }
 
-/** A class in a few words: what tells its rows, and what its keys are. */
+/** A class in a few words: how its rows are known, and what its keys are. */
 function about({ name, kind, partitionKey, rowKey, rows }: ClassGuess): string {
   const keys = [partitionKey, rowKey].map(
     ({ parts }) => parts.map(({ code }) => code).join(", ") || "the kind's name",

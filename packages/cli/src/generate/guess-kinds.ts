@@ -1,7 +1,7 @@
 import type { StoredEntity } from "@partita/core";
 import { isSystemName } from "@partita/core/protocol";
 
-/** What tells the classes of one table apart. */
+/** How rows of the classes of one table are known from each other. */
 export interface KindsGuess {
   /** The property that holds a row's kind; undefined where the RowKey begins with it. */
   readonly property: string | undefined;
@@ -21,7 +21,7 @@ const usualName =
 const nameOfKind = /^[\p{L}][\p{L}\d.+-]{0,80}$/u;
 
 /**
- * What tells the classes of a table apart: a property of text with few values, of which the other properties of a row depend
+ * What the classes of a table are known by: a property of text with few values, of which the other properties of a row depend
  * on; or else the word that RowKeys begin with. Undefined where the rows look alike.
  */
 export function guessKinds(rows: readonly StoredEntity[]): KindsGuess | undefined {

@@ -45,7 +45,7 @@ export function formatOf(texts: readonly string[], mayBeConstant: boolean): Part
 }
 
 /** A text that is always there. */
-export const constantPart = (literal: string): PartFormat => ({
+const constantPart = (literal: string): PartFormat => ({
   code: `constant(${JSON.stringify(literal)})`,
   format: constant(literal),
   name: "row",
