@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defineConfig } from "vitepress";
+import { llmsFullText, llmsText } from "../src/llms-text.ts";
+import { anchorOf } from "../src/pages/links.ts";
+import { readPages } from "../src/pages/read-pages.ts";
+import { referenceSidebars } from "../src/reference-sidebar.ts";
+import { sidebarOrder } from "../src/sidebar-order.ts";
+import { guideSidebar } from "../src/sidebar.ts";
+
+const pages = readPages();
+
+export default defineConfig({
+  title: "Partita",
+  description: "Typed entities for Azure Table Storage, Cosmos DB for Table and one local file",
+  lang: "en",
+  srcDir: "temp/pages",
+  outDir: "dist",
+  cacheDir: "temp/cache",
+  head: [["link", { rel: "icon", href: "/logo.svg", type: "image/svg+xml" }]],
+  lastUpdated: false,
+  markdown: {
+    // As GitHub makes them, so that links to headings work in both places.
+    anchor: { slugify: anchorOf },
+    theme: { light: "github-light", dark: "github-dark" },
+  },
+  themeConfig: {
+    logo: "/logo.svg",
+    nav: [
+      { text: "Tutorial", link: "/tutorial" },
+      { text: "Guides", link: "/keys-and-queries" },
+      { text: "Cookbook", link: "/cookbook" },
+      { text: "Reference", link: "/reference/" },
+    ],
+    sidebar: { ...referenceSidebars(join(import.meta.dirname, "../temp/pages/reference")), "/": guideSidebar(pages, sidebarOrder) },
+    outline: { level: [2, 3] },
+    search: {
+      provider: "local",
+      options: {
+        // A guide that explains a thing comes before the reference of its parts.
+        miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.4 : 1) } },
+      },
+    },
+    footer: { message: "MIT license" },
+  },
+  buildEnd({ outDir, site }) {
+    for (const { path, text } of pages) write(join(outDir, `${path}.md`), text);
+    write(join(outDir, "llms.txt"), llmsText(pages, sidebarOrder, site.base));
+    write(join(outDir, "llms-full.txt"), llmsFullText(pages, sidebarOrder));
+  },
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

@@ -1,0 +1,25 @@
+import { type Page, summaryOf, titleOf } from "./pages/page.ts";
+import type { Group } from "./sidebar-order.ts";
+import { groupPages } from "./sidebar.ts";
+
+/**
+ * What language models are given to read, as https://llmstxt.org describes it: what Partita is, and each page with one
+ * sentence about it.
+ *
+ * @param base - where the site is: `/`, `/partita/`
+ */
+export function llmsText(pages: readonly Page[], order: readonly Group[], base: string): string {
+  const home = pages.find(({ path }) => path === "index");
+  const groups = groupPages(pages, order).flatMap(({ title, pages: inside }) => [
+    `## ${title}`,
+    inside.map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`).join("\n"),
+  ]);
+  const summary = home === undefined ? "" : summaryOf(home);
+  return [`# Partita`, `> ${summary}`, ...groups].join("\n\n") + "\n";
+}
+
+/** All guides, one behind the other; examples and what is about the project itself are left out. */
+export function llmsFullText(pages: readonly Page[], order: readonly Group[]): string {
+  const groups = groupPages(pages, order).filter(({ title }) => !["Examples", "Project"].includes(title));
+  return groups.flatMap(({ pages: inside }) => inside.map(({ text }) => text.trim())).join("\n\n---\n\n") + "\n";
+}
