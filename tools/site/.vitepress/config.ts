@@ -32,13 +32,18 @@ export default defineConfig({
       { text: "Cookbook", link: "/cookbook" },
       { text: "Reference", link: "/reference/" },
     ],
-    sidebar: { ...referenceSidebars(join(import.meta.dirname, "../temp/pages/reference")), "/": guideSidebar(pages, sidebarOrder) },
+    sidebar: {
+      ...referenceSidebars(join(import.meta.dirname, "../temp/pages/reference")),
+      "/": guideSidebar(pages, sidebarOrder),
+    },
     outline: { level: [2, 3] },
     search: {
       provider: "local",
       options: {
         // A guide that explains a thing comes before the reference of its parts.
-        miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.4 : 1) } },
+        miniSearch: {
+          searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.4 : 1) },
+        },
       },
     },
     footer: { message: "MIT license" },

@@ -21,5 +21,7 @@ export function llmsText(pages: readonly Page[], order: readonly Group[], base: 
 /** All guides, one behind the other; examples and what is about the project itself are left out. */
 export function llmsFullText(pages: readonly Page[], order: readonly Group[]): string {
   const groups = groupPages(pages, order).filter(({ title }) => !["Examples", "Project"].includes(title));
-  return groups.flatMap(({ pages: inside }) => inside.map(({ text }) => text.trim())).join("\n\n---\n\n") + "\n";
+  return (
+    groups.flatMap(({ pages: inside }) => inside.map(({ text }) => text.trim())).join("\n\n---\n\n") + "\n"
+  );
 }

@@ -38,7 +38,8 @@ function argumentsOrEnd(): { command: "build" | "dev"; base: string; port: numbe
     });
     const [named = ""] = positionals;
     if (named !== "build" && named !== "dev") throw new Error(`There is no command "${named}".`);
-    if (!/^\/(?:[\w.-]+\/)*$/.test(values.base)) throw new Error("--base begins and ends with a slash: /partita/");
+    if (!/^\/(?:[\w.-]+\/)*$/.test(values.base))
+      throw new Error("--base begins and ends with a slash: /partita/");
     if (!/^\d{1,5}$/.test(values.port)) throw new Error("--port takes a number.");
     return { command: named, base: values.base, port: Number(values.port) };
   } catch (error) {

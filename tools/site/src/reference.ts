@@ -73,14 +73,16 @@ const nameByTypeDoc = (file: string): string =>
 
 /** The entries of all packages, from their manifests. */
 function readEntries(): Entry[] {
-  return globSync("packages/*/package.json", { cwd: workspace }).toSorted().flatMap((path) => {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
-    return Object.entries(exports).flatMap(([subpath, target]) => {
-      if (typeof target === "string") return [];
-      const file = join(workspace, path, "..", target["@partita/source"]);
-      return [{ name: name + subpath.slice(1), file }];
+  return globSync("packages/*/package.json", { cwd: workspace })
+    .toSorted()
+    .flatMap((path) => {
+      const { name, exports = {} } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
+      return Object.entries(exports).flatMap(([subpath, target]) => {
+        if (typeof target === "string") return [];
+        const file = join(workspace, path, "..", target["@partita/source"]);
+        return [{ name: name + subpath.slice(1), file }];
+      });
     });
-  });
 }
 
 interface Manifest {

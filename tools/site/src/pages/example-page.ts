@@ -24,9 +24,7 @@ export function examplePage(folder: string): Page {
 
 /** `examples/05-blog-comments`: Example: blog comments. */
 const titleOf = (folder: string): string =>
-  `Example: ${folder
-    .replace(/^.*\/\d+-/, "")
-    .replaceAll("-", " ")}`;
+  `Example: ${folder.replace(/^.*\/\d+-/, "").replaceAll("-", " ")}`;
 
 const mainFirst = (a: string, b: string): number =>
   Number(b.endsWith("main.ts")) - Number(a.endsWith("main.ts")) || a.localeCompare(b);

@@ -25,7 +25,10 @@ export function withSiteLinks(page: Page, pages: ReadonlyMap<string, Page>): str
 
 /** Links of a page that lead nowhere: to no file, or to no heading of the page they name. */
 export function brokenLinks(page: Page, pages: ReadonlyMap<string, Page>): string[] {
-  const targets = Array.from(withoutCode(page.text).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target);
+  const targets = Array.from(
+    withoutCode(page.text).matchAll(/\]\(([^)\s]+)\)/g),
+    ([, target = ""]) => target,
+  );
   return targets.filter((target) => {
     if (isElsewhere(target)) return false;
     const [source, anchor] = sourceOf(page, target);

@@ -14,10 +14,21 @@ const others: Readonly<Record<string, string>> = {
 
 /** Reads everything that is a page of the site, but the reference: guides, READMEs of packages, examples. */
 export function readPages(): Page[] {
-  const guides = found("docs/**/*.md").map((source) => read(source, source.slice("docs/".length, -".md".length)));
-  const packages = found("packages/*/README.md").map((source) => read(source, source.split("/", 2).join("/")));
-  const examples = found("examples/*/package.json").map((manifest) => examplePage(manifest.split("/", 2).join("/")));
-  return [...guides, ...Object.entries(others).map(([source, path]) => read(source, path)), ...packages, ...examples];
+  const guides = found("docs/**/*.md").map((source) =>
+    read(source, source.slice("docs/".length, -".md".length)),
+  );
+  const packages = found("packages/*/README.md").map((source) =>
+    read(source, source.split("/", 2).join("/")),
+  );
+  const examples = found("examples/*/package.json").map((manifest) =>
+    examplePage(manifest.split("/", 2).join("/")),
+  );
+  return [
+    ...guides,
+    ...Object.entries(others).map(([source, path]) => read(source, path)),
+    ...packages,
+    ...examples,
+  ];
 }
 
 const read = (source: string, path: string): Page => ({
