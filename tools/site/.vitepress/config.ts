@@ -18,11 +18,15 @@ export default defineConfig({
   outDir: "dist",
   cacheDir: "temp/cache",
   head: [["link", { rel: "icon", href: "/logo.svg", type: "image/svg+xml" }]],
-  lastUpdated: false,
+  // The sidebars in a file of their own, and not in each of 800 pages.
+  metaChunk: true,
   markdown: {
     // As GitHub makes them, so that links to headings work in both places.
     anchor: { slugify: anchorOf },
     theme: { light: "github-light", dark: "github-dark" },
+  },
+  transformPageData({ relativePath, frontmatter }) {
+    if (relativePath.startsWith("reference/")) frontmatter["pageClass"] = "reference";
   },
   themeConfig: {
     logo: "/logo.svg",

@@ -1,5 +1,16 @@
 import type { Page } from "./pages/page.ts";
 
+/** What the front page begins with. */
+interface Opening {
+  readonly name: string;
+  /** The first paragraph: a few words. */
+  readonly motto: string;
+  /** The second paragraph: what it is, in one sentence. */
+  readonly sentence: string;
+  /** Everything below. */
+  readonly rest: string;
+}
+
 /**
  * Makes the front page of the site of the guide `index.md`: its heading and its first two paragraphs become the large
  * words at the top, and the rest stands below them.
@@ -7,15 +18,13 @@ import type { Page } from "./pages/page.ts";
  * @throws {Error} when the guide does not begin with a heading and two paragraphs
  */
 export function homePage(page: Page): string {
-  const begin = /^# (.+)\n\n([^#`\n][\s\S]*?)\n\n([^#`\n][\s\S]*?)\n\n/.exec(page.text);
-  if (begin === null) throw new Error(`${page.source} must begin with a heading and two paragraphs.`);
-  const [start, name, text, tagline] = begin;
+  const { name, motto, sentence, rest } = openingOf(page);
   const front = {
     layout: "home",
     hero: {
       name,
-      text: oneLine(text),
-      tagline: oneLine(tagline),
+      text: motto,
+      tagline: sentence,
       image: { src: "/logo.svg", alt: "" },
       actions: [
         { theme: "brand", text: "Tutorial", link: "/tutorial" },
@@ -24,7 +33,15 @@ export function homePage(page: Page): string {
       ],
     },
   };
-  return `---\n${JSON.stringify(front)}\n---\n\n${page.text.slice(start.length)}`;
+  return `---\n${JSON.stringify(front)}\n---\n\n${rest}`;
 }
 
-const oneLine = (text = ""): string => text.replaceAll(/\s+/g, " ").trim();
+/** @throws {Error} as `homePage` */
+export function openingOf({ source, text }: Page): Opening {
+  const begin = /^# (.+)\n\n([^#`\n][\s\S]*?)\n\n([^#`\n][\s\S]*?)\n\n/.exec(text);
+  if (begin === null) throw new Error(`${source} must begin with a heading and two paragraphs.`);
+  const [start, name = "", motto = "", sentence = ""] = begin;
+  return { name, motto: oneLine(motto), sentence: oneLine(sentence), rest: text.slice(start.length) };
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

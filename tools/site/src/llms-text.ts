@@ -1,3 +1,4 @@
+import { openingOf } from "./home-page.ts";
 import { type Page, summaryOf, titleOf } from "./pages/page.ts";
 import type { Group } from "./sidebar-order.ts";
 import { groupPages } from "./sidebar.ts";
@@ -10,12 +11,13 @@ import { groupPages } from "./sidebar.ts";
  */
 export function llmsText(pages: readonly Page[], order: readonly Group[], base: string): string {
   const home = pages.find(({ path }) => path === "index");
+  if (home === undefined) throw new Error("There is no docs/index.md.");
+  const { name, motto, sentence } = openingOf(home);
   const groups = groupPages(pages, order).flatMap(({ title, pages: inside }) => [
     `## ${title}`,
     inside.map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`).join("\n"),
   ]);
-  const summary = home === undefined ? "" : summaryOf(home);
-  return [`# Partita`, `> ${summary}`, ...groups].join("\n\n") + "\n";
+  return [`# ${name}`, `> ${motto}. ${sentence}`, ...groups].join("\n\n") + "\n";
 }
 
 /** All guides, one behind the other; examples and what is about the project itself are left out. */

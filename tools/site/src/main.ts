@@ -14,7 +14,8 @@ const { command, base, port } = argumentsOrEnd();
 rmSync(pagesFolder, { recursive: true, force: true });
 writePages(readPages(), pagesFolder);
 await writeReference(join(pagesFolder, "reference"));
-await (command === "build" ? build(siteFolder, { base }) : serve());
+if (command === "build") await build(siteFolder, { base }).catch(() => process.exit(1)); // it has listed what is wrong
+else await serve();
 
 /** Serves the site on this machine, and takes over each change of a guide. */
 async function serve(): Promise<void> {

@@ -2,13 +2,14 @@ import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SidebarItem } from "./sidebar.ts";
 
-/** The folders of an entry's pages, in the order of the sidebar. */
+/**
+ * The folders of an entry's pages that the sidebar lists, in order. Interfaces and types are reached from these, and from the
+ * entry's first page, which lists everything.
+ */
 const kinds: Readonly<Record<string, string>> = {
   classes: "Classes",
   functions: "Functions",
   variables: "Values",
-  interfaces: "Interfaces",
-  "type-aliases": "Types",
 };
 
 /**
@@ -34,13 +35,13 @@ export function referenceSidebars(folder: string): Record<string, SidebarItem[]>
   return Object.fromEntries([["/reference/", [{ text: "Reference", items: all }]], ...ofEntries]);
 }
 
-/** The pages of one entry by their kind. */
+/** The pages of one entry by what they are. */
 function pagesOf(folder: string, entry: string): SidebarItem[] {
   return Object.entries(kinds).flatMap(([kind, text]) => {
     const names = globSync(`${kind}/*.md`, { cwd: join(folder, entry) }).map((path) => basename(path, ".md"));
     const items = names
       .toSorted()
       .map((name) => ({ text: name.replace(/_$/, ""), link: `/reference/${entry}/${kind}/${name}` }));
-    return items.length === 0 ? [] : [{ text, collapsed: true, items }];
+    return items.length === 0 ? [] : [{ text, items }];
   });
 }

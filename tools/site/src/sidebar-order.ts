@@ -5,6 +5,15 @@ export interface Group {
   readonly paths: readonly string[];
 }
 
+/** What the sidebar calls a page whose own title is long, or says little beside others. */
+export const shortTitles: Readonly<Record<string, string>> = {
+  overview: "Overview",
+  testing: "Testing",
+  workflows: "Tasks and workflows",
+  outbox: "The outbox",
+  "page-ranges": "Page ranges",
+};
+
 /** The guides in the order in which a newcomer needs them. A page that is not listed comes at the end, under "More". */
 export const sidebarOrder: readonly Group[] = [
   { title: "Begin", paths: ["overview", "tutorial", "decorators-and-forms", "cookbook"] },

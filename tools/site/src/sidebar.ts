@@ -1,5 +1,5 @@
 import { type Page, titleOf } from "./pages/page.ts";
-import type { Group } from "./sidebar-order.ts";
+import { type Group, shortTitles } from "./sidebar-order.ts";
 
 /** One line of the sidebar, as VitePress takes it. */
 export interface SidebarItem {
@@ -19,7 +19,7 @@ export function guideSidebar(pages: readonly Page[], order: readonly Group[]): S
     text: title,
     ...(folded.includes(title) && { collapsed: true }),
     items: inside.map((page) => ({
-      text: titleOf(page).replace(/^(Coming from|Example:) /, ""),
+      text: shortTitles[page.path] ?? titleOf(page).replace(/^(Coming from|Example:) /, ""),
       link: `/${page.path}`,
     })),
   }));

@@ -39,7 +39,7 @@ export function brokenLinks(page: Page, pages: ReadonlyMap<string, Page>): strin
 }
 
 /** The anchors of a text's headings, as GitHub and the site make them. */
-export function anchorsOf(text: string): string[] {
+function anchorsOf(text: string): string[] {
   const headings = Array.from(withoutCode(text).matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => heading);
   const seen = new Map<string, number>();
   return headings.map((heading) => {
