@@ -38,12 +38,8 @@ test("every page of the workspace is in the sidebar once", () => {
 
   const links = guideSidebar(pages, sidebarOrder).flatMap(({ items = [] }) => items.map(({ link }) => link));
 
-  expect(links.toSorted()).toEqual(
-    pages
-      .filter(({ path }) => path !== "index")
-      .map(({ path }) => `/${path}`)
-      .toSorted(),
-  );
+  expect(links).toHaveLength(pages.length - 1);
+  expect(new Set(["/index", ...links])).toEqual(new Set(pages.map(({ path }) => `/${path}`)));
 });
 
 describe("the front page", () => {
