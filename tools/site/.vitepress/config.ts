@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { defineConfig } from "vitepress";
-import { llmsFullText, llmsText } from "../src/llms-text.ts";
 import { anchorOf } from "../src/pages/links.ts";
 import { readPages } from "../src/pages/read-pages.ts";
 import { referenceSidebars } from "../src/reference-sidebar.ts";
 import { sidebarOrder } from "../src/sidebar-order.ts";
 import { guideSidebar } from "../src/sidebar.ts";
+import { writeTextFiles } from "../src/write-text-files.ts";
 
 const pages = readPages();
 
@@ -17,7 +16,9 @@ export default defineConfig({
   srcDir: "temp/pages",
   outDir: "dist",
   cacheDir: "temp/cache",
-  head: [["link", { rel: "icon", href: "/logo.svg", type: "image/svg+xml" }]],
+  transformHead: ({ siteData }) => [
+    ["link", { rel: "icon", href: `${siteData.base}logo.svg`, type: "image/svg+xml" }],
+  ],
   // The sidebars in a file of their own, and not in each of 800 pages.
   metaChunk: true,
   markdown: {
@@ -52,14 +53,9 @@ export default defineConfig({
     },
     footer: { message: "MIT license" },
   },
+  // Search loads its index, and the theme its pages, when they are asked for.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   buildEnd({ outDir, site }) {
-    for (const { path, text } of pages) write(join(outDir, `${path}.md`), text);
-    write(join(outDir, "llms.txt"), llmsText(pages, sidebarOrder, site.base));
-    write(join(outDir, "llms-full.txt"), llmsFullText(pages, sidebarOrder));
+    writeTextFiles(pages, outDir, site.base);
   },
 });
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}

@@ -12,8 +12,13 @@ const usage = "Usage: pnpm docs:build [--base /folder/], or pnpm docs:dev [--por
 const { command, base, port } = argumentsOrEnd();
 
 rmSync(pagesFolder, { recursive: true, force: true });
-writePages(readPages(), pagesFolder);
-await writeReference(join(pagesFolder, "reference"));
+try {
+  writePages(readPages(), pagesFolder);
+  await writeReference(join(pagesFolder, "reference"));
+} catch (error) {
+  console.error(messageOf(error));
+  process.exit(1);
+}
 if (command === "build") await build(siteFolder, { base }).catch(() => process.exit(1)); // it has listed what is wrong
 else await serve();
 
@@ -26,7 +31,7 @@ async function serve(): Promise<void> {
     try {
       writePages(readPages(), pagesFolder);
     } catch (error) {
-      console.error(error instanceof Error ? error.message : error); // a guide that is half written
+      console.error(messageOf(error)); // a guide that is half written
     }
   });
 }
@@ -44,7 +49,11 @@ function argumentsOrEnd(): { command: "build" | "dev"; base: string; port: numbe
     if (!/^\d{1,5}$/.test(values.port)) throw new Error("--port takes a number.");
     return { command: named, base: values.base, port: Number(values.port) };
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : ""}\n${usage}`);
+    console.error(`${messageOf(error)}\n${usage}`);
     process.exit(2);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -15,7 +15,7 @@ export function writePages(pages: readonly Page[], folder: string): void {
   const bySource = new Map(pages.map((page) => [page.source, page]));
   for (const page of pages) {
     const linked = { ...page, text: withSiteLinks(page, bySource) };
-    const text = withCodeGroups(page.path === "index" ? homePage(linked) : linked.text);
+    const text = withCodeGroups(page.path === "index" ? homePage(linked) : linked.text, page.source);
     write(join(folder, `${page.path}.md`), text);
   }
   for (const picture of globSync("docs/**/*.{svg,png}", { cwd: workspace }))

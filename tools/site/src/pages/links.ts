@@ -6,18 +6,19 @@ import { type Page, withoutCode } from "./page.ts";
 const link = /(?<!!)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 /**
- * Points the links of a page at pages of the site. What is in the workspace and is no page, a source for example, becomes
- * plain text.
+ * Points the links of a page at pages of the site. What is in the workspace and is no page, a source for
+ * example, becomes plain text.
  *
  * @param pages - all pages of the site, by their source
+ * @param base - what every link begins with; VitePress adds the site's own
  */
-export function withSiteLinks(page: Page, pages: ReadonlyMap<string, Page>): string {
+export function withSiteLinks(page: Page, pages: ReadonlyMap<string, Page>, base = "/"): string {
   return outsideCode(page.text, (prose) =>
     prose.replaceAll(link, (whole, label: string, target: string) => {
       if (isElsewhere(target) || target.startsWith("#")) return whole;
       const [source, anchor] = sourceOf(page, target);
       const found = pages.get(source);
-      if (found !== undefined) return `[${label}](/${found.path}.md${anchor})`;
+      if (found !== undefined) return `[${label}](${base}${found.path}.md${anchor})`;
       return isAsset(page, source) || !existsSync(join(workspace, source)) ? whole : label;
     }),
   );
