@@ -3,6 +3,7 @@ import { rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
+import { brokenLinks } from "./pages/links.ts";
 import { readPages } from "./pages/read-pages.ts";
 import { writeReference } from "./reference.ts";
 import { pagesFolder, siteFolder, workspace } from "./workspace.ts";
@@ -13,7 +14,10 @@ const { command, base, port } = argumentsOrEnd();
 
 rmSync(pagesFolder, { recursive: true, force: true });
 try {
-  writePages(readPages(), pagesFolder);
+  const pages = readPages();
+  const broken = brokenLinks(pages);
+  if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
+  writePages(pages, pagesFolder);
   await writeReference(join(pagesFolder, "reference"));
 } catch (error) {
   console.error(messageOf(error));

@@ -24,8 +24,13 @@ export function withSiteLinks(page: Page, pages: ReadonlyMap<string, Page>, base
   );
 }
 
-/** Links of a page that lead nowhere: to no file, or to no heading of the page they name. */
-export function brokenLinks(page: Page, pages: ReadonlyMap<string, Page>): string[] {
+/** Links that lead nowhere: to no file, or to no heading of the page they name. Each with the page that it is on. */
+export function brokenLinks(pages: readonly Page[]): string[] {
+  const bySource = new Map(pages.map((page) => [page.source, page]));
+  return pages.flatMap((page) => brokenOn(page, bySource).map((target) => `${page.source}: ${target}`));
+}
+
+function brokenOn(page: Page, pages: ReadonlyMap<string, Page>): string[] {
   const targets = Array.from(
     withoutCode(page.text).matchAll(/\]\(([^)\s]+)\)/g),
     ([, target = ""]) => target,
