@@ -53,7 +53,7 @@ export default defineConfig({
     },
     footer: { message: "MIT license" },
   },
-  // Search loads its index, and the theme its pages, when they are asked for.
+  // The largest file is the index of the search, which is loaded when somebody searches.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   buildEnd({ outDir, site }) {
     writeTextFiles(pages, outDir, site.base);

@@ -16,7 +16,7 @@ export const titleOf = ({ path, text }: Page): string =>
 export function summaryOf({ text }: Page): string {
   const paragraph = withoutCode(text)
     .split(/\n\s*\n/)
-    .find((block) => /^(?!\d+\.)[A-Z\d`*[]/.test(block));
+    .find((block) => /^(?!\d+\. |[-*] )[^#|<>!\s]/.test(block));
   const plain = (paragraph ?? "")
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/\s+/g, " ")
