@@ -2,14 +2,8 @@ import { globSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { Application, type TypeDocOptions } from "typedoc";
 import type { PluginOptions } from "typedoc-plugin-markdown";
+import { type Entry, readEntries } from "./reference-entries.ts";
 import { workspace } from "./workspace.ts";
-
-/** What is imported from a package by one name, and the file it is made of. */
-interface Entry {
-  /** `@partita/core/keys` */
-  readonly name: string;
-  readonly file: string;
-}
 
 /**
  * Writes the reference of everything that the packages let out, one page for each class, interface, function and type.
@@ -52,6 +46,24 @@ export async function writeReference(folder: string): Promise<void> {
   await app.generateOutputs(project);
   if (app.logger.hasErrors()) throw new Error("TypeDoc could not write the reference.");
   renameIndexPages(folder);
+  describeEntries(folder, entries);
+}
+
+/** Says on the first page what each entry holds, and at the top of each entry's own. */
+function describeEntries(folder: string, entries: readonly Entry[]): void {
+  const lines = entries.map(({ name, description }) => `| [${name}](${name}/index.md) | ${description} |`);
+  writeFileSync(
+    join(folder, "index.md"),
+    `# Reference\n\n| Import from | What it holds |\n| --- | --- |\n${lines.join("\n")}\n`,
+  );
+  for (const { name, description } of entries) {
+    const file = join(folder, name, "index.md");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(
+      file,
+      text.replace(/^# .*\n/, (heading) => `${heading}\n${description}\n`),
+    );
+  }
 }
 
 /** The page of something called `Index` would be taken for the first page of its folder: it becomes `Index_`. */
@@ -70,22 +82,3 @@ const nameByTypeDoc = (file: string): string =>
   relative(join(workspace, "packages"), file)
     .replaceAll("\\", "/")
     .replace(/(\/index)?\.ts$/, "");
-
-/** The entries of all packages, from their manifests. */
-function readEntries(): Entry[] {
-  return globSync("packages/*/package.json", { cwd: workspace })
-    .toSorted()
-    .flatMap((path) => {
-      const { name, exports = {} } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
-      return Object.entries(exports).flatMap(([subpath, target]) => {
-        if (typeof target === "string") return [];
-        const file = join(workspace, path, "..", target["@partita/source"]);
-        return [{ name: name + subpath.slice(1), file }];
-      });
-    });
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly exports?: Readonly<Record<string, string | { readonly "@partita/source": string }>>;
-}
