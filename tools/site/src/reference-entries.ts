@@ -7,7 +7,7 @@ export interface Entry {
   /** `@partita/core/keys` */
   readonly name: string;
   readonly file: string;
-  /** What it holds, by the comment that the file begins with. */
+  /** What it holds, by the comment that the file begins with, or else by its package's manifest. */
   readonly description: string;
 }
 
@@ -15,19 +15,26 @@ export interface Entry {
 export function readEntries(): Entry[] {
   const manifests = globSync("packages/*/package.json", { cwd: workspace }).toSorted();
   return manifests.flatMap((path) => {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
+    const {
+      name,
+      description,
+      exports = {},
+    } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
     return Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@partita/source"];
       if (source === undefined) return []; // no code: the manifest, or files of a page
       const file = join(workspace, path, "..", source);
-      const description = descriptionOf(readFileSync(file, "utf8"));
-      return [{ name: name + subpath.slice(1), file, description }];
+      const comment = descriptionOf(readFileSync(file, "utf8"));
+      return [
+        { name: name + subpath.slice(1), file, description: comment === "" ? `${description}.` : comment },
+      ];
     });
   });
 }
 
 interface Manifest {
   readonly name: string;
+  readonly description: string;
   readonly exports?: Readonly<Record<string, string | { readonly "@partita/source"?: string }>>;
 }
 

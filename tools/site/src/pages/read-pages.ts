@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { workspace } from "../workspace.ts";
 import { examplePage } from "./example-page.ts";
@@ -40,5 +40,4 @@ const read = (source: string, path: string): Page => ({
 const found = (pattern: string): string[] =>
   globSync(pattern, { cwd: workspace, exclude: (path) => path.includes("node_modules") })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => existsSync(join(workspace, path)))
     .toSorted();
