@@ -164,6 +164,7 @@ const cli: Part = {
 };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 const bench: Part = { name: "bench", folder: "tools/bench" };
+const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
 
 /** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
 const overNodeHttp = project(
@@ -217,6 +218,7 @@ export default defineConfig({
         examples,
         plantedBugs,
         bench,
+        site,
       ].flatMap(tiersOf),
       overNodeHttp,
       hardened,

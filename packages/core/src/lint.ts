@@ -1,3 +1,5 @@
+// The plug-in for oxlint and ESLint: a rule that finds operators between conditions of a query.
+
 import { noConditionOperators } from "./lint/no-condition-operators.ts";
 import type { LintRule } from "./lint/syntax.ts";
 

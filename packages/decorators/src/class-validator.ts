@@ -1,3 +1,5 @@
+// Validation of entities by the constraints of class-validator's decorators.
+
 import { type ConstraintViolation, type EntityValidator, ModelError } from "@partita/core";
 import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
 

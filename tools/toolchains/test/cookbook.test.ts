@@ -42,6 +42,10 @@ test("every recipe is executed, unless it needs another framework", () => {
     "Tags: many to many",
     "Unique values",
     "Lists with counts",
+    "Many rows at once",
+    "Everything of a partition, removed",
+    "Text that begins with …",
+    "Large numbers, exact times, absent values",
   ]);
   for (const { reason } of recipes.filter((each) => !programs.includes(each)))
     expect(reason).toMatch(/^needs @/);

@@ -74,25 +74,34 @@ test("guides have snippets, and what is not executed says why", () => {
   expect(reasons.filter((reason) => !reason.startsWith("needs "))).toEqual([]);
 });
 
-test("the snippets of every guide compile under strict options", () => {
-  const language = ["--target", "es2023", "--module", "nodenext", "--lib", "es2023,esnext.disposable"];
-  const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
-  const options = [
-    "--ignoreConfig",
-    "--rewriteRelativeImportExtensions",
-    "--skipLibCheck",
-    "--types",
-    "node",
-  ];
-  const files = programs.map(({ name }) => `${name}.ts`);
+test.each([
+  ["standard", []],
+  ["legacy", ["--experimentalDecorators", "--emitDecoratorMetadata"]],
+] as const)(
+  "the snippets of every guide compile under strict options, by %s decorators",
+  (dialect, decorators) => {
+    const language = ["--target", "es2023", "--module", "nodenext", "--lib", "es2023,esnext.disposable"];
+    const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
+    const options = [
+      "--ignoreConfig",
+      "--rewriteRelativeImportExtensions",
+      "--skipLibCheck",
+      "--types",
+      "node",
+    ];
+    const files = programs
+      .filter(({ snippet }) => snippet.isLegacy === (dialect === "legacy"))
+      .map(({ name }) => `${name}.ts`);
 
-  const { stdout } = spawnSync("tsc", [...files, ...options, ...language, ...strict], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+    const { stdout } = spawnSync("tsc", [...files, ...options, ...language, ...strict, ...decorators], {
+      cwd: folder,
+      encoding: "utf8",
+    });
 
-  expect(stdout).toBe("");
-});
+    expect(files).not.toEqual([]);
+    expect(stdout).toBe("");
+  },
+);
 
 describe("a snippet runs", () => {
   const executed = programs.filter(({ snippet }) => snippet.reason === undefined);

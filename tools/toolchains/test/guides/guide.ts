@@ -17,14 +17,17 @@ export interface Snippet {
   readonly line: number;
   /** Why it is compiled but not run, from `<!-- not executed: … -->` before it. */
   readonly reason: string | undefined;
+  /** Whether it is for `experimentalDecorators`, by `<!-- legacy decorators -->` before it. */
+  readonly isLegacy: boolean;
 }
 
 /** Guides whose programs have tests of their own. */
-const others = ["cookbook.md"];
+const others = ["cookbook.md", "tutorial.md"];
 
 /** Reads every guide in `docs`, and the README of every package. */
 export async function readGuides(): Promise<Guide[]> {
-  const docs = (await readdir(join(workspace, "docs"))).filter((name) => name.endsWith(".md"));
+  const found = await readdir(join(workspace, "docs"), { recursive: true });
+  const docs = found.map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".md"));
   const packages = await readdir(join(workspace, "packages"));
   const paths = [
     ...docs.filter((name) => !others.includes(name)).map((name) => `docs/${name}`),
@@ -41,11 +44,12 @@ export async function readGuides(): Promise<Guide[]> {
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
 
 function snippetsOf(text: string): Snippet[] {
-  const blocks = text.matchAll(/(?:<!-- not executed: ([^\n]*) -->\n\n)?^```ts\n([\s\S]*?)^```/gm);
-  return Array.from(blocks, ({ 1: reason, 2: code = "", index }) => ({
+  const block = /(?:<!-- (?:not executed: ([^\n]*)|(legacy decorators)) -->\n\n)?^```ts\n([\s\S]*?)^```/gm;
+  return Array.from(text.matchAll(block), ({ 1: reason, 2: legacy, 3: code = "", index }) => ({
     code,
     line: text.slice(0, index).split("\n").length,
     reason,
+    isLegacy: legacy !== undefined,
   }));
 }
 

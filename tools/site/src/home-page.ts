@@ -1,0 +1,47 @@
+import type { Page } from "./pages/page.ts";
+
+/** What the front page begins with. */
+interface Opening {
+  readonly name: string;
+  /** The first paragraph: a few words. */
+  readonly motto: string;
+  /** The second paragraph: what it is, in one sentence. */
+  readonly sentence: string;
+  /** Everything below. */
+  readonly rest: string;
+}
+
+/**
+ * Makes the front page of the site of the guide `index.md`: its heading and its first two paragraphs become the large
+ * words at the top, and the rest stands below them.
+ *
+ * @throws {Error} when the guide does not begin with a heading and two paragraphs
+ */
+export function homePage(page: Page): string {
+  const { name, motto, sentence, rest } = openingOf(page);
+  const front = {
+    layout: "home",
+    hero: {
+      name,
+      text: motto,
+      tagline: sentence,
+      image: { src: "/logo.svg", alt: "" },
+      actions: [
+        { theme: "brand", text: "Tutorial", link: "/tutorial" },
+        { theme: "alt", text: "Cookbook", link: "/cookbook" },
+        { theme: "alt", text: "Reference", link: "/reference/" },
+      ],
+    },
+  };
+  return `---\n${JSON.stringify(front)}\n---\n\n${rest}`;
+}
+
+/** @throws {Error} as `homePage` */
+export function openingOf({ source, text }: Page): Opening {
+  const begin = /^# (.+)\n\n([^#`\n][\s\S]*?)\n\n([^#`\n][\s\S]*?)\n\n/.exec(text);
+  if (begin === null) throw new Error(`${source} must begin with a heading and two paragraphs.`);
+  const [start, name = "", motto = "", sentence = ""] = begin;
+  return { name, motto: oneLine(motto), sentence: oneLine(sentence), rest: text.slice(start.length) };
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -1,0 +1,29 @@
+import { openingOf } from "./home-page.ts";
+import { type Page, summaryOf, titleOf } from "./pages/page.ts";
+import type { Group } from "./sidebar-order.ts";
+import { groupPages } from "./sidebar.ts";
+
+/**
+ * What language models are given to read, as https://llmstxt.org describes it: what Partita is, and each page with one
+ * sentence about it.
+ *
+ * @param base - where the site is: `/`, `/partita/`
+ */
+export function llmsText(pages: readonly Page[], order: readonly Group[], base: string): string {
+  const home = pages.find(({ path }) => path === "index");
+  if (home === undefined) throw new Error("There is no docs/index.md.");
+  const { name, motto, sentence } = openingOf(home);
+  const groups = groupPages(pages, order).flatMap(({ title, pages: inside }) => [
+    `## ${title}`,
+    inside.map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`).join("\n"),
+  ]);
+  return [`# ${name}`, `> ${motto}. ${sentence}`, ...groups].join("\n\n") + "\n";
+}
+
+/** All guides, one behind the other; examples and what is about the project itself are left out. */
+export function llmsFullText(pages: readonly Page[], order: readonly Group[]): string {
+  const groups = groupPages(pages, order).filter(({ title }) => !["Examples", "Project"].includes(title));
+  return (
+    groups.flatMap(({ pages: inside }) => inside.map(({ text }) => text.trim())).join("\n\n---\n\n") + "\n"
+  );
+}

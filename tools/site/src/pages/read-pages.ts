@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { workspace } from "../workspace.ts";
+import { examplePage } from "./example-page.ts";
+import type { Page } from "./page.ts";
+
+/** Pages that are not below `docs`, and where they are on the site. */
+const others: Readonly<Record<string, string>> = {
+  "README.md": "overview",
+  "ARCHITECTURE.md": "architecture",
+  "CONTRIBUTING.md": "contributing",
+  "SECURITY.md": "security",
+};
+
+/** Reads everything that is a page of the site, but the reference: guides, READMEs of packages, examples. */
+export function readPages(): Page[] {
+  const guides = found("docs/**/*.md").map((source) =>
+    read(source, source.slice("docs/".length, -".md".length)),
+  );
+  const packages = found("packages/*/README.md").map((source) =>
+    read(source, source.split("/", 2).join("/")),
+  );
+  const examples = found("examples/*/package.json").map((manifest) =>
+    examplePage(manifest.split("/", 2).join("/")),
+  );
+  return [
+    ...guides,
+    ...Object.entries(others).map(([source, path]) => read(source, path)),
+    ...packages,
+    ...examples,
+  ];
+}
+
+const read = (source: string, path: string): Page => ({
+  source,
+  path,
+  text: readFileSync(join(workspace, source), "utf8"),
+});
+
+const found = (pattern: string): string[] =>
+  globSync(pattern, { cwd: workspace, exclude: (path) => path.includes("node_modules") })
+    .map((path) => path.replaceAll("\\", "/"))
+    .toSorted();

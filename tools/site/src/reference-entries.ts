@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { workspace } from "./workspace.ts";
+
+/** What is imported from a package by one name, and the file it is made of. */
+export interface Entry {
+  /** `@partita/core/keys` */
+  readonly name: string;
+  readonly file: string;
+  /** What it holds, by the comment that the file begins with, or else by its package's manifest. */
+  readonly description: string;
+}
+
+/** The entries of all packages, from their manifests. */
+export function readEntries(): Entry[] {
+  const manifests = globSync("packages/*/package.json", { cwd: workspace }).toSorted();
+  return manifests.flatMap((path) => {
+    const {
+      name,
+      description,
+      exports = {},
+    } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
+    return Object.entries(exports).flatMap(([subpath, target]) => {
+      const source = typeof target === "string" ? undefined : target["@partita/source"];
+      if (source === undefined) return []; // no code: the manifest, or files of a page
+      const file = join(workspace, path, "..", source);
+      const comment = descriptionOf(readFileSync(file, "utf8"));
+      return [
+        { name: name + subpath.slice(1), file, description: comment === "" ? `${description}.` : comment },
+      ];
+    });
+  });
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  readonly exports?: Readonly<Record<string, string | { readonly "@partita/source"?: string }>>;
+}
+
+/** The comment at the top of a source: `// The front door: every decorator.` is "Every decorator." */
+export function descriptionOf(source: string): string {
+  const lines = /^(?:\/\/ .*\n)*/.exec(source)?.[0].replaceAll("// ", "") ?? "";
+  const text = lines
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/^The (?:second )?front door: /, "");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

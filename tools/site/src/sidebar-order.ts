@@ -1,0 +1,45 @@
+/** A group of the sidebar. */
+export interface Group {
+  readonly title: string;
+  /** Pages of the site, in order; `commands/` stands for each page below it. */
+  readonly paths: readonly string[];
+}
+
+/** What the sidebar calls a page whose own title is long, or says little beside others. */
+export const shortTitles: Readonly<Record<string, string>> = {
+  overview: "Overview",
+  testing: "Testing",
+  workflows: "Tasks and workflows",
+  outbox: "The outbox",
+  "page-ranges": "Page ranges",
+};
+
+/** The guides in the order in which a newcomer needs them. A page that is not listed comes at the end, under "More". */
+export const sidebarOrder: readonly Group[] = [
+  { title: "Begin", paths: ["overview", "tutorial", "decorators-and-forms", "cookbook"] },
+  {
+    title: "Tables and entities",
+    paths: ["keys-and-queries", "unit-of-work", "kinds-and-versions", "indexes", "designing-tables"],
+  },
+  {
+    title: "Running it",
+    paths: ["services-and-failure", "testing", "moving-data", "observability", "studio", "toolchains"],
+  },
+  {
+    title: "Beside tables",
+    paths: ["workflows", "outbox", "simulation", "files", "page-ranges"],
+  },
+  {
+    title: "Coming from",
+    paths: [
+      "coming-from/data-tables",
+      "coming-from/azure-storage",
+      "coming-from/data-service-context",
+      "coming-from/prisma-and-mikro-orm",
+    ],
+  },
+  { title: "Commands", paths: ["commands/"] },
+  { title: "Examples", paths: ["examples/"] },
+  { title: "Packages", paths: ["packages/"] },
+  { title: "Project", paths: ["benchmarks", "architecture", "contributing", "security"] },
+];

@@ -1,0 +1,29 @@
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { homePage } from "./home-page.ts";
+import { withSiteLinks } from "./pages/links.ts";
+import type { Page } from "./pages/page.ts";
+import { withCodeGroups } from "./pages/tabs.ts";
+import { workspace } from "./workspace.ts";
+
+/**
+ * Writes the pages as VitePress reads them, with the pictures they show.
+ *
+ * @param folder - where they go; a page that is the same already is not written again
+ */
+export function writePages(pages: readonly Page[], folder: string): void {
+  const bySource = new Map(pages.map((page) => [page.source, page]));
+  for (const page of pages) {
+    const linked = { ...page, text: withSiteLinks(page, bySource) };
+    const text = withCodeGroups(page.path === "index" ? homePage(linked) : linked.text, page.source);
+    write(join(folder, `${page.path}.md`), text);
+  }
+  for (const picture of globSync("docs/**/*.{svg,png}", { cwd: workspace }))
+    cpSync(join(workspace, picture), join(folder, picture.slice("docs/".length)));
+  cpSync(join(workspace, "tools/site/public"), join(folder, "public"), { recursive: true });
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}
