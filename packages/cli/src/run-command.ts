@@ -15,6 +15,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   stress: async () => (await import("./stress/stress.ts")).stress,
   "page-ranges": async () => (await import("./page-ranges/page-ranges.ts")).pageRanges,
   files: async () => (await import("./files/files.ts")).files,
+  studio: async () => (await import("./studio/studio.ts")).studio,
   serve: async () => (await import("./serve/serve.ts")).serve,
 };
 

@@ -9,6 +9,7 @@ export type CommandName =
   | "stress"
   | "page-ranges"
   | "files"
+  | "studio"
   | "serve";
 
 /** How one command is called and what it does. */
@@ -161,6 +162,21 @@ const usages: Readonly<Record<CommandName, Usage>> = {
       "read with --version until a program reclaims them.",
       "<storage> is file:path.db or a connection string. The exit code is 1 when something is not there or fails, and 130 when",
       "it was stopped.",
+    ],
+  },
+  studio: {
+    synopsis: ["studio [module.js] <storage> [--read-only] [--port n] [--open]"],
+    summary: [
+      "Serves a page on this machine that shows and edits the tables of a storage: queries with their plans, rows as forms,",
+      "conflicts, counts, heat and upgrades.",
+    ],
+    details: [
+      "With a compiled module, rows of its classes are shown and edited as these; without one, and in other tables, as they",
+      "are stored. It needs the package @partita/studio.",
+      "It listens on 127.0.0.1, at a free port unless --port names one, and answers only to the address that it prints, which",
+      "holds a token: whoever has it reads and changes the storage. --read-only refuses every change. --open shows the page in",
+      "the system's browser. It ends with SIGINT or SIGTERM; edits that were not saved are lost then.",
+      "<storage> is file:path.db or a connection string.",
     ],
   },
   serve: {

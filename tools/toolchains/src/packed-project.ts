@@ -7,7 +7,7 @@ const workspace = join(import.meta.dirname, "../../..");
 const fixture = join(import.meta.dirname, "../fixture");
 
 /** The packages that are published. */
-export const packages = ["core", "decorators", "testing", "cli", "workflows", "files"] as const;
+export const packages = ["core", "decorators", "testing", "cli", "workflows", "files", "studio"] as const;
 type Package = (typeof packages)[number];
 
 /** A project outside of the workspace with the packed packages in its `node_modules`, and the programs that use them. */
