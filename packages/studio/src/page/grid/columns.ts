@@ -62,7 +62,7 @@ const kindColumn: GridColumn = {
 const timeColumn: GridColumn = {
   name: "Timestamp",
   type: "DateTime",
-  width: 200,
+  width: 235,
   isKey: false,
   valueOf: (row) => row.timestamp,
 };
@@ -81,7 +81,7 @@ const column = (name: string, type: string, isKey: boolean): GridColumn => ({
 
 const widths: Readonly<Record<string, number>> = {
   Boolean: 100,
-  Int32: 100,
+  Int32: 120,
   Int64: 150,
   Double: 120,
   DateTime: 205,

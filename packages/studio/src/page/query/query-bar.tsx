@@ -82,9 +82,13 @@ function PlanLine(): JSX.Element {
       {plan !== undefined && (
         <details>
           <summary>
-            <span class="rating" data-rating={plan.rating}>
-              {plan.rating}
-            </span>
+            {studio.text.value.trim() === "" ? (
+              <span class="rating">page by page</span>
+            ) : (
+              <span class="rating" data-rating={plan.rating}>
+                {plan.rating}
+              </span>
+            )}
             <span class="plan-text">{plan.text}</span>
           </summary>
           <PlannedRequests plan={plan} />

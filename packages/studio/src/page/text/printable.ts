@@ -10,4 +10,4 @@ export function printable(text: string): string {
   return short.replace(invisible, (found) => visible[found] ?? `⟨${found.codePointAt(0)?.toString(16)}⟩`);
 }
 
-const visible: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥" };
+const visible: Readonly<Record<string, string>> = { "\n": "↵", "\t": "⇥" };

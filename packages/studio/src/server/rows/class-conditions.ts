@@ -46,6 +46,9 @@ function comparison(core: StudioCore, known: KnownClass, { op, name, literal }: 
 const constantFor = (type: CellType, value: string | number | boolean): CellValue =>
   type === "Int64" && typeof value === "number" ? String(value) : value;
 
+/** A property in conditions; every one has these comparisons when it runs. */
+type Column = Readonly<Record<Comparison["op"], (value: unknown) => Predicate>>;
+
 /** The predicate that a query's `where` takes. @param columns - what `where` passes to its callback */
 export function predicateOf(columns: unknown, condition: ClassCondition): Predicate {
   switch (condition.op) {
@@ -58,14 +61,8 @@ export function predicateOf(columns: unknown, condition: ClassCondition): Predic
       return predicateOf(columns, condition.of[0]).not();
     default: {
       const { name, op, value } = condition;
-      const column = (columns as Readonly<Record<string, object>>)[name] as Record<
-        string,
-        ((value: unknown) => Predicate) | undefined
-      >;
-      const compare = column[op];
-      if (compare === undefined)
-        throw RequestError.wrongInput(`${name} has no order: compare it with eq or ne.`);
-      return compare.call(column, value);
+      const column = (columns as Readonly<Record<string, Column>>)[name] as Column;
+      return column[op](value);
     }
   }
 }

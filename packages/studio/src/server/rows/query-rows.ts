@@ -7,7 +7,7 @@ import { classCondition, predicateOf } from "./class-conditions.ts";
 import { entityRow } from "./entity-cells.ts";
 import { readPage } from "./read-page.ts";
 import { storedRow } from "./stored-cells.ts";
-import { filterOf, planStoredQuery } from "./stored-query.ts";
+import { filterOf, plannedTable, planStoredQuery } from "./stored-query.ts";
 
 /** A step of reading to the end lasts about so long, so that the page can show how far it is. */
 const extentStepMs = 400;
@@ -26,7 +26,7 @@ export class RowQueries {
       asked.className === undefined
         ? planStoredQuery(this.#catalog.core, this.#catalog.storage, asked.text)
         : this.#classQuery(asked).query.explain();
-    return planOf(explanation, asked.text);
+    return planOf(explanation, asked);
   }
 
   /** The same for a query that is being written. */
@@ -167,12 +167,12 @@ export class RowQueries {
 }
 
 /** A plan in the page's words. */
-function planOf(explanation: Explanation, text: string): Plan {
+function planOf(explanation: Explanation, { table, text }: RowQuery): Plan {
   const { rating, type, requests, missing, index } = explanation;
   return {
     rating,
     type,
-    text: String(explanation),
+    text: String(explanation).replace(`table ${plannedTable}`, () => `table ${table}`),
     requests: requests.map(({ keys, filter, client }) => ({ keys, filter, client })),
     missing,
     index,

@@ -39,14 +39,15 @@ function keyCondition(node: FilterNode): ClassCondition | undefined {
     case "constant":
       return undefined;
     default: {
-      const name = keyNames[node.name as keyof typeof keyNames] as string | undefined;
-      const { value } = node.literal;
-      return name === undefined || typeof value !== "string" ? undefined : { op: node.op, name, value };
+      const { op, name, literal } = node;
+      const isKey = name === "PartitionKey" || name === "RowKey";
+      return isKey && typeof literal.value === "string" ? { op, name, value: literal.value } : undefined;
     }
   }
 }
 
-const keyNames = { PartitionKey: "partitionKey", RowKey: "rowKey" } as const;
+/** What plans of such queries call the table. */
+export const plannedTable = "StoredRows";
 
 const classes = new WeakMap<StudioCore, EntityClass>();
 
@@ -55,9 +56,9 @@ function storedRows(core: StudioCore): EntityClass {
   const known = classes.get(core);
   if (known !== undefined) return known;
   const made = core.defineEntity({
-    table: "StoredRows",
-    partitionKey: { partitionKey: core.verbatim },
-    rowKey: { rowKey: core.verbatim },
+    table: plannedTable,
+    partitionKey: { PartitionKey: core.verbatim },
+    rowKey: { RowKey: core.verbatim },
     properties: {},
   });
   classes.set(core, made);

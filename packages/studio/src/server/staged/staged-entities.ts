@@ -168,7 +168,7 @@ export class StagedEntities implements Staging {
       if (id === undefined || open === undefined) continue;
       if (outcome === "committed") {
         saved++;
-        this.#open.delete(id);
+        this.#release(id, entity);
       } else if (error instanceof this.#catalog.core.ConflictError && aborted !== true)
         await this.#noteConflict(open, reasonOf(error));
       else
@@ -252,13 +252,17 @@ export class StagedEntities implements Staging {
     return id;
   }
 
+  /** Ends the tracking of an entity, so that its row can be opened as it is stored by then. */
+  #release(id: string, entity: object): void {
+    this.#context.detach(entity);
+    this.#open.delete(id);
+  }
+
   #releaseOldest(): void {
     const pending = this.#pending();
     const oldest = [...this.#open].find(([, { entity }]) => !pending.has(entity));
     if (oldest === undefined) return;
-    const [id, { entity }] = oldest;
-    this.#context.detach(entity);
-    this.#open.delete(id);
+    this.#release(oldest[0], oldest[1].entity);
   }
 
   #pending(): ReadonlySet<object> {
