@@ -53,8 +53,9 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const address = { port, token, pageKey };
   server.on("request", requestListener({ address, files, routes, changing: changingRoutes, isReadOnly }));
   const close = async (): Promise<void> => {
+    const ended = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
-    if (server.listening) await new Promise((resolve) => server.close(resolve));
+    await ended;
     await parts.jobs.close();
   };
   const url = `http://127.0.0.1:${port}/${pageKey}/#${token}`;

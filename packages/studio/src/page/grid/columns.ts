@@ -14,20 +14,23 @@ export interface GridColumn {
 /** Columns at most: rows of one table may have thousands of names between them. */
 const maxColumns = 80;
 
-/**
- * The columns of rows: those of their classes, or of rows as they are stored, keys and the properties that are seen in them.
- *
- * @param children - rows that are shown below others, whose classes' columns stand behind
- */
+/** What columns are for. */
+interface Columned {
+  /** The class of the query; undefined for rows as they are stored. */
+  readonly asked: string | undefined;
+  readonly rows: readonly Row[];
+  /** Rows that are shown below others, whose classes' columns stand behind. */
+  readonly children: readonly Row[];
+}
+
+/** The columns of rows: those of their classes, or of rows as they are stored, keys and the properties that are seen in them. */
 export function columnsOf(
   classes: readonly ClassInfo[],
-  rows: readonly Row[],
-  children: readonly Row[],
+  { asked, rows, children }: Columned,
 ): readonly GridColumn[] {
-  const infos = [...new Set([...rows, ...children].map(({ className }) => className))].map((className) =>
-    classes.find(({ name }) => name === className),
-  );
-  if (infos.length > 0 && !infos.includes(undefined)) return columnsOfClasses(infos as ClassInfo[]);
+  const seen = rows.length === 0 ? [asked] : [...rows, ...children].map(({ className }) => className);
+  const infos = [...new Set(seen)].map((className) => classes.find(({ name }) => name === className));
+  if (!infos.includes(undefined)) return columnsOfClasses(infos as ClassInfo[]);
   const types = new Map<string, string>();
   for (const { cells } of rows)
     for (const [name, type] of cells) if (types.size < maxColumns && !types.has(name)) types.set(name, type);

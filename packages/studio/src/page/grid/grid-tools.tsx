@@ -25,10 +25,10 @@ export function GridTools(): JSX.Element {
     <div class="grid-tools" role="toolbar" aria-label="Rows">
       <span class="known" aria-live="polite">
         {(list?.count ?? 0).toLocaleString("en")}
-        {list?.isAtEnd === true ? "" : "+"} rows
+        {list === undefined || list.isAtEnd || list.count === 0 ? "" : "+"} rows
         {list?.isReading === true && <span class="reading"> reading …</span>}
       </span>
-      {list !== undefined && !list.isAtEnd && (
+      {list !== undefined && list.count > 0 && !list.isAtEnd && (
         <button type="button" class="quiet" disabled={list.isReading} onClick={() => void list.readToEnd()}>
           Read to the end
         </button>

@@ -21,8 +21,13 @@ export function Grid(): JSX.Element {
   const [active, setActive] = useState({ line: 0, column: 0 });
   const loaded = tree?.list.loadedRows() ?? [];
   const columns = useMemo(
-    () => columnsOf(studio.tableInfo.value?.classes ?? [], loaded.slice(0, 2000), tree?.childRows() ?? []),
-    [studio.tableInfo.value, tree, version],
+    () =>
+      columnsOf(studio.tableInfo.value?.classes ?? [], {
+        asked: studio.className.value,
+        rows: loaded.slice(0, 2000),
+        children: tree?.childRows() ?? [],
+      }),
+    [studio.tableInfo.value, studio.className.value, tree, version],
   );
   const count = tree?.count ?? 0;
   const seen = scrollWindow(count, scrollTop, viewport);

@@ -23,10 +23,10 @@ const reasons: Readonly<Record<Conflict["reason"], string>> = {
 /** Both sides of a conflict, and a choice for each property that both changed. */
 export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Element {
   const studio = useStudio();
-  const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { reason, theirEtag, properties } = conflict;
   const byProperty = reason === "etag" && state === "modified";
-  const open = properties.filter(({ needsChoice, name }) => needsChoice && chosen[name] === undefined);
+  const open = properties.filter(({ needsChoice, name }) => needsChoice && !chosen.has(name));
   const resolve = (choice: Side | Readonly<Record<string, Side>>): Promise<boolean> =>
     studio.attempt(async () => {
       studio.staged.value = await studio.api.resolve({ id, theirEtag, choice });
@@ -51,8 +51,10 @@ export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Elemen
             <PropertyLine
               key={property.name}
               property={property}
-              side={byProperty ? chosen[property.name] : undefined}
-              onChoose={byProperty ? (side) => setChosen({ ...chosen, [property.name]: side }) : undefined}
+              side={byProperty ? chosen.get(property.name) : undefined}
+              onChoose={
+                byProperty ? (side) => setChosen(new Map(chosen).set(property.name, side)) : undefined
+              }
             />
           ))}
         </tbody>
@@ -63,7 +65,7 @@ export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Elemen
             type="button"
             class="primary"
             disabled={open.length > 0}
-            onClick={() => void resolve(chosen)}
+            onClick={() => void resolve(Object.fromEntries(chosen))}
           >
             Resolve
           </button>

@@ -141,7 +141,7 @@ export class StagedRows implements Staging {
       return true;
     } catch (error) {
       if (!(error instanceof this.#core.StorageError)) throw error;
-      const reason = conflictReasons[error.serviceCode ?? ""];
+      const reason = conflictReasons.get(error.serviceCode ?? "");
       if (reason !== undefined) await this.#noteConflict(open, reason);
       else open.refusal = refusalOf(error);
       return false;
@@ -216,11 +216,11 @@ function written({ Timestamp: _time, "odata.etag": _etag, ...entity }: StoredEnt
   return entity as StoredEntity;
 }
 
-const conflictReasons: Readonly<Record<string, Conflict["reason"] | undefined>> = {
-  EntityAlreadyExists: "exists",
-  UpdateConditionNotSatisfied: "etag",
-  ResourceNotFound: "missing",
-};
+const conflictReasons: ReadonlyMap<string, Conflict["reason"]> = new Map([
+  ["EntityAlreadyExists", "exists"],
+  ["UpdateConditionNotSatisfied", "etag"],
+  ["ResourceNotFound", "missing"],
+]);
 
 const refusalOf = ({ message, applied }: StorageError): Refusal => ({
   error: applied === "maybe" ? `${message} The answer was lost: it may be stored.` : message,
