@@ -100,7 +100,9 @@ module.exports = {
       name: "front-door-of-others",
       severity: "error",
       from: { path: "^packages/cli/" },
-      to: { path: "^packages/(decorators|files|studio|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)" },
+      to: {
+        path: "^packages/(decorators|files|studio|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)",
+      },
     },
     {
       name: "studio-page-asks-the-server",

@@ -19,7 +19,7 @@ export interface OpenPage {
   /** Errors that scripts threw, and what the content security policy refused. */
   readonly problems: readonly string[];
   /** Keeps a picture in `temp/studio`. */
-  picture(name: string): Promise<void>;
+  readonly picture: (name: string) => Promise<void>;
 }
 
 export const launch = (): Promise<Browser> =>

@@ -9,8 +9,8 @@ export function withLargeTable(storage: TableStorage, rows: number): TableStorag
   });
 }
 
-function pageOf(rows: number, { after = "0", top = 1000, select }: StoredQuery): Page {
-  const start = Number(after);
+function pageOf(rows: number, { after, top = 1000, select }: StoredQuery): Page {
+  const start = Number(after ?? 0);
   const end = Math.min(rows, start + Math.min(top, 1000));
   const entities = Array.from({ length: end - start }, (_, i) => rowOf(start + i, select !== undefined));
   return { entities, ...(end < rows && { next: String(end) as ContinuationToken }) };

@@ -73,7 +73,7 @@ export interface PartitionRange {
 }
 
 /** One partition. */
-export interface PartitionSize {
+interface PartitionSize {
   readonly partitionKey: string;
   readonly rows: number;
   /** How many of its rows were last written at each moment of the survey. */

@@ -12,7 +12,7 @@ export interface RowQuery {
 }
 
 /** How good a plan is, from one row that is read by its key to a whole table. */
-export type PlanRating = "best" | "good" | "fair" | "poor" | "worst";
+type PlanRating = "best" | "good" | "fair" | "poor" | "worst";
 
 /** What a query would do, before it runs. */
 export interface Plan {
@@ -32,7 +32,7 @@ export interface Plan {
 export type PlanAnswer = { readonly plan: Plan } | { readonly problem: string };
 
 /** One request of a plan. */
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly keys: string | undefined;
   readonly filter: string | undefined;
   /** What is checked after the rows were read. */

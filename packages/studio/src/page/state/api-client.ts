@@ -14,7 +14,7 @@ import type {
 import type { StorageInfo } from "../../api/tables.ts";
 
 /** A request that the studio refused; the message is for people. */
-export class ApiError extends Error {
+class ApiError extends Error {
   readonly code: string;
   readonly status: number;
 

@@ -3,8 +3,8 @@ import type { Extent, PageMark, RowPage } from "../../api/queries.ts";
 
 /** Where a list reads its rows. */
 export interface RowSource {
-  page(after: string | undefined, signal: AbortSignal): Promise<RowPage>;
-  extent(after: string | undefined, signal: AbortSignal): Promise<Extent>;
+  readonly page: (after: string | undefined, signal: AbortSignal) => Promise<RowPage>;
+  readonly extent: (after: string | undefined, signal: AbortSignal) => Promise<Extent>;
 }
 
 interface ListedPage extends PageMark {

@@ -10,7 +10,7 @@ export interface ApiRequest {
 }
 
 /** Answers one path of the API; what it returns is sent as JSON. */
-export type Route = (body: unknown) => unknown;
+type Route = (body: unknown) => unknown;
 
 /** The routes of the API by method and path: `POST rows/page`. */
 export type Routes = Readonly<Record<string, Route>>;

@@ -55,7 +55,7 @@ export class Jobs {
   /** Stops what runs, and waits for it. */
   async close(): Promise<void> {
     for (const { stop } of this.#jobs.values()) stop.abort();
-    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
+    for (const { ended } of this.#jobs.values()) await ended;
   }
 
   async #run(job: RunningJob): Promise<void> {

@@ -2,7 +2,7 @@ import type { Comparison, FilterNode, Predicate } from "@partita/core";
 import type { CellType, CellValue } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
-import type { KnownClass } from "../tables/catalog.ts";
+import type { KnownClass } from "../tables/known-class.ts";
 import { fieldsOf } from "../tables/describe-class.ts";
 import { hostValues } from "./entity-cells.ts";
 

@@ -1,16 +1,9 @@
 import type { EntityClass, TableStorage } from "@partita/core";
-import type { EntityModel } from "@partita/core/models";
 import type { StorageInfo, TableInfo } from "../../api/tables.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
 import { describeClass } from "./describe-class.ts";
-
-/** A class of the module, under a name that is unique in its table. */
-export interface KnownClass {
-  readonly name: string;
-  readonly entityClass: EntityClass;
-  readonly model: EntityModel;
-}
+import type { KnownClass } from "./known-class.ts";
 
 /** The storage, the core that works on it, and the classes that are known. */
 export class Catalog {

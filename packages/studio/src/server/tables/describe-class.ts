@@ -1,7 +1,7 @@
 import type { EntityModel, PropertyModel } from "@partita/core/models";
 import type { CellType } from "../../api/cells.ts";
 import type { ClassInfo, Field } from "../../api/tables.ts";
-import type { KnownClass } from "./catalog.ts";
+import type { KnownClass } from "./known-class.ts";
 
 /** A class in the page's words. @param others - the classes of its table, which its children are among */
 export function describeClass({ name, model }: KnownClass, others: readonly KnownClass[]): ClassInfo {
