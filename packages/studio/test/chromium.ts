@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -22,6 +23,13 @@ export interface OpenPage {
   readonly picture: (name: string) => Promise<void>;
 }
 
+/** What stands in the way of people who see, hear or point otherwise, by axe: contrast, names, roles. */
+export async function obstaclesIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath ?? "chromium", args: ["--no-sandbox"] });
 
@@ -38,7 +46,7 @@ export async function openPage(
   });
   const page = await context.newPage();
   // Only a page that hangs is ended: whether a test passes does not depend on time.
-  page.setDefaultTimeout(600_000);
+  page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on("pageerror", ({ message }) => problems.push(message));
   page.on("console", (message) => {

@@ -2,9 +2,9 @@ import { request } from "node:http";
 import { TableContext, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/protocol";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startStudio, type Studio } from "../src/index.ts";
-import { chromiumPath, launch, openPage } from "./chromium.ts";
+import { chromiumPath, launch, obstaclesIn, openPage } from "./chromium.ts";
 import { withLargeTable } from "./large-storage.ts";
 import { Blog, Comment, hostileTexts, Order, sampleStore } from "./sample-store.ts";
 
@@ -16,7 +16,7 @@ let gate: Promise<void> | undefined;
 
 let storage: TableStorage;
 let studio: Studio;
-beforeAll(async () => {
+beforeEach(async () => {
   const stored = await sampleStore();
   const gated = forwardStorage(stored, {
     transact: async (...args) => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   storage = withLargeTable(gated, largeRows);
   studio = await startStudio({ storage, classes });
 });
-afterAll(() => studio.close());
+afterEach(() => studio.close());
 
 describe("the server", () => {
   /** Whatever an HTTP client can send: fetch would not let a test choose the Host. */
@@ -131,6 +131,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.getByRole("button", { name: "Save all" }).click();
     await page.getByText("Somebody changed this row").waitFor();
     await picture("conflict-light");
+    expect(await obstaclesIn(page)).toEqual([]);
 
     await page.getByLabel("title: theirs").check();
     await page.getByRole("button", { name: "Resolve" }).click();
@@ -157,6 +158,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.getByRole("button", { name: "Read keys" }).click();
     await page.getByText("400 rows in 3 partitions").waitFor();
     await picture("keys-dark");
+    expect(await obstaclesIn(page)).toEqual([]);
     await page.getByRole("tab", { name: "Kinds and versions" }).click();
     await page.getByRole("button", { name: "Count" }).click();
     await page.getByRole("cell", { name: "Qty: Int32" }).waitFor();
@@ -191,6 +193,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
         await page.getByRole("button", { name: "Stage changes" }).click();
         await page.getByText("1 not saved yet").waitFor();
         await picture("hostile-dark");
+        expect(await obstaclesIn(page)).toEqual([]);
       }
       await page.keyboard.press("Escape");
     }
@@ -198,8 +201,6 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     expect(await page.evaluate(() => "wasAttacked" in globalThis)).toBe(false);
     expect(await page.locator("#studio :is(script, iframe, img, b)").count()).toBe(0);
     expect(problems).toEqual([]);
-    await page.getByRole("button", { name: /^Staged/ }).click();
-    await page.getByRole("button", { name: "Discard all" }).click();
     await page.context().close();
   });
 

@@ -7,13 +7,15 @@ import type { GridColumn } from "./columns.ts";
 interface LineProps {
   readonly index: number;
   readonly columns: readonly GridColumn[];
+  /** Whether rows can have children below them. */
+  readonly isTree: boolean;
   /** The cell with the focus, where it is in this line. */
   readonly activeColumn: number | undefined;
   readonly onActivate: (column: number) => void;
 }
 
 /** One row of the grid. */
-export function GridLine({ index, columns, activeColumn, onActivate }: LineProps): JSX.Element {
+export function GridLine({ index, columns, isTree, activeColumn, onActivate }: LineProps): JSX.Element {
   const studio = useStudio();
   const { row, depth, isExpanded } = studio.tree.value?.lineAt(index) ?? {
     row: undefined,
@@ -40,7 +42,7 @@ export function GridLine({ index, columns, activeColumn, onActivate }: LineProps
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      aria-level={depth + 1}
+      aria-level={isTree ? depth + 1 : undefined}
       aria-expanded={hasChildren ? isExpanded : undefined}
       data-staged={state}
       data-active={activeColumn !== undefined}

@@ -79,7 +79,9 @@ export function Grid(): JSX.Element {
       onKeyDown={onKeyDown}
     >
       <div class="grid-head" role="row" aria-rowindex={1}>
-        <span class="cell check" role="columnheader" aria-label="Selected" />
+        <span class="cell check" role="columnheader">
+          <span class="hidden">Selected</span>
+        </span>
         {columns.map(({ name, type, isKey }) => (
           <span key={name} class="cell" role="columnheader" data-key={isKey} title={`${name}: ${type}`}>
             {name} <small>{type}</small>
@@ -93,6 +95,7 @@ export function Grid(): JSX.Element {
               key={line}
               index={line}
               columns={columns}
+              isTree={hasTree}
               activeColumn={line === active.line ? active.column : undefined}
               onActivate={(column) => setActive({ line, column })}
             />

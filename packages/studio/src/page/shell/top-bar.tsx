@@ -10,12 +10,12 @@ export function TopBar(): JSX.Element {
   const count = studio.staged.value.length;
   return (
     <header class="top-bar">
-      <span class="brand">
+      <h1 class="brand">
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
           <path d="M2 4h14M2 9h14M2 14h9" />
         </svg>
         Partita Studio
-      </span>
+      </h1>
       <span class="storage" title={info?.description}>
         {info?.description}
       </span>
