@@ -90,14 +90,17 @@ describe.each(ways)("$way", (way) => {
     const { saved, staged } = await api.ask<SaveSummary>("POST staged/save", {});
     const { conflict } = staged[0] as StagedChange;
     const again = await api.ask<SaveSummary>("POST staged/save", {});
+    const theirEtag = conflict?.theirEtag;
+    const unchosen = await api.answer("POST staged/resolve", { id: row.id, theirEtag, choice: {} });
     await api.ask("POST staged/resolve", {
       id: row.id,
-      theirEtag: conflict?.theirEtag,
+      theirEtag,
       choice: { [way.text]: "theirs" },
     });
     const resolved = await api.ask<SaveSummary>("POST staged/save", {});
 
     expect([saved, again.saved, resolved.saved]).toEqual([0, 0, 1]);
+    expect(unchosen.json).toMatchObject({ message: "Choose mine or theirs for title." });
     expect(conflict?.reason).toBe("etag");
     expect(conflict?.properties.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
       { name: "rating", base: 5, mine: 1, theirs: 5, needsChoice: false },
@@ -171,6 +174,32 @@ describe.each(ways)("$way", (way) => {
 
     expect(wrong.status).toBeGreaterThanOrEqual(400);
     expect(await api.ask("GET staged")).toEqual([]);
+  });
+});
+
+describe("a property of another type", () => {
+  test("is a change, though its text is the same, and stays one after a conflict", async () => {
+    const key = { table: "Hostile", partitionKey: "p", rowKey: "typed" };
+    await api.ask("POST staged/insert", { ...key, cells: [{ name: "N", type: "String", value: "3" }] });
+    await api.ask("POST staged/save", {});
+    const { id } = await api.ask<OpenRow>("POST staged/open", key);
+    const [staged] = await edit(id, ["N", "Int64", "3"]);
+    const entity = { PartitionKey: "p", RowKey: "typed", Other: 1 };
+    await storage.write("Hostile", { type: "merge", etag: "*", entity });
+
+    const { staged: refused } = await api.ask<SaveSummary>("POST staged/save", {});
+    const theirEtag = refused[0]?.conflict?.theirEtag;
+    await api.ask("POST staged/resolve", { id, theirEtag, choice: {} });
+    await api.ask("POST staged/save", {});
+
+    expect(staged?.properties).toEqual([{ name: "N", before: "3", after: "3" }]);
+    const stored = await api.ask<OpenRow>("POST staged/open", key);
+    expect(stored.cells).toEqual(
+      expect.arrayContaining([
+        ["N", "Int64", "3"],
+        ["Other", "Int32", 1],
+      ]),
+    );
   });
 });
 

@@ -1,8 +1,8 @@
-import type { Cell, CellValue } from "../../api/cells.ts";
+import type { Cell } from "../../api/cells.ts";
 import type { ConflictProperty, StagedProperty } from "../../api/staged.ts";
 
 /**
- * The properties of which a side differs from what was read. Values are compared as JSON.
+ * The properties of which a side differs from what was read, in type or value. Values are compared as JSON.
  *
  * @param theirs - empty for a row that was removed
  */
@@ -11,35 +11,32 @@ export function compareSides(
   mine: readonly Cell[],
   theirs: readonly Cell[],
 ): ConflictProperty[] {
-  const [was, ours, stored] = [base, mine, theirs].map(valuesOf) as [Values, Values, Values];
   return namesOf(base, mine, theirs).flatMap((name): ConflictProperty[] => {
-    const [b, m, t] = [was.get(name), ours.get(name), stored.get(name)];
-    const [isMine, isTheirs] = [!isSame(b, m), !isSame(b, t)];
+    const [was, ours, stored] = [cellOf(base, name), cellOf(mine, name), cellOf(theirs, name)];
+    const [isMine, isTheirs] = [!isSame(was, ours), !isSame(was, stored)];
     if (!isMine && !isTheirs) return [];
-    return [{ name, base: b, mine: m, theirs: t, needsChoice: isMine && isTheirs && !isSame(m, t) }];
+    const needsChoice = isMine && isTheirs && !isSame(ours, stored);
+    return [{ name, base: was?.[2], mine: ours?.[2], theirs: stored?.[2], needsChoice }];
   });
 }
 
-/** The properties that a change sets or clears. */
-export function compareCells(before: readonly Cell[], after: readonly Cell[]): StagedProperty[] {
-  const [was, is] = [valuesOf(before), valuesOf(after)];
-  return namesOf(before, after)
-    .map((name) => ({ name, before: was.get(name), after: is.get(name) }))
-    .filter(
-      (each) => !isSame(each.before, each.after) || typeOf(before, each.name) !== typeOf(after, each.name),
-    );
-}
+/** The names of properties that a change sets or clears, in type or value. */
+export const changedNames = (before: readonly Cell[], after: readonly Cell[]): string[] =>
+  namesOf(before, after).filter((name) => !isSame(cellOf(before, name), cellOf(after, name)));
 
-type Values = ReadonlyMap<string, CellValue>;
+/** The same with the values. */
+export const compareCells = (before: readonly Cell[], after: readonly Cell[]): StagedProperty[] =>
+  changedNames(before, after).map((name) => ({
+    name,
+    before: cellOf(before, name)?.[2],
+    after: cellOf(after, name)?.[2],
+  }));
 
-const valuesOf = (cells: readonly Cell[]): Values => new Map(cells.map(([name, , value]) => [name, value]));
+const cellOf = (cells: readonly Cell[], name: string): Cell | undefined =>
+  cells.find(([own]) => own === name);
 
 const namesOf = (...sides: readonly (readonly Cell[])[]): string[] => [
   ...new Set(sides.flat().map(([name]) => name)),
 ];
 
-const isSame = (a: CellValue | undefined, b: CellValue | undefined): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
-
-const typeOf = (cells: readonly Cell[], name: string): string | undefined =>
-  cells.find((cell) => cell[0] === name)?.[1];
+const isSame = (a: Cell | undefined, b: Cell | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

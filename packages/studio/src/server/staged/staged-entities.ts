@@ -7,7 +7,15 @@ import type { Catalog } from "../tables/catalog.ts";
 import type { KnownClass } from "../tables/known-class.ts";
 import { fieldsOf } from "../tables/describe-class.ts";
 import { compareCells, compareSides } from "./compare-sides.ts";
-import { maxOpenRows, newId, type NewRow, type Refusal, type Sides, type Staging } from "./staging.ts";
+import {
+  checkSides,
+  maxOpenRows,
+  newId,
+  type NewRow,
+  type Refusal,
+  type Sides,
+  type Staging,
+} from "./staging.ts";
 
 /** An entity that is open in a form. */
 interface OpenEntity {
@@ -125,6 +133,7 @@ export class StagedEntities implements Staging {
   async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<void> {
     const open = this.#get(id);
     const { entity, known } = open;
+    checkSides(open.refusal?.conflict, sides);
     await this.#context.resolveConflict(
       entity,
       typeof sides === "string" ? sides : ({ property }) => sides.get(property) ?? "mine",

@@ -5,8 +5,16 @@ import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
 import { emptyRow, storedCells, storedRow, withChanges } from "../rows/stored-cells.ts";
 import type { Catalog } from "../tables/catalog.ts";
-import { compareCells, compareSides } from "./compare-sides.ts";
-import { maxOpenRows, newId, type NewRow, type Refusal, type Sides, type Staging } from "./staging.ts";
+import { changedNames, compareCells, compareSides } from "./compare-sides.ts";
+import {
+  checkSides,
+  maxOpenRows,
+  newId,
+  type NewRow,
+  type Refusal,
+  type Sides,
+  type Staging,
+} from "./staging.ts";
 
 /** A stored row that is open in a form. */
 interface OpenStored {
@@ -106,6 +114,7 @@ export class StagedRows implements Staging {
 
   async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<void> {
     const open = this.#get(id);
+    checkSides(open.refusal?.conflict, sides);
     const theirs = await this.#catalog.storage.get(open.table, open.key);
     if (theirs?.["odata.etag"] !== theirEtag) {
       await this.#noteConflict(open, theirs === undefined ? "missing" : "etag");
@@ -123,12 +132,12 @@ export class StagedRows implements Staging {
     const [base, ours, stored] = [open.base ?? emptyRow(key), mine, theirs].map((row) =>
       storedCells(this.#core, row),
     ) as [Cell[], Cell[], Cell[]];
-    const taken = compareSides(base, ours, stored).filter(
-      ({ name, needsChoice, base: was, mine: is }) =>
-        (!needsChoice && JSON.stringify(was) !== JSON.stringify(is)) ||
-        (needsChoice && (typeof sides === "string" ? sides : sides.get(name)) !== "theirs"),
+    const leftToThem = compareSides(base, ours, stored).filter(
+      ({ name, needsChoice }) =>
+        needsChoice && (typeof sides === "string" ? sides : sides.get(name)) === "theirs",
     );
-    const changes = taken.map(({ name }): CellChange => {
+    const taken = changedNames(base, ours).filter((name) => leftToThem.every((each) => each.name !== name));
+    const changes = taken.map((name): CellChange => {
       const cell = ours.find(([own]) => own === name);
       return { name, type: cell?.[1] ?? "String", value: cell?.[2] ?? null };
     });

@@ -1,4 +1,5 @@
 import type { CellChange, RowKey } from "../../api/cells.ts";
+import { RequestError } from "../request-error.ts";
 import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
 
 /** Sides of a conflict: one for all, or one for each property. */
@@ -35,6 +36,14 @@ export interface Refusal {
   readonly error: string;
   readonly isInDoubt: boolean;
   readonly conflict: Conflict | undefined;
+}
+
+/** @throws RequestError where there is no conflict, or a property that both sides changed has no choice: none is assumed */
+export function checkSides(conflict: Conflict | undefined, sides: Sides): void {
+  if (conflict === undefined) throw RequestError.wrongInput("This row has no conflict to resolve.");
+  if (typeof sides === "string") return;
+  const open = conflict.properties.find(({ name, needsChoice }) => needsChoice && !sides.has(name));
+  if (open !== undefined) throw RequestError.wrongInput(`Choose mine or theirs for ${open.name}.`);
 }
 
 /** Rows that are open and unchanged are released, the oldest first, beyond so many. */
