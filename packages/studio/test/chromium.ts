@@ -31,7 +31,7 @@ export async function obstaclesIn(page: Page): Promise<readonly string[]> {
 }
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath ?? "chromium", args: ["--no-sandbox"] });
+  chromium.launch({ executablePath: chromiumPath ?? "chromium", args: ["--no-sandbox"], timeout: 120_000 });
 
 export async function openPage(
   browser: Browser,

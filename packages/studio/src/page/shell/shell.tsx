@@ -23,8 +23,18 @@ export function Shell(): JSX.Element {
         document.getElementById("grid")?.focus();
       }
     };
+    // A message stays until it may have been read: no time runs out for slow readers.
+    const onInput = (): void => {
+      if (studio.notice.value?.isError === false) studio.notice.value = undefined;
+    };
     document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    document.addEventListener("keydown", onInput, { capture: true });
+    document.addEventListener("pointerdown", onInput, { capture: true });
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("keydown", onInput, { capture: true });
+      document.removeEventListener("pointerdown", onInput, { capture: true });
+    };
   }, [studio]);
   return (
     <div class="shell" data-panel={studio.panel.value === undefined ? "closed" : "open"}>

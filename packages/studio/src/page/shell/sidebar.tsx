@@ -48,6 +48,13 @@ function TableEntry({ table }: { readonly table: TableInfo }): JSX.Element {
   );
 }
 
+/** How many rows a table has, once they were counted, or that it shows rows of classes as they are stored. */
+function TableNote({ table }: { readonly table: TableInfo }): JSX.Element | null {
+  const rows = useStudio().rowsOf(table.name);
+  if (rows !== undefined) return <span class="tag">{rows.toLocaleString("en")}</span>;
+  return table.classes.length > 0 ? <span class="tag">as stored</span> : null;
+}
+
 /** A table or a class of it, which a click shows. */
 function Place({
   table,
@@ -71,7 +78,7 @@ function Place({
     >
       <span class="place-name">{printable(className ?? table.name)}</span>
       {info?.version !== undefined && <span class="tag">v{info.version}</span>}
-      {className === undefined && table.classes.length > 0 && <span class="tag">as stored</span>}
+      {className === undefined && <TableNote table={table} />}
     </button>
   );
 }

@@ -25,7 +25,6 @@ export interface Notice {
 }
 
 const pageSize = 500;
-const noticeMs = 6000;
 
 /** Everything that the page shows, and what can be done. */
 export class StudioState {
@@ -179,6 +178,14 @@ export class StudioState {
     });
   }
 
+  /** How many rows a table had when a job last read all of it; undefined before. */
+  rowsOf(table: string): number | undefined {
+    const ofTable = this.jobs.value.filter((job) => job.table === table);
+    const census = ofTable.find((job) => job.census !== undefined)?.census;
+    if (census !== undefined) return census.reduce((sum, { count }) => sum + count, 0);
+    return ofTable.find(({ survey }) => survey !== undefined)?.survey?.rows;
+  }
+
   /** Reads how far jobs are, and again while one runs. */
   async readJobs(): Promise<void> {
     clearTimeout(this.#polling);
@@ -198,13 +205,9 @@ export class StudioState {
     }
   }
 
-  /** Shows a message for a while. */
+  /** Shows a message until the next key or click. */
   say(text: string): void {
-    const notice: Notice = { text, isError: false };
-    this.notice.value = notice;
-    setTimeout(() => {
-      if (this.notice.value === notice) this.notice.value = undefined;
-    }, noticeMs);
+    this.notice.value = { text, isError: false };
   }
 
   /** Shows what went wrong, until it is dismissed or something else is shown. */
