@@ -60,7 +60,7 @@ export function GridTools(): JSX.Element {
           </button>
         </>
       )}
-      {!isReadOnly && (
+      {selected.length === 0 && !isReadOnly && (
         <button type="button" onClick={() => (studio.panel.value = { type: "new", from: undefined })}>
           New row
         </button>
