@@ -86,12 +86,12 @@ module.exports = {
       name: "core-stands-alone",
       severity: "error",
       from: { path: "^packages/core/src/" },
-      to: { path: "^packages/(cli|decorators|files|opentelemetry|testing|workflows)/" },
+      to: { path: "^packages/(cli|decorators|files|opentelemetry|studio|testing|workflows)/" },
     },
     {
       name: "front-door",
       severity: "error",
-      from: { path: "^packages/(cli|decorators|files|opentelemetry|testing|workflows)/src" },
+      from: { path: "^packages/(cli|decorators|files|opentelemetry|studio|testing|workflows)/src" },
       to: {
         path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)`,
       },
@@ -100,7 +100,22 @@ module.exports = {
       name: "front-door-of-others",
       severity: "error",
       from: { path: "^packages/cli/" },
-      to: { path: "^packages/(decorators|files|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)" },
+      to: {
+        path: "^packages/(decorators|files|studio|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)",
+      },
+    },
+    {
+      name: "studio-page-asks-the-server",
+      comment: "The page and the server share the types of the API alone.",
+      severity: "error",
+      from: { path: "^packages/studio/src/(page|api)/" },
+      to: { path: "^packages/studio/src/server/|^packages/(?!studio)" },
+    },
+    {
+      name: "studio-server-serves-the-page",
+      severity: "error",
+      from: { path: "^packages/studio/src/(server|api)/" },
+      to: { path: "^packages/studio/src/page/" },
     },
     {
       name: "tests-are-their-own",

@@ -154,6 +154,13 @@ const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
+/** Its page is served as it is bundled; its units are not about that. */
+const studio: Part = {
+  name: "studio",
+  folder: "packages/studio",
+  config: { test: ofBundles },
+  unit: { globalSetup: [], isolate: false },
+};
 const examples: Part = { name: "examples", folder: "examples", tests: "*/test", config: { test: ofBundles } };
 /** What its commands compile and load is published; its units are not about that. */
 const cli: Part = {
@@ -214,6 +221,7 @@ export default defineConfig({
         workflows,
         files,
         openTelemetry,
+        studio,
         cli,
         examples,
         plantedBugs,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { isAbsolute, join, resolve } from "node:path";
 import { rolldown, VERSION } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { bundlePage } from "./bundle-page.mjs";
 import { entriesOf, manifestOf, packageNames } from "./package-entries.mjs";
 import { say } from "./step.mjs";
 
@@ -34,6 +35,7 @@ async function bundlePackage(name) {
     folder,
     entries.filter(({ hasTypes }) => hasTypes),
   );
+  await bundlePage(folder);
   mkdirSync(join(folder, "temp"), { recursive: true });
   writeFileSync(stamp, state);
   return true;
@@ -111,7 +113,7 @@ function stateOf(folder) {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const settings = [join(folder, "package.json"), join(folder, "tsconfig.json"), "tsconfig.base.json"];
-  const files = [...sources, ...settings, import.meta.filename];
+  const files = [...sources, ...settings, import.meta.filename, join(import.meta.dirname, "bundle-page.mjs")];
   const hash = createHash("sha256").update(VERSION);
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest("hex");

@@ -15,6 +15,7 @@ export const packages = [
   "workflows",
   "files",
   "opentelemetry",
+  "studio",
 ] as const;
 type Package = (typeof packages)[number];
 

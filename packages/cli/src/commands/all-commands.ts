@@ -20,6 +20,7 @@ import { restore } from "./restore.ts";
 import { rm } from "./rm.ts";
 import { serve } from "./serve.ts";
 import { stress } from "./stress.ts";
+import { studio } from "./studio.ts";
 import { tables } from "./tables.ts";
 import { upgrade } from "./upgrade.ts";
 import { verify } from "./verify.ts";
@@ -29,6 +30,6 @@ export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
   "Rows:": [tables, count, query, get, put, rm],
   "Moving rows:": [copy, exportCommand, importCommand, backup, restore],
   "Models:": [generate, diff, census, upgrade, index, patterns, stress, doctor],
-  "Storages:": [files, serve, verify, pageRanges],
+  "Storages:": [studio, files, serve, verify, pageRanges],
   "The command:": [completions],
 };

@@ -4,11 +4,12 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as main from "@partita/core";
 import type * as models from "@partita/core/models";
+import type * as protocol from "@partita/core/protocol";
 import type * as upgrades from "@partita/core/upgrades";
 import { findPackage } from "../find-package.ts";
 
 /** What the commands may use of the core. */
-export type Core = typeof main & typeof models & typeof upgrades;
+export type Core = typeof main & typeof models & typeof protocol & typeof upgrades;
 
 /**
  * Loads the core that a module imports. This command may be installed elsewhere, with a core of its own, which does not know
@@ -21,6 +22,7 @@ export async function loadCoreOf(path: string): Promise<Core> {
   const load = async <Entry>(name: string): Promise<Entry> =>
     (await import(folder === undefined ? import.meta.resolve(name) : entryOf(folder, name))) as Entry;
   return {
+    ...(await load<typeof protocol>("@partita/core/protocol")),
     ...(await load<typeof main>("@partita/core")),
     ...(await load<typeof models>("@partita/core/models")),
     ...(await load<typeof upgrades>("@partita/core/upgrades")),

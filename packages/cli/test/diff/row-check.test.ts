@@ -2,11 +2,12 @@ import * as main from "@partita/core";
 import { defineEntity, int32, openStorage, type StoredEntity, text } from "@partita/core";
 import * as models from "@partita/core/models";
 import { padded } from "@partita/core/keys";
+import * as protocol from "@partita/core/protocol";
 import * as upgradesEntry from "@partita/core/upgrades";
 import { expect, test } from "vitest";
 import { RowCheck } from "../../src/diff/row-check.ts";
 
-const core = { ...main, ...models, ...upgradesEntry };
+const core = { ...protocol, ...main, ...models, ...upgradesEntry };
 const { add, upgrades } = upgradesEntry;
 
 class Post extends defineEntity({

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openStorage } from "@partita/core";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const start = (...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@partita/source", main, "studio", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+/** The address that a studio prints when it is ready. */
+async function addressOf(child: ChildProcess): Promise<URL> {
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
+    if (line.startsWith("http://")) return new URL(line);
+  throw new Error("It ended before it printed an address.");
+}
+
+async function endOf(child: ChildProcess): Promise<{ readonly code: unknown; readonly errors: string }> {
+  let errors = "";
+  child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const [code] = (await once(child, "close")) as [unknown];
+  return { code, errors };
+}
+
+test("partita studio serves the classes of a module over a file, read-only, until it is ended", async () => {
+  const file = folder.file("blogs.db");
+  const model = folder.file("model.mjs");
+  await using storage = await openStorage(`file:${file}`);
+  await storage.createTable("Blogs");
+  const core = import.meta.resolve("@partita/core");
+  const ofBlog = `{ table: "Blogs", partitionKey: { channel: text() }, rowKey: { id: text() }, properties: {} }`;
+  await writeFile(
+    model,
+    `import { defineEntity, text } from ${JSON.stringify(core)};\nexport class Blog extends defineEntity(${ofBlog}) {}\n`,
+  );
+  const child = start(model, `file:${file}`, "--read-only");
+  const url = await addressOf(child);
+  const headers = { authorization: `Bearer ${url.hash.slice(1)}` };
+
+  const info = (await (await fetch(new URL("/api/info", url), { headers })).json()) as object;
+  const page = await fetch(url);
+  const ended = endOf(child);
+  child.kill("SIGTERM");
+
+  expect(info).toMatchObject({ isReadOnly: true, tables: [{ name: "Blogs", classes: [{ name: "Blog" }] }] });
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(await ended).toMatchObject({ code: 0, errors: "" });
+});
+
+test("partita studio refuses arguments that are not its own, and makes no file", async () => {
+  const calls = [
+    [[], "takes a storage"],
+    [["file:nothing.db"], "There is no nothing.db"],
+    [["memory:", "--port", "many"], "--port takes a number"],
+    [["memory:", "--readonly"], "--read-only"],
+  ] as const;
+  for (const [args, message] of calls) {
+    const { code, errors } = await endOf(start(...args));
+    expect([code, errors]).toEqual([2, expect.stringContaining(message)]);
+  }
+});

@@ -1,0 +1,79 @@
+import type { Cell, CellChange, CellType, CellValue } from "../../api/cells.ts";
+import type { Field } from "../../api/tables.ts";
+import { cellText, hasMixedLineEnds, parseCell } from "../text/cell-text.ts";
+
+/** A field of a form while somebody writes in it. */
+export interface DraftField {
+  readonly name: string;
+  readonly type: CellType;
+  /** What was there; undefined for no value. */
+  readonly before: CellValue | undefined;
+  readonly beforeType: CellType;
+  /** What is written; undefined for no value. */
+  readonly text: string | undefined;
+  readonly isKey: boolean;
+  readonly isRequired: boolean;
+}
+
+/** The fields of a row's form: those of its class, and whatever the row has beside them. */
+export function draftOf(cells: readonly Cell[], fields: readonly Field[]): readonly DraftField[] {
+  const values = new Map(cells.map((cell) => [cell[0], cell]));
+  const declared = fields.map(({ name, type, key, isRequired }) => {
+    const value = values.get(name)?.[2];
+    return draftField(name, type, value, { isKey: key !== undefined, isRequired });
+  });
+  const names = new Set(fields.map(({ name }) => name));
+  const others = cells
+    .filter(([name]) => !names.has(name))
+    .map(([name, type, value]) => draftField(name, type, value, { isKey: false, isRequired: false }));
+  return [...declared, ...others];
+}
+
+/** A field that has a value, or none. */
+export const draftField = (
+  name: string,
+  type: CellType,
+  value: CellValue | undefined,
+  about: { readonly isKey: boolean; readonly isRequired: boolean },
+): DraftField => ({
+  name,
+  type,
+  before: value,
+  beforeType: type,
+  text: value === undefined ? undefined : cellText(value, type),
+  ...about,
+});
+
+/** Whether a field is not as it was. An input shows line feeds alone, which is no change. */
+export function isChanged({ before, beforeType, type, text }: DraftField): boolean {
+  if (before === undefined || text === undefined) return (before === undefined) !== (text === undefined);
+  return type !== beforeType || shown(text) !== shown(cellText(before, beforeType));
+}
+
+/**
+ * What a form asks to store, of the fields that were changed.
+ *
+ * @param isNew - all fields with a value are stored
+ * @throws Error with the field's name, in words for people
+ */
+export function changesOf(draft: readonly DraftField[], isNew = false): CellChange[] {
+  return draft
+    .filter((field) => (isNew ? field.text !== undefined : isChanged(field)))
+    .map(({ name, type, text, before, beforeType }) => {
+      if (text === undefined) return { name, type, value: null };
+      try {
+        const old = before === undefined ? "" : cellText(before, beforeType);
+        return { name, type, value: parseCell(text, type, old) };
+      } catch (error) {
+        throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+      }
+    });
+}
+
+/** What to know before one edits a field; undefined for nothing. */
+export const warningOf = ({ type, before }: DraftField): string | undefined =>
+  type === "String" && typeof before === "string" && hasMixedLineEnds(before)
+    ? "It has line ends of several kinds: an edit makes all of them line feeds."
+    : undefined;
+
+const shown = (text: string): string => text.replace(/\r\n?/g, "\n");

@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import type { CellType } from "../../api/cells.ts";
+import { type DraftField, isChanged, warningOf } from "./draft.ts";
+
+const cellTypes: readonly CellType[] = [
+  "String",
+  "Int32",
+  "Int64",
+  "Double",
+  "Boolean",
+  "DateTime",
+  "Guid",
+  "Binary",
+];
+
+interface FieldProps {
+  readonly field: DraftField;
+  readonly isReadOnly: boolean;
+  /** Whether the type can be chosen: in rows as they are stored. */
+  readonly hasTypes: boolean;
+  readonly onChange: (field: DraftField) => void;
+}
+
+/** One property of a form, with its type, and whether it has a value. */
+export function FieldInput({ field, isReadOnly, hasTypes, onChange }: FieldProps): JSX.Element {
+  const { name, type, text, isKey, isRequired } = field;
+  const id = `field-${name}`;
+  const warning = warningOf(field);
+  const isFixed = isReadOnly || isKey;
+  return (
+    <div class="field" data-changed={isChanged(field)}>
+      <div class="field-head">
+        <label for={id}>{name}</label>
+        {hasTypes && !isFixed ? (
+          <select
+            class="type"
+            aria-label={`Type of ${name}`}
+            value={type}
+            onChange={({ currentTarget }) => onChange({ ...field, type: currentTarget.value as CellType })}
+          >
+            {cellTypes.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        ) : (
+          <span class="type">{type}</span>
+        )}
+        {isKey && <span class="tag">key</span>}
+        <span class="space" />
+        {!isFixed && text !== undefined && !isRequired && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Clear ${name}`}
+            onClick={() => onChange({ ...field, text: undefined })}
+          >
+            clear
+          </button>
+        )}
+        {!isFixed && text === undefined && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Set ${name}`}
+            onClick={() => onChange({ ...field, text: type === "Boolean" ? "false" : "" })}
+          >
+            set
+          </button>
+        )}
+      </div>
+      {text === undefined ? (
+        <p class="absent">no value</p>
+      ) : (
+        <ValueInput id={id} field={field} text={text} isFixed={isFixed} onChange={onChange} />
+      )}
+      {warning !== undefined && <p class="warning">{warning}</p>}
+    </div>
+  );
+}
+
+interface ValueProps extends Pick<FieldProps, "field" | "onChange"> {
+  readonly id: string;
+  readonly text: string;
+  readonly isFixed: boolean;
+}
+
+function ValueInput({ id, field, text, isFixed, onChange }: ValueProps): JSX.Element {
+  const { type } = field;
+  const write = (written: string): void => onChange({ ...field, text: written });
+  if (type === "Boolean" && !isFixed)
+    return (
+      <select id={id} value={text} onChange={({ currentTarget }) => write(currentTarget.value)}>
+        <option>true</option>
+        <option>false</option>
+      </select>
+    );
+  if (type === "String" || type === "Json" || type === "Binary")
+    return (
+      <textarea
+        id={id}
+        value={text}
+        readOnly={isFixed}
+        spellcheck={false}
+        rows={Math.min(10, text.split("\n").length + Math.floor(text.length / 60))}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
+      />
+    );
+  return (
+    <input
+      id={id}
+      type="text"
+      value={text}
+      readOnly={isFixed}
+      inputMode={type.startsWith("Int") ? "numeric" : "text"}
+      spellcheck={false}
+      autocomplete="off"
+      onInput={({ currentTarget }) => write(currentTarget.value)}
+    />
+  );
+}

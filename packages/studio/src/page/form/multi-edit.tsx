@@ -1,0 +1,100 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Row } from "../../api/cells.ts";
+import type { Field } from "../../api/tables.ts";
+import { useStudio } from "../state/studio-context.ts";
+import { changesOf, type DraftField, draftField } from "./draft.ts";
+import { FieldInput } from "./field-input.tsx";
+import { SidePanel } from "./side-panel.tsx";
+
+/** One value for a property of all rows that are selected. */
+export function MultiEdit(): JSX.Element {
+  const studio = useStudio();
+  const rows = [...studio.selected.value.values()];
+  const fields = commonFields(rows, studio.tableInfo.value?.classes ?? []);
+  const [draft, setDraft] = useState<DraftField | undefined>(undefined);
+  const choose = (name: string): void => {
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) return setDraft(undefined);
+    const { type, isRequired } = field;
+    setDraft({
+      ...draftField(name, type, undefined, { isKey: false, isRequired }),
+      text: type === "Boolean" ? "false" : "",
+    });
+  };
+  const stage = (): Promise<boolean> =>
+    studio.attempt(async () => {
+      if (draft === undefined) return;
+      const changes = draft.text === undefined ? [{ ...draft, value: null }] : changesOf([draft], true);
+      let [staged, changedSince] = [0, 0];
+      for (const className of new Set(rows.map((row) => row.className))) {
+        const ofClass = rows.filter((row) => row.className === className).map(keyed);
+        const input = { table: studio.table.value ?? "", className, rows: ofClass, changes };
+        const result = await studio.api.editMany(input);
+        staged += result.staged;
+        changedSince += result.changedSince.length;
+      }
+      studio.staged.value = await studio.api.staged();
+      studio.panel.value = { type: "staged" };
+      if (changedSince > 0)
+        studio.fail(`${changedSince} rows were changed since they were read: run the query again.`);
+      else studio.say(`${staged} rows staged.`);
+    });
+  return (
+    <SidePanel
+      title={`Edit ${rows.length} rows`}
+      detail="One property of all of them gets the same value."
+      actions={
+        <button type="button" class="primary" disabled={draft === undefined} onClick={() => void stage()}>
+          Stage {rows.length} changes
+        </button>
+      }
+    >
+      <div class="field">
+        <label for="multi-name">Property</label>
+        <select
+          id="multi-name"
+          value={draft?.name ?? ""}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
+          <option value="">Choose …</option>
+          {fields.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </div>
+      {draft !== undefined && (
+        <FieldInput
+          field={draft}
+          isReadOnly={false}
+          hasTypes={rows[0]?.className === undefined}
+          onChange={setDraft}
+        />
+      )}
+    </SidePanel>
+  );
+}
+
+const keyed = ({ partitionKey, rowKey, etag }: Row): Pick<Row, "partitionKey" | "rowKey" | "etag"> => ({
+  partitionKey,
+  rowKey,
+  etag,
+});
+
+/** The properties that all rows can have: those of their classes, or what stored rows have. */
+function commonFields(
+  rows: readonly Row[],
+  classes: readonly { readonly name: string; readonly fields: readonly Field[] }[],
+): readonly Pick<Field, "name" | "type" | "isRequired">[] {
+  const [first, ...others] = [...new Set(rows.map(({ className }) => className))].map(
+    (className) => classes.find(({ name }) => name === className)?.fields ?? storedFields(rows),
+  );
+  const isEverywhere = ({ name }: Pick<Field, "name">): boolean =>
+    others.every((fields) => fields.some((each) => each.name === name));
+  return (first ?? []).filter((field) => !("key" in field && field.key !== undefined) && isEverywhere(field));
+}
+
+const storedFields = (rows: readonly Row[]): readonly Field[] => {
+  const types = new Map(rows.flatMap(({ cells }) => cells.map(([name, type]) => [name, type] as const)));
+  return [...types].map(([name, type]) => ({ name, type, isRequired: false }));
+};

@@ -1,0 +1,93 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { OpenRow } from "../../api/staged.ts";
+import type { Field } from "../../api/tables.ts";
+import { useStudio } from "../state/studio-context.ts";
+import { printable } from "../text/printable.ts";
+import { AddField } from "./add-field.tsx";
+import { changesOf, type DraftField, draftOf, isChanged } from "./draft.ts";
+import { FieldInput } from "./field-input.tsx";
+import { SidePanel } from "./side-panel.tsx";
+
+/** A stored row as a form; what is changed is staged, and saved later. */
+export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
+  const studio = useStudio();
+  const fields = useFields(row.className);
+  const [draft, setDraft] = useState<readonly DraftField[]>(() => draftOf(row.cells, fields));
+  const isReadOnly = studio.info.value?.isReadOnly === true;
+  const change = (changed: DraftField): void =>
+    setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
+  const stage = (): Promise<boolean> =>
+    studio.attempt(async () => {
+      studio.staged.value = await studio.api.edit({ id: row.id, changes: changesOf(draft) });
+      studio.panel.value = { type: "staged" };
+    });
+  const remove = (): Promise<boolean> =>
+    studio.attempt(async () => {
+      studio.staged.value = await studio.api.remove([row.id]);
+      studio.panel.value = { type: "staged" };
+    });
+  const hasIndexes = row.className === undefined && (studio.tableInfo.value?.classes ?? []).length > 0;
+  return (
+    <SidePanel
+      title={row.className ?? "Row as stored"}
+      detail={`${printable(row.partitionKey)} / ${printable(row.rowKey)}`}
+      actions={
+        isReadOnly ? undefined : (
+          <>
+            <button
+              type="button"
+              class="primary"
+              disabled={!draft.some(isChanged)}
+              onClick={() => void stage()}
+            >
+              Stage changes
+            </button>
+            <button type="button" onClick={() => (studio.panel.value = { type: "new", from: row })}>
+              Clone
+            </button>
+            <span class="space" />
+            <button type="button" class="danger" onClick={() => void remove()}>
+              Remove
+            </button>
+          </>
+        )
+      }
+    >
+      {hasIndexes && !isReadOnly && (
+        <p class="warning">
+          This row is edited as it is stored: rows of indexes do not follow. Open it as its class to edit it
+          with them.
+        </p>
+      )}
+      {draft.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          isReadOnly={isReadOnly}
+          hasTypes={row.className === undefined}
+          onChange={change}
+        />
+      ))}
+      {row.className === undefined && !isReadOnly && (
+        <AddField names={draft.map(({ name }) => name)} onAdd={(field) => setDraft([...draft, field])} />
+      )}
+      <dl class="system">
+        <dt>ETag</dt>
+        <dd>{printable(row.etag)}</dd>
+        {row.timestamp !== undefined && (
+          <>
+            <dt>Timestamp</dt>
+            <dd>{row.timestamp}</dd>
+          </>
+        )}
+      </dl>
+    </SidePanel>
+  );
+}
+
+/** The fields of a class of the table; none for rows as they are stored. */
+export function useFields(className: string | undefined): readonly Field[] {
+  const classes = useStudio().tableInfo.value?.classes ?? [];
+  return classes.find(({ name }) => name === className)?.fields ?? [];
+}

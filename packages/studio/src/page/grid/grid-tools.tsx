@@ -1,0 +1,70 @@
+import type { JSX } from "preact";
+import { useStudio } from "../state/studio-context.ts";
+import { rowsAsCsv, rowsAsJson } from "../text/copy-rows.ts";
+
+/** How many rows are known, and what can be done with those that are selected. */
+export function GridTools(): JSX.Element {
+  const studio = useStudio();
+  void studio.drawn.value;
+  const list = studio.tree.value?.list;
+  const selected = [...studio.selected.value.values()];
+  const isReadOnly = studio.info.value?.isReadOnly === true;
+  const copy = async (text: string, form: string): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    studio.say(`${selected.length} ${selected.length === 1 ? "row" : "rows"} copied as ${form}.`);
+  };
+  const stageRemoval = (): Promise<boolean> =>
+    studio.attempt(async () => {
+      const table = studio.table.value ?? "";
+      const opened = [];
+      for (const row of selected) opened.push(await studio.api.open(table, row.className, row));
+      studio.staged.value = await studio.api.remove(opened.map(({ id }) => id));
+      studio.panel.value = { type: "staged" };
+    });
+  return (
+    <div class="grid-tools" role="toolbar" aria-label="Rows">
+      <span class="known" aria-live="polite">
+        {(list?.count ?? 0).toLocaleString("en")}
+        {list === undefined || list.isAtEnd || list.count === 0 ? "" : "+"} rows
+        {list?.isReading === true && <span class="reading"> reading …</span>}
+      </span>
+      {list !== undefined && list.count > 0 && !list.isAtEnd && (
+        <button type="button" class="quiet" disabled={list.isReading} onClick={() => void list.readToEnd()}>
+          Read to the end
+        </button>
+      )}
+      <span class="space" />
+      {selected.length > 0 && (
+        <>
+          <span>{selected.length} selected</span>
+          <button type="button" onClick={() => void copy(rowsAsJson(selected), "JSON")}>
+            Copy JSON
+          </button>
+          <button type="button" onClick={() => void copy(rowsAsCsv(selected), "CSV")}>
+            Copy CSV
+          </button>
+        </>
+      )}
+      {selected.length > 0 && !isReadOnly && (
+        <>
+          {selected.length === 1 && (
+            <button type="button" onClick={() => (studio.panel.value = { type: "new", from: selected[0] })}>
+              Clone
+            </button>
+          )}
+          <button type="button" onClick={() => (studio.panel.value = { type: "many" })}>
+            Edit all
+          </button>
+          <button type="button" class="danger" onClick={() => void stageRemoval()}>
+            Remove
+          </button>
+        </>
+      )}
+      {selected.length === 0 && !isReadOnly && (
+        <button type="button" onClick={() => (studio.panel.value = { type: "new", from: undefined })}>
+          New row
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { TableJob } from "./use-job.ts";
+
+interface JobLineProps {
+  readonly work: TableJob;
+  readonly label: string;
+  readonly note: string;
+  /** Buttons that start it another way. */
+  readonly children?: ComponentChildren;
+}
+
+const phases: Readonly<Record<string, string>> = {
+  begin: "Beginning",
+  count: "Counting",
+  survey: "Reading keys",
+  upgrade: "Upgrading",
+  verify: "Verifying",
+};
+
+/** Starts and stops a job, and shows how far it is. */
+export function JobLine({ work, label, note, children }: JobLineProps): JSX.Element {
+  const { job, start, stop } = work;
+  const isRunning = job?.state === "running";
+  return (
+    <div class="job">
+      <div class="job-line">
+        {isRunning ? (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        ) : (
+          <>
+            <button type="button" class="primary" onClick={() => start()}>
+              {label}
+            </button>
+            {children}
+          </>
+        )}
+        <span class="job-note">{isRunning ? undefined : note}</span>
+        {isRunning && <Progress work={work} />}
+      </div>
+      {job?.state === "stopped" && <p class="problem">It was stopped. Started again, it goes on.</p>}
+      {job?.error !== undefined && (
+        <p class="problem" role="alert">
+          {job.error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Progress({ work: { job } }: { readonly work: TableJob }): JSX.Element | null {
+  if (job === undefined) return null;
+  const { phase, read, total, upgraded } = job.progress;
+  const share = total === undefined || total === 0 ? undefined : Math.min(1, read / total);
+  return (
+    <span class="progress">
+      <progress aria-label={phases[phase] ?? phase} {...(share !== undefined && { value: share })} max={1} />
+      <span aria-live="polite">
+        {phases[phase] ?? phase}: {read.toLocaleString("en")}
+        {total === undefined ? "" : ` of ${total.toLocaleString("en")}`} rows
+        {phase === "upgrade" && `, ${upgraded.toLocaleString("en")} upgraded`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,98 @@
+import type { JSX } from "preact";
+import type { UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
+import { useStudio } from "../state/studio-context.ts";
+import { printable } from "../text/printable.ts";
+import { JobLine } from "./job-line.tsx";
+import { useJob } from "./use-job.ts";
+
+/** Upgrades the rows of the table to their present versions, and shows how far that is. */
+export function UpgradeView(): JSX.Element {
+  const studio = useStudio();
+  const work = useJob("upgrade");
+  const isReadOnly = studio.info.value?.isReadOnly === true;
+  const summary = work.job?.upgrade;
+  const dryRun: typeof work = { ...work, start: () => work.start(true) };
+  return (
+    <div class="page">
+      <p>
+        Each row of an older version is stored in its present one, under its ETag. It may be stopped at any
+        time, and others may upgrade the same table meanwhile.
+      </p>
+      <JobLine
+        work={isReadOnly ? dryRun : work}
+        label={isReadOnly ? "Try in memory" : "Upgrade"}
+        note={isReadOnly ? "Nothing is written." : "Writes to the table."}
+      >
+        {!isReadOnly && (
+          <button type="button" onClick={() => work.start(true)}>
+            Try in memory
+          </button>
+        )}
+      </JobLine>
+      {summary !== undefined && <Summary summary={summary} />}
+    </div>
+  );
+}
+
+function Summary({ summary }: { readonly summary: UpgradeSummary }): JSX.Element {
+  const { isDryRun, upgraded, isClean, before, after, left, leftCount } = summary;
+  const count = upgraded.toLocaleString("en");
+  return (
+    <>
+      <p class="outcome" data-clean={isClean}>
+        {isDryRun ? `${count} rows would be upgraded.` : `${count} rows were upgraded.`}
+        {isClean && " All rows are of their present version."}
+      </p>
+      <div class="side-by-side">
+        <Versions caption="Before" totals={before} />
+        {!isDryRun && <Versions caption="After" totals={after} />}
+      </div>
+      {leftCount > 0 && (
+        <table class="facts">
+          <caption>{leftCount.toLocaleString("en")} rows were left as they are</caption>
+          <tbody>
+            {left.map(({ partitionKey, rowKey, reason }) => (
+              <tr key={`${partitionKey}/${rowKey}`}>
+                <td>{printable(partitionKey)}</td>
+                <td>{printable(rowKey)}</td>
+                <td>{printable(reason)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+function Versions({
+  caption,
+  totals,
+}: {
+  readonly caption: string;
+  readonly totals: readonly VersionTotal[];
+}): JSX.Element {
+  return (
+    <table class="facts">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col">Version</th>
+          <th scope="col" class="number">
+            Rows
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {totals.map(({ kind, version, count }) => (
+          <tr key={`${kind}/${version}`}>
+            <td>{kind === undefined ? "–" : printable(kind)}</td>
+            <td>{version ?? "–"}</td>
+            <td class="number">{count.toLocaleString("en")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

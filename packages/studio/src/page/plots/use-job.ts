@@ -1,0 +1,29 @@
+import type { Job } from "../../api/jobs.ts";
+import { useStudio } from "../state/studio-context.ts";
+
+/** A job on the table that is shown: how it is, and what starts and stops it. */
+export interface TableJob {
+  readonly job: Job | undefined;
+  readonly start: (isDryRun?: boolean) => void;
+  readonly stop: () => void;
+}
+
+/** The job of one type on the table that is shown. */
+export function useJob(type: Job["type"]): TableJob {
+  const studio = useStudio();
+  const table = studio.table.value ?? "";
+  const job = studio.jobs.value.find((each) => each.type === type && each.table === table);
+  return {
+    job,
+    start: (isDryRun = false) =>
+      void studio.attempt(async () => {
+        await studio.api.startJob({ type, table, isDryRun });
+        await studio.readJobs();
+      }),
+    stop: () =>
+      void studio.attempt(async () => {
+        if (job !== undefined) await studio.api.stopJob(job.id);
+        await studio.readJobs();
+      }),
+  };
+}

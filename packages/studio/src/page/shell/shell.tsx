@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { MultiEdit } from "../form/multi-edit.tsx";
+import { NewRowForm } from "../form/new-row-form.tsx";
+import { RowForm } from "../form/row-form.tsx";
+import { StagedPanel } from "../staged/staged-panel.tsx";
+import { useStudio } from "../state/studio-context.ts";
+import { Sidebar } from "./sidebar.tsx";
+import { TableView } from "./table-view.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+/** The whole page. */
+export function Shell(): JSX.Element {
+  const studio = useStudio();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "/" && !isEditing(event.target)) {
+        event.preventDefault();
+        document.getElementById("query")?.focus();
+      }
+      if (event.key === "Escape" && studio.panel.value !== undefined) {
+        studio.panel.value = undefined;
+        document.getElementById("grid")?.focus();
+      }
+    };
+    // A message stays until it may have been read: no time runs out for slow readers.
+    const onInput = (): void => {
+      if (studio.notice.value?.isError === false) studio.notice.value = undefined;
+    };
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("keydown", onInput, { capture: true });
+    document.addEventListener("pointerdown", onInput, { capture: true });
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("keydown", onInput, { capture: true });
+      document.removeEventListener("pointerdown", onInput, { capture: true });
+    };
+  }, [studio]);
+  return (
+    <div class="shell" data-panel={studio.panel.value === undefined ? "closed" : "open"}>
+      <TopBar />
+      <Sidebar />
+      <main class="main">{studio.table.value === undefined ? <NoTable /> : <TableView />}</main>
+      <PanelView />
+      <NoticeLine />
+    </div>
+  );
+}
+
+function PanelView(): JSX.Element | null {
+  const panel = useStudio().panel.value;
+  switch (panel?.type) {
+    case undefined:
+      return null;
+    case "row":
+      return <RowForm key={panel.row.id + panel.row.etag} row={panel.row} />;
+    case "new":
+      return <NewRowForm key={panel.from?.etag ?? "new"} from={panel.from} />;
+    case "many":
+      return <MultiEdit />;
+    case "staged":
+      return <StagedPanel />;
+    default:
+      return panel satisfies never;
+  }
+}
+
+function NoTable(): JSX.Element {
+  const studio = useStudio();
+  return (
+    <p class="empty">
+      {studio.info.value === undefined ? "Reading the tables …" : "This storage has no tables yet."}
+    </p>
+  );
+}
+
+function NoticeLine(): JSX.Element {
+  const studio = useStudio();
+  const notice = studio.notice.value;
+  return (
+    <div class="notice-place" role="status" aria-live="polite">
+      {notice !== undefined && (
+        <div class="notice" data-error={notice.isError}>
+          <span>{notice.text}</span>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Dismiss"
+            onClick={() => (studio.notice.value = undefined)}
+          >
+            ×
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function isEditing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select");
+}

@@ -1,0 +1,84 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ClassInfo, TableInfo } from "../../api/tables.ts";
+import { useStudio } from "../state/studio-context.ts";
+import { printable } from "../text/printable.ts";
+
+/** The tables, and below each the classes of the module. */
+export function Sidebar(): JSX.Element {
+  const studio = useStudio();
+  const [wanted, setWanted] = useState("");
+  const tables = studio.info.value?.tables ?? [];
+  const shown = tables.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  return (
+    <nav class="sidebar" aria-label="Tables">
+      {tables.length > 8 && (
+        <input
+          type="search"
+          aria-label="Find a table"
+          placeholder={`Find among ${tables.length} tables`}
+          value={wanted}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+      )}
+      <h2>Tables</h2>
+      <ul>
+        {shown.map((table) => (
+          <TableEntry key={table.name} table={table} />
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function TableEntry({ table }: { readonly table: TableInfo }): JSX.Element {
+  return (
+    <li>
+      <Place table={table} className={undefined} />
+      {table.classes.length > 0 && (
+        <ul>
+          {table.classes.map((each) => (
+            <li key={each.name}>
+              <Place table={table} className={each.name} info={each} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** How many rows a table has, once they were counted, or that it shows rows of classes as they are stored. */
+function TableNote({ table }: { readonly table: TableInfo }): JSX.Element | null {
+  const rows = useStudio().rowsOf(table.name);
+  if (rows !== undefined) return <span class="tag">{rows.toLocaleString("en")}</span>;
+  return table.classes.length > 0 ? <span class="tag">as stored</span> : null;
+}
+
+/** A table or a class of it, which a click shows. */
+function Place({
+  table,
+  className,
+  info,
+}: {
+  readonly table: TableInfo;
+  readonly className: string | undefined;
+  readonly info?: ClassInfo;
+}): JSX.Element {
+  const studio = useStudio();
+  const isCurrent = studio.table.value === table.name && studio.className.value === className;
+  return (
+    <button
+      type="button"
+      class={className === undefined ? "place table" : "place class"}
+      aria-current={isCurrent ? "page" : undefined}
+      disabled={!table.isStored}
+      title={table.isStored ? undefined : "The storage does not have this table yet."}
+      onClick={() => studio.openTable(table.name, className)}
+    >
+      <span class="place-name">{printable(className ?? table.name)}</span>
+      {info?.version !== undefined && <span class="tag">v{info.version}</span>}
+      {className === undefined && <TableNote table={table} />}
+    </button>
+  );
+}

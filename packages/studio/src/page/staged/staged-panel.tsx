@@ -1,0 +1,93 @@
+import type { JSX } from "preact";
+import type { StagedChange } from "../../api/staged.ts";
+import { SidePanel } from "../form/side-panel.tsx";
+import { useStudio } from "../state/studio-context.ts";
+import { cellLine } from "../text/cell-text.ts";
+import { printable } from "../text/printable.ts";
+import { ConflictView } from "./conflict-view.tsx";
+
+/** All that is edited and not saved yet: what would be sent, and why the last save refused it. */
+export function StagedPanel(): JSX.Element {
+  const studio = useStudio();
+  const staged = studio.staged.value;
+  const discardAll = (): Promise<boolean> =>
+    studio.attempt(async () => {
+      studio.staged.value = await studio.api.discard(staged.map(({ id }) => id));
+    });
+  return (
+    <SidePanel
+      title="Staged changes"
+      detail={`${staged.length} not saved yet`}
+      actions={
+        <>
+          <button
+            type="button"
+            class="primary"
+            disabled={staged.every(({ conflict }) => conflict !== undefined)}
+            onClick={() => void studio.save()}
+          >
+            Save all
+          </button>
+          <span class="space" />
+          <button
+            type="button"
+            class="danger"
+            disabled={staged.length === 0}
+            onClick={() => void discardAll()}
+          >
+            Discard all
+          </button>
+        </>
+      }
+    >
+      {staged.length === 0 && <p class="empty">Nothing is staged. Open a row with Enter and change it.</p>}
+      {staged.map((change) => (
+        <ChangeView key={change.id} change={change} />
+      ))}
+    </SidePanel>
+  );
+}
+
+const stateNames = { added: "new", modified: "changed", deleted: "removed" } as const;
+
+function ChangeView({ change }: { readonly change: StagedChange }): JSX.Element {
+  const studio = useStudio();
+  const { id, subject, state, properties, error, conflict, isInDoubt } = change;
+  const discard = (): Promise<boolean> =>
+    studio.attempt(async () => {
+      studio.staged.value = await studio.api.discard([id]);
+    });
+  return (
+    <article class="change" data-state={state} data-conflict={conflict !== undefined}>
+      <header>
+        <span class="tag">{stateNames[state]}</span>
+        <strong>{printable(subject)}</strong>
+        {isInDoubt && <span class="tag in-doubt">in doubt</span>}
+        <span class="space" />
+        <button type="button" class="quiet" onClick={() => void discard()}>
+          discard
+        </button>
+      </header>
+      {error !== undefined && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {conflict === undefined ? (
+        state !== "deleted" && (
+          <dl class="diff">
+            {properties.map(({ name, before, after }) => (
+              <div key={name}>
+                <dt>{printable(name)}</dt>
+                {before !== undefined && <dd class="before">{printable(cellLine(before))}</dd>}
+                <dd class="after">{after === undefined ? "cleared" : printable(cellLine(after))}</dd>
+              </div>
+            ))}
+          </dl>
+        )
+      ) : (
+        <ConflictView id={id} state={state} conflict={conflict} />
+      )}
+    </article>
+  );
+}

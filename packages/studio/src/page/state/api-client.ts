@@ -1,0 +1,90 @@
+import type { Row, RowKey } from "../../api/cells.ts";
+import type { Job, JobRequest } from "../../api/jobs.ts";
+import type { Extent, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
+import type {
+  MultiEditResult,
+  OpenRow,
+  Resolution,
+  SaveSummary,
+  StagedChange,
+  StagedEdit,
+  StagedInsert,
+  StagedMultiEdit,
+} from "../../api/staged.ts";
+import type { StorageInfo } from "../../api/tables.ts";
+
+/** A request that the studio refused; the message is for people. */
+class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The studio's API. The token is sent with each request, and is part of no URL that is sent. */
+export class ApiClient {
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  readonly info = (): Promise<StorageInfo> => this.#send("GET", "info");
+  readonly plan = (query: RowQuery, signal: AbortSignal): Promise<PlanAnswer> =>
+    this.#send("POST", "rows/plan", query, signal);
+  readonly page = (
+    query: RowQuery,
+    size: number,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): Promise<RowPage> => this.#send("POST", "rows/page", { ...query, size, after }, signal);
+  readonly extent = (
+    query: RowQuery,
+    size: number,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Extent> => this.#send("POST", "rows/extent", { ...query, size, after }, signal);
+  readonly children = (table: string, className: string, key: RowKey): Promise<readonly Row[]> =>
+    this.#send("POST", "rows/children", { table, className, ...key });
+  readonly staged = (): Promise<readonly StagedChange[]> => this.#send("GET", "staged");
+  readonly open = (table: string, className: string | undefined, key: RowKey): Promise<OpenRow> =>
+    this.#send("POST", "staged/open", { table, className, ...key });
+  readonly insert = ({ key, ...row }: StagedInsert): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/insert", { ...row, ...key });
+  readonly edit = (edit: StagedEdit): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/edit", edit);
+  readonly editMany = (edit: StagedMultiEdit): Promise<MultiEditResult> =>
+    this.#send("POST", "staged/edit-many", edit);
+  readonly remove = (ids: readonly string[]): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/remove", { ids });
+  readonly discard = (ids: readonly string[]): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/discard", { ids });
+  readonly save = (ids: readonly string[] | undefined): Promise<SaveSummary> =>
+    this.#send("POST", "staged/save", { ids });
+  readonly resolve = (resolution: Resolution): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/resolve", resolution);
+  readonly jobs = (): Promise<readonly Job[]> => this.#send("GET", "jobs");
+  readonly startJob = (request: JobRequest): Promise<Job> => this.#send("POST", "jobs/start", request);
+  readonly stopJob = (id: string): Promise<Job> => this.#send("POST", "jobs/stop", { id });
+
+  async #send<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+    const response = await fetch(`/api/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+    const json = (await response.json()) as unknown;
+    if (response.ok) return json as Answer;
+    const { code = "studio.failed", message = "The request failed." } = json as {
+      code?: string;
+      message?: string;
+    };
+    throw new ApiError(response.status, code, message);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Row } from "../../api/cells.ts";
+import type { RowList } from "./row-list.ts";
+
+/** A line of the grid: a row of the list, or a child of one. */
+export interface Line {
+  readonly row: Row | undefined;
+  /** 0 for a row of the list, 1 for its children, and so on. */
+  readonly depth: number;
+  readonly isExpanded: boolean;
+}
+
+/** The rows of a list, with the children of those that are expanded between them. */
+export class RowTree {
+  readonly list: RowList;
+  /** Lines below each expanded row of the list, by its index, in order. */
+  #below: { readonly at: number; readonly lines: readonly Line[] }[] = [];
+  readonly #branches = new Map<string, readonly Row[]>();
+  readonly #indexes = new Map<string, number>();
+
+  constructor(list: RowList) {
+    this.list = list;
+  }
+
+  get count(): number {
+    return this.#below.reduce((sum, { lines }) => sum + lines.length, this.list.count);
+  }
+
+  lineAt(index: number): Line {
+    let before = 0;
+    for (const { at, lines } of this.#below) {
+      const start = at + before + 1;
+      if (index < start) break;
+      const line = lines[index - start];
+      if (line !== undefined) return line;
+      before += lines.length;
+    }
+    const row = this.list.rowAt(index - before);
+    return { row, depth: 0, isExpanded: row !== undefined && this.#branches.has(idOf(row)) };
+  }
+
+  /** Shows the children of a line. */
+  expand(lineIndex: number, children: readonly Row[]): void {
+    const { row, depth } = this.lineAt(lineIndex);
+    if (row === undefined) return;
+    this.#branches.set(idOf(row), children);
+    if (depth === 0) this.#indexes.set(idOf(row), this.#listIndex(lineIndex));
+    this.#layOut();
+  }
+
+  /** The rows that are shown below others. */
+  childRows(): readonly Row[] {
+    return [...this.#branches.values()].flat();
+  }
+
+  collapse(row: Row): void {
+    this.#branches.delete(idOf(row));
+    this.#indexes.delete(idOf(row));
+    this.#layOut();
+  }
+
+  #listIndex(lineIndex: number): number {
+    let before = 0;
+    for (const { at, lines } of this.#below) if (at + before < lineIndex) before += lines.length;
+    return lineIndex - before;
+  }
+
+  #layOut(): void {
+    this.#below = [...this.#indexes]
+      .map(([id, at]) => ({ at, lines: this.#linesOf(id, 1) }))
+      .toSorted((a, b) => a.at - b.at);
+  }
+
+  #linesOf(id: string, depth: number): Line[] {
+    const children = this.#branches.get(id) ?? [];
+    return children.flatMap((row) => [
+      { row, depth, isExpanded: this.#branches.has(idOf(row)) },
+      ...this.#linesOf(idOf(row), depth + 1),
+    ]);
+  }
+}
+
+/** Names a row among those of its table. */
+export const idOf = ({ partitionKey, rowKey }: Row): string => JSON.stringify([partitionKey, rowKey]);

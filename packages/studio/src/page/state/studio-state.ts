@@ -1,0 +1,217 @@
+import { computed, type ReadonlySignal, signal, type Signal } from "@preact/signals";
+import type { Row } from "../../api/cells.ts";
+import type { Job } from "../../api/jobs.ts";
+import type { Plan, RowQuery } from "../../api/queries.ts";
+import type { OpenRow, StagedChange } from "../../api/staged.ts";
+import type { ClassInfo, StorageInfo, TableInfo } from "../../api/tables.ts";
+import type { ApiClient } from "./api-client.ts";
+import { RowList } from "./row-list.ts";
+import { idOf, RowTree } from "./row-tree.ts";
+
+/** What the main part of the page shows of a table. */
+export type View = "rows" | "kinds" | "keys" | "upgrade";
+
+/** What the panel beside the rows shows. */
+export type Panel =
+  | { readonly type: "row"; readonly row: OpenRow }
+  | { readonly type: "new"; readonly from: Row | undefined }
+  | { readonly type: "many" }
+  | { readonly type: "staged" };
+
+/** A message for people, read aloud by screen readers. */
+export interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const pageSize = 500;
+
+/** Everything that the page shows, and what can be done. */
+export class StudioState {
+  readonly api: ApiClient;
+  readonly info: Signal<StorageInfo | undefined> = signal(undefined);
+  readonly table: Signal<string | undefined> = signal(undefined);
+  readonly className: Signal<string | undefined> = signal(undefined);
+  readonly view: Signal<View> = signal("rows");
+  readonly text: Signal<string> = signal("");
+  readonly plan: Signal<Plan | undefined> = signal(undefined);
+  /** Why the query cannot be planned or run. */
+  readonly problem: Signal<string | undefined> = signal(undefined);
+  readonly tree: Signal<RowTree | undefined> = signal(undefined);
+  /** Counts changes of the list, so that the grid is drawn again. */
+  readonly drawn: Signal<number> = signal(0);
+  readonly selected: Signal<ReadonlyMap<string, Row>> = signal(new Map());
+  readonly panel: Signal<Panel | undefined> = signal(undefined);
+  readonly staged: Signal<readonly StagedChange[]> = signal([]);
+  readonly jobs: Signal<readonly Job[]> = signal([]);
+  readonly notice: Signal<Notice | undefined> = signal(undefined);
+  readonly tableInfo: ReadonlySignal<TableInfo | undefined> = computed(() =>
+    this.info.value?.tables.find(({ name }) => name === this.table.value),
+  );
+  readonly classInfo: ReadonlySignal<ClassInfo | undefined> = computed(() =>
+    this.tableInfo.value?.classes.find(({ name }) => name === this.className.value),
+  );
+  /** Whether a scan was allowed for the query as it stands. */
+  readonly isScanAllowed: Signal<boolean> = signal(false);
+  #planning: AbortController | undefined;
+  #polling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(api: ApiClient) {
+    this.api = api;
+  }
+
+  async start(): Promise<void> {
+    await this.attempt(async () => {
+      const info = await this.api.info();
+      this.info.value = info;
+      this.staged.value = await this.api.staged();
+      await this.readJobs();
+      const first = info.tables.find(({ isStored }) => isStored);
+      if (first !== undefined) this.openTable(first.name, first.classes[0]?.name);
+    });
+  }
+
+  openTable(table: string, className: string | undefined): void {
+    const isOther = table !== this.table.value;
+    this.table.value = table;
+    this.className.value = className;
+    this.text.value = "";
+    this.isScanAllowed.value = false;
+    if (isOther) this.panel.value = undefined;
+    const upgrades = this.tableInfo.value?.classes.some((each) => each.hasUpgrades) ?? false;
+    const hasClasses = (this.tableInfo.value?.classes.length ?? 0) > 0;
+    if ((this.view.value === "upgrade" && !upgrades) || (this.view.value === "kinds" && !hasClasses))
+      this.view.value = "rows";
+    void this.showPlan();
+    this.run();
+  }
+
+  setText(text: string): void {
+    this.text.value = text;
+    this.isScanAllowed.value = false;
+    void this.showPlan();
+  }
+
+  /** Shows what the query would do; nothing is sent to the storage. */
+  async showPlan(): Promise<void> {
+    this.#planning?.abort();
+    const { signal: stop } = (this.#planning = new AbortController());
+    try {
+      const answer = await this.api.plan(this.query(), stop);
+      this.plan.value = "plan" in answer ? answer.plan : undefined;
+      this.problem.value = "plan" in answer ? undefined : answer.problem;
+    } catch (error) {
+      if (stop.aborted) return;
+      this.plan.value = undefined;
+      this.problem.value = (error as Error).message;
+    }
+  }
+
+  /** Runs the query, unless it is a scan that nobody allowed. */
+  run(): void {
+    const query = this.query();
+    this.tree.value?.list.close();
+    this.selected.value = new Map();
+    const list = new RowList(
+      {
+        page: (after, stop) => this.api.page(query, pageSize, after, stop),
+        extent: (after, stop) => this.api.extent(query, pageSize, after, stop),
+      },
+      () => this.drawn.value++,
+    );
+    this.tree.value = new RowTree(list);
+    void list.readMore();
+  }
+
+  query(): RowQuery {
+    return {
+      table: this.table.value ?? "",
+      className: this.className.value,
+      text: this.text.value,
+      allowScan: this.isScanAllowed.value,
+    };
+  }
+
+  async openRow(row: Row): Promise<void> {
+    await this.attempt(async () => {
+      const open = await this.api.open(this.table.value ?? "", row.className, row);
+      this.panel.value = { type: "row", row: open };
+    });
+  }
+
+  async toggleChildren(lineIndex: number): Promise<void> {
+    const tree = this.tree.value;
+    const line = tree?.lineAt(lineIndex);
+    if (tree === undefined || line?.row === undefined || !this.hasChildren(line.row)) return;
+    const { row } = line;
+    if (line.isExpanded) tree.collapse(row);
+    else
+      await this.attempt(async () => {
+        const children = await this.api.children(this.table.value ?? "", row.className ?? "", row);
+        tree.expand(lineIndex, children);
+        if (children.length === 0) this.say("This row has no children.");
+      });
+    this.drawn.value++;
+  }
+
+  /** Whether the class of a row has children. */
+  hasChildren({ className }: Row): boolean {
+    const found = this.tableInfo.value?.classes.find(({ name }) => name === className);
+    return (found?.children.length ?? 0) > 0;
+  }
+
+  select(row: Row): void {
+    const selected = new Map(this.selected.value);
+    if (!selected.delete(idOf(row))) selected.set(idOf(row), row);
+    this.selected.value = selected;
+  }
+
+  async save(ids?: readonly string[]): Promise<void> {
+    await this.attempt(async () => {
+      const { saved, staged } = await this.api.save(ids);
+      this.staged.value = staged;
+      const refused = staged.filter(({ error }) => error !== undefined).length;
+      if (refused > 0) this.fail(`${saved} saved, ${refused} not saved: the staged changes show why.`);
+      else this.say(`${saved} ${saved === 1 ? "change" : "changes"} saved.`);
+      this.panel.value = staged.length > 0 ? { type: "staged" } : undefined;
+      if (saved > 0) this.run();
+    });
+  }
+
+  /** How many rows a table had when a job last read all of it; undefined before. */
+  rowsOf(table: string): number | undefined {
+    const ofTable = this.jobs.value.filter((job) => job.table === table);
+    const census = ofTable.find((job) => job.census !== undefined)?.census;
+    if (census !== undefined) return census.reduce((sum, { count }) => sum + count, 0);
+    return ofTable.find(({ survey }) => survey !== undefined)?.survey?.rows;
+  }
+
+  /** Reads how far jobs are, and again while one runs. */
+  async readJobs(): Promise<void> {
+    clearTimeout(this.#polling);
+    this.jobs.value = await this.api.jobs();
+    if (this.jobs.value.some(({ state }) => state === "running"))
+      this.#polling = setTimeout(() => void this.attempt(() => this.readJobs()), 300);
+  }
+
+  /** Does something; what goes wrong is shown. Returns whether it went well. */
+  async attempt(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.fail((error as Error).message);
+      return false;
+    }
+  }
+
+  /** Shows a message until the next key or click. */
+  say(text: string): void {
+    this.notice.value = { text, isError: false };
+  }
+
+  /** Shows what went wrong, until it is dismissed or something else is shown. */
+  fail(text: string): void {
+    this.notice.value = { text, isError: true };
+  }
+}

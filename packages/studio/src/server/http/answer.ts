@@ -1,0 +1,61 @@
+import { RequestError } from "../request-error.ts";
+
+/** A request of the page, parsed. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Below `/api/`, such as `rows/page`. */
+  readonly path: string;
+  /** The parsed JSON of a POST; undefined for a GET. */
+  readonly body: unknown;
+}
+
+/** Answers one path of the API; what it returns is sent as JSON. */
+type Route = (body: unknown) => unknown;
+
+/** The routes of the API by method and path: `POST rows/page`. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** The parts of an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/**
+ * Answers a request of the API. It does not throw: whatever goes wrong becomes an answer with a code and a message.
+ *
+ * @param isReadOnly - refuses the routes that change something
+ */
+export async function answer(
+  routes: Routes,
+  changing: ReadonlySet<string>,
+  { method, path, body }: ApiRequest,
+  isReadOnly: boolean,
+): Promise<Answer> {
+  const name = `${method} ${path}`;
+  try {
+    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+    if (route === undefined) throw RequestError.notFound("such request");
+    if (isReadOnly && changing.has(name)) throw RequestError.readOnly();
+    return { status: 200, json: (await route(body)) ?? null };
+  } catch (error) {
+    return answerOf(error);
+  }
+}
+
+/** What an error is answered with: its own message where it was made for people. */
+export function answerOf(error: unknown): Answer {
+  if (error instanceof RequestError)
+    return { status: error.status, json: { code: error.code, message: error.message } };
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  // Errors of the core have stable codes, and no property values or secrets in their messages.
+  if (error instanceof Error && typeof code === "string")
+    return { status: 422, json: { code, message: error.message } };
+  return {
+    status: 500,
+    json: {
+      code: "studio.failed",
+      message: error instanceof Error ? error.message : `A ${typeof error} was thrown.`,
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { RequestError } from "../request-error.ts";
+import { answer, answerOf, type Answer, type Routes } from "./answer.ts";
+import { checkRequest, type StudioAddress } from "./check-request.ts";
+import type { PageFile } from "./page-files.ts";
+import { readBody } from "./read-body.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** What requests are answered from. */
+export interface Answering {
+  readonly address: StudioAddress;
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly routes: Routes;
+  readonly changing: ReadonlySet<string>;
+  readonly isReadOnly: boolean;
+}
+
+/** Answers HTTP requests: the page's files, and the API as JSON. Each is checked first. */
+export function requestListener(answering: Answering): RequestListener {
+  return (request, response) => {
+    respond(answering, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else sendJson(response, answerOf(error));
+    });
+  };
+}
+
+async function respond(
+  { address, files, routes, changing, isReadOnly }: Answering,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "GET", url = "/", headers } = request;
+  const [path = "/"] = url.split("?");
+  checkRequest({ method, path, headers }, address);
+  if (path.startsWith("/api/")) {
+    const body = await readBody(request);
+    const asked = { method, path: path.slice("/api/".length), body };
+    sendJson(response, await answer(routes, changing, asked, isReadOnly));
+    return;
+  }
+  const [, , name = ""] = path.split("/");
+  const file = files.get(name === "" ? "index.html" : name);
+  if (file === undefined) throw RequestError.notFound("such page");
+  response.writeHead(200, { ...securityHeaders, "content-type": file.type });
+  response.end(method === "HEAD" ? undefined : file.bytes);
+}
+
+function sendJson(response: ServerResponse, { status, json }: Answer): void {
+  response.writeHead(status, { ...securityHeaders, "content-type": "application/json; charset=utf-8" });
+  response.end(JSON.stringify(json));
+}

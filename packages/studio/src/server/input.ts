@@ -1,0 +1,103 @@
+import type { CellChange, CellType, RowKey } from "../api/cells.ts";
+import { RequestError } from "./request-error.ts";
+
+/** Reads members of a request's body; whatever is not of its type is an error that names it. */
+export class Input {
+  readonly #members: Readonly<Record<string, unknown>>;
+
+  constructor(body: unknown) {
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw RequestError.wrongInput("A request's body is an object.");
+    this.#members = body as Readonly<Record<string, unknown>>;
+  }
+
+  text(name: string): string {
+    const value = this.optionalText(name);
+    if (value === undefined) throw RequestError.wrongInput(`${name} is missing.`);
+    return value;
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.#member(name);
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== "string") throw RequestError.wrongInput(`${name} is text.`);
+    return value;
+  }
+
+  isTrue(name: string): boolean {
+    return this.#member(name) === true;
+  }
+
+  wholeNumber(name: string, least: number, most: number): number {
+    const value = this.#member(name);
+    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
+      throw RequestError.wrongInput(`${name} is a whole number from ${least} to ${most}.`);
+    return value;
+  }
+
+  list(name: string, most: number): readonly Input[] {
+    return this.#listOf(name, most).map((each) => new Input(each));
+  }
+
+  texts(name: string, most: number): readonly string[] {
+    const values = this.#listOf(name, most);
+    if (values.some((value) => typeof value !== "string"))
+      throw RequestError.wrongInput(`${name} is a list of texts.`);
+    return values as readonly string[];
+  }
+
+  key(): RowKey {
+    return { partitionKey: this.text("partitionKey"), rowKey: this.text("rowKey") };
+  }
+
+  changes(name: string): readonly CellChange[] {
+    return this.list(name, 1000).map((each) => ({
+      name: each.text("name"),
+      type: each.#cellType(),
+      value: (each.#member("value") ?? null) as CellChange["value"],
+    }));
+  }
+
+  /** A member that is one side, or one for each of some names. */
+  sides(name: string): "mine" | "theirs" | ReadonlyMap<string, "mine" | "theirs"> {
+    const value = this.#member(name);
+    if (value === "mine" || value === "theirs") return value;
+    const chosen = Object.entries(new Input(value).#members);
+    if (chosen.some(([, side]) => side !== "mine" && side !== "theirs"))
+      throw RequestError.wrongInput(`${name} has "mine" or "theirs" for each property.`);
+    return new Map(chosen as [string, "mine" | "theirs"][]);
+  }
+
+  has(name: string): boolean {
+    return this.#member(name) !== undefined && this.#member(name) !== null;
+  }
+
+  #cellType(): CellType {
+    const type = this.text("type");
+    if (!cellTypes.has(type)) throw RequestError.wrongInput("type is one of a property's types.");
+    return type as CellType;
+  }
+
+  #listOf(name: string, most: number): readonly unknown[] {
+    const value = this.#member(name);
+    if (!Array.isArray(value) || value.length > most)
+      throw RequestError.wrongInput(`${name} is a list of ${most} at most.`);
+    return value;
+  }
+
+  #member(name: string): unknown {
+    return Object.hasOwn(this.#members, name) ? this.#members[name] : undefined;
+  }
+}
+
+const cellTypes: ReadonlySet<string> = new Set<CellType>([
+  "String",
+  "Int32",
+  "Int64",
+  "Double",
+  "Boolean",
+  "DateTime",
+  "Guid",
+  "Binary",
+  "Json",
+]);

@@ -1,0 +1,94 @@
+import type { EntityClass } from "@partita/core";
+import type { UpgradeReport, VersionCount } from "@partita/core/upgrades";
+import type { CensusCount, Job, JobProgress, Survey, UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
+import { readPage } from "../rows/read-page.ts";
+import type { Catalog } from "../tables/catalog.ts";
+import { SurveyBuilder } from "./survey.ts";
+
+/** What a job works with. */
+export interface JobTask {
+  readonly catalog: Catalog;
+  readonly type: Job["type"];
+  readonly table: string;
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: JobProgress) => void;
+}
+
+/** What a job found; of each type one member. */
+export type JobResult = Pick<Job, "census" | "survey" | "upgrade">;
+
+/** Does the work of a job to its end. @throws Error in words for people */
+export async function runJob(task: JobTask): Promise<JobResult> {
+  const none = { census: undefined, survey: undefined, upgrade: undefined };
+  switch (task.type) {
+    case "census":
+      return { ...none, census: await countKinds(task) };
+    case "survey":
+      return { ...none, survey: await surveyPartitions(task) };
+    case "upgrade":
+      return { ...none, upgrade: await upgradeRows(task) };
+    default:
+      return task.type satisfies never;
+  }
+}
+
+async function countKinds({ catalog, table, signal, onProgress }: JobTask): Promise<readonly CensusCount[]> {
+  const entries = await catalog.core.census(catalog.storage, classesOf(catalog, table), {
+    signal,
+    onProgress: (read) => onProgress({ phase: "count", read, total: undefined, upgraded: 0 }),
+  });
+  return entries.map(({ shapes, ...entry }) => ({
+    ...totalOf(entry),
+    shapes: shapes.map(({ count, properties }) => ({
+      count,
+      properties: Object.entries(properties).map(([name, type]) => `${name}: ${type.replace("Edm.", "")}`),
+    })),
+  }));
+}
+
+async function surveyPartitions({ catalog, table, signal, onProgress }: JobTask): Promise<Survey> {
+  const builder = new SurveyBuilder();
+  const select = ["PartitionKey", "RowKey", "Timestamp"];
+  let read = 0;
+  let after: string | undefined;
+  do {
+    signal.throwIfAborted();
+    const question = { select, top: 1000, after };
+    const page = await readPage(catalog.core, catalog.storage, table, question, signal);
+    for (const row of page.entities) builder.add(row);
+    read += page.entities.length;
+    after = page.next;
+    onProgress({ phase: "survey", read, total: undefined, upgraded: 0 });
+  } while (after !== undefined);
+  return builder.finish();
+}
+
+async function upgradeRows(task: JobTask): Promise<UpgradeSummary> {
+  const { catalog, table, isDryRun, signal, onProgress } = task;
+  const report = await catalog.core.upgradeTable(catalog.storage, classesOf(catalog, table), {
+    dryRun: isDryRun,
+    signal,
+    onProgress: ({ phase, read, total, upgraded }) => onProgress({ phase, read, total, upgraded }),
+  });
+  return summaryOf(report);
+}
+
+const classesOf = (catalog: Catalog, table: string): readonly EntityClass[] =>
+  catalog.classesOf(table).map(({ entityClass }) => entityClass);
+
+const summaryOf = (report: UpgradeReport): UpgradeSummary => ({
+  isDryRun: report.isDryRun,
+  upgraded: report.upgraded,
+  isClean: report.isClean,
+  before: report.before.map(totalOf),
+  after: report.after.map(totalOf),
+  left: report.left.map(({ key, reason }) => ({ ...key, reason: reason.message })),
+  leftCount: report.leftCount,
+});
+
+const totalOf = ({ kind, version, count }: VersionCount): VersionTotal => ({
+  kind,
+  version: version === undefined ? undefined : String(version),
+  count,
+});

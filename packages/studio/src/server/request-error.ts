@@ -1,0 +1,25 @@
+/** A request that is not carried out; the page shows its message. */
+export class RequestError extends Error {
+  readonly status: number;
+  /** Stable: `studio.read-only`. */
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = "RequestError";
+    this.status = status;
+    this.code = code;
+  }
+
+  static notFound(what: string): RequestError {
+    return new RequestError(404, "studio.not-found", `There is no ${what}.`);
+  }
+
+  static wrongInput(message: string): RequestError {
+    return new RequestError(400, "studio.wrong-input", message);
+  }
+
+  static readOnly(): RequestError {
+    return new RequestError(403, "studio.read-only", "This studio was opened read-only: nothing is changed.");
+  }
+}

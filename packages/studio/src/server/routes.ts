@@ -1,0 +1,123 @@
+import type { Job } from "../api/jobs.ts";
+import type { RowQuery } from "../api/queries.ts";
+import type { Routes } from "./http/answer.ts";
+import { Input } from "./input.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import { RequestError } from "./request-error.ts";
+import type { RowQueries } from "./rows/query-rows.ts";
+import type { StagedChanges } from "./staged/staged-changes.ts";
+import type { Catalog } from "./tables/catalog.ts";
+
+/** What the API is made of. */
+export interface Parts {
+  readonly catalog: Catalog;
+  readonly rows: RowQueries;
+  readonly staged: StagedChanges;
+  readonly jobs: Jobs;
+}
+
+/** Rows of one page at most: the service's own limit. */
+const maxPageSize = 1000;
+/** Rows that one request stages at most. */
+const maxRows = 1000;
+
+/** Requests that change what is stored, or prepare it: a read-only studio refuses them. An upgrade is checked where it starts. */
+export const changingRoutes: ReadonlySet<string> = new Set([
+  "POST staged/insert",
+  "POST staged/edit",
+  "POST staged/edit-many",
+  "POST staged/remove",
+  "POST staged/save",
+  "POST staged/resolve",
+]);
+
+/** All that the page asks for. */
+export const routesOf = (parts: Parts): Routes => ({
+  "GET info": () => parts.catalog.info(),
+  ...rowRoutes(parts),
+  ...stagedRoutes(parts),
+  ...jobRoutes(parts),
+});
+
+const rowRoutes = ({ rows }: Parts): Routes => ({
+  "POST rows/plan": (body) => rows.tryPlan(queryOf(new Input(body))),
+  "POST rows/page"(body) {
+    const input = new Input(body);
+    const size = input.wholeNumber("size", 1, maxPageSize);
+    return rows.page(queryOf(input), size, input.optionalText("after"));
+  },
+  "POST rows/extent"(body) {
+    const input = new Input(body);
+    const size = input.wholeNumber("size", 1, maxPageSize);
+    return rows.extent(queryOf(input), size, input.optionalText("after"));
+  },
+  "POST rows/children"(body) {
+    const input = new Input(body);
+    return rows.children(input.text("table"), input.text("className"), input.key());
+  },
+});
+
+const stagedRoutes = ({ staged }: Parts): Routes => ({
+  "GET staged": () => staged.list(),
+  "POST staged/open"(body) {
+    const input = new Input(body);
+    return staged.open(input.text("table"), input.optionalText("className"), input.key());
+  },
+  "POST staged/insert"(body) {
+    const input = new Input(body);
+    return staged.insert({
+      table: input.text("table"),
+      className: input.optionalText("className"),
+      key: input.has("partitionKey") ? input.key() : undefined,
+      cells: input.changes("cells"),
+    });
+  },
+  "POST staged/edit"(body) {
+    const input = new Input(body);
+    return staged.edit(input.text("id"), input.changes("changes"));
+  },
+  "POST staged/edit-many"(body) {
+    const input = new Input(body);
+    const chosen = input.list("rows", maxRows).map((row) => ({ ...row.key(), etag: row.text("etag") }));
+    return staged.editMany(
+      input.text("table"),
+      input.optionalText("className"),
+      chosen,
+      input.changes("changes"),
+    );
+  },
+  "POST staged/remove": (body) => staged.remove(new Input(body).texts("ids", maxRows)),
+  "POST staged/discard": (body) => staged.discard(new Input(body).texts("ids", maxRows)),
+  "POST staged/save"(body) {
+    const input = new Input(body);
+    return staged.save(input.has("ids") ? new Set(input.texts("ids", maxRows)) : undefined);
+  },
+  "POST staged/resolve"(body) {
+    const input = new Input(body);
+    return staged.resolve(input.text("id"), input.optionalText("theirEtag"), input.sides("choice"));
+  },
+});
+
+const jobRoutes = ({ jobs }: Parts): Routes => ({
+  "GET jobs": () => jobs.list(),
+  "POST jobs/start"(body) {
+    const input = new Input(body);
+    const type = input.text("type");
+    if (!jobTypes.has(type)) throw RequestError.wrongInput("type is census, survey or upgrade.");
+    return jobs.start({
+      type: type as Job["type"],
+      table: input.text("table"),
+      isDryRun: input.isTrue("isDryRun"),
+    });
+  },
+  "POST jobs/stop": (body) => jobs.stop(new Input(body).text("id")),
+});
+
+const jobTypes: ReadonlySet<string> = new Set<Job["type"]>(["census", "survey", "upgrade"]);
+
+const queryOf = (input: Input): RowQuery => ({
+  table: input.text("table"),
+  className: input.optionalText("className"),
+  text: input.optionalText("text") ?? "",
+  allowScan: input.isTrue("allowScan"),
+});

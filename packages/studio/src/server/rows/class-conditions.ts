@@ -1,0 +1,68 @@
+import type { Comparison, FilterNode, Predicate } from "@partita/core";
+import type { CellType, CellValue } from "../../api/cells.ts";
+import type { StudioCore } from "../core.ts";
+import { RequestError } from "../request-error.ts";
+import type { KnownClass } from "../tables/known-class.ts";
+import { fieldsOf } from "../tables/describe-class.ts";
+import { hostValues } from "./entity-cells.ts";
+
+/** A condition of a query by class: a comparison with a value of the host, or a choice among several. */
+export type ClassCondition =
+  | { readonly op: "and" | "or"; readonly of: readonly ClassCondition[] }
+  | { readonly op: "not"; readonly of: readonly [ClassCondition] }
+  | { readonly op: Comparison["op"]; readonly name: string; readonly value: unknown };
+
+/**
+ * A filter of the page as conditions on a class's properties.
+ *
+ * @throws RequestError for a property that the class does not declare or that no store compares; SerializationError for a
+ *   value that does not fit
+ */
+export function classCondition(core: StudioCore, known: KnownClass, node: FilterNode): ClassCondition {
+  switch (node.op) {
+    case "and":
+    case "or":
+      return { op: node.op, of: node.nodes.map((each) => classCondition(core, known, each)) };
+    case "not":
+      return { op: "not", of: [classCondition(core, known, node.node)] };
+    case "constant":
+      throw RequestError.wrongInput(
+        "A query by class compares properties: true and false stand for no rows of it.",
+      );
+    default:
+      return comparison(core, known, node);
+  }
+}
+
+function comparison(core: StudioCore, known: KnownClass, { op, name, literal }: Comparison): ClassCondition {
+  const field = fieldsOf(known.model).find((each) => each.name === name);
+  if (field?.type === "Json") throw RequestError.wrongInput(`${name} is JSON, which no store compares.`);
+  const value = constantFor(field?.type ?? "String", literal.value);
+  const values = hostValues(core, known, [{ name, value }]);
+  return { op, name, value: values.get(name) };
+}
+
+/** A property of 64 bits takes `5` as well as `5L`. */
+const constantFor = (type: CellType, value: string | number | boolean): CellValue =>
+  type === "Int64" && typeof value === "number" ? String(value) : value;
+
+/** A property in conditions; every one has these comparisons when it runs. */
+type Column = Readonly<Record<Comparison["op"], (value: unknown) => Predicate>>;
+
+/** The predicate that a query's `where` takes. @param columns - what `where` passes to its callback */
+export function predicateOf(columns: unknown, condition: ClassCondition): Predicate {
+  switch (condition.op) {
+    case "and":
+    case "or": {
+      const [first, ...others] = condition.of.map((each) => predicateOf(columns, each));
+      return (first as Predicate)[condition.op](...others);
+    }
+    case "not":
+      return predicateOf(columns, condition.of[0]).not();
+    default: {
+      const { name, op, value } = condition;
+      const column = (columns as Readonly<Record<string, Column>>)[name] as Column;
+      return column[op](value);
+    }
+  }
+}

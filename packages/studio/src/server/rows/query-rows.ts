@@ -1,0 +1,181 @@
+import type { EntityClass, Explanation, Query, StoredEntity } from "@partita/core";
+import type { Row, RowKey } from "../../api/cells.ts";
+import type { Extent, PageMark, Plan, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
+import { RequestError } from "../request-error.ts";
+import type { Catalog } from "../tables/catalog.ts";
+import { classCondition, predicateOf } from "./class-conditions.ts";
+import { entityRow } from "./entity-cells.ts";
+import { readPage } from "./read-page.ts";
+import { storedRow } from "./stored-cells.ts";
+import { filterOf, plannedTable, planStoredQuery } from "./stored-query.ts";
+
+/** A step of reading to the end lasts about so long, so that the page can show how far it is. */
+const extentStepMs = 400;
+
+/** Rows of tables: as they are stored, or as entities of a class. */
+export class RowQueries {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /** What a query would do; nothing is sent. */
+  plan(asked: RowQuery): Plan {
+    const explanation =
+      asked.className === undefined
+        ? planStoredQuery(this.#catalog.core, this.#catalog.storage, asked.text)
+        : this.#classQuery(asked).query.explain();
+    return planOf(explanation, asked);
+  }
+
+  /** The same for a query that is being written. */
+  tryPlan(asked: RowQuery): PlanAnswer {
+    try {
+      return { plan: this.plan(asked) };
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : "This query cannot be planned." };
+    }
+  }
+
+  /** One page of a query. @throws QueryError `query.scan` where a scan is not allowed */
+  async page(asked: RowQuery, size: number, after: string | undefined): Promise<RowPage> {
+    this.#checkScan(asked);
+    return asked.className === undefined
+      ? this.#storedPage(asked, size, after)
+      : this.#classPage(asked, size, after);
+  }
+
+  /** Reads on for a moment without keeping rows. */
+  async extent(asked: RowQuery, size: number, after: string | undefined): Promise<Extent> {
+    this.#checkScan(asked);
+    const pages: PageMark[] = [];
+    const end = performance.now() + extentStepMs;
+    let at = after;
+    do {
+      const { count, next } = await this.#countPage(asked, size, at);
+      pages.push({ after: at, count });
+      at = next;
+    } while (at !== undefined && performance.now() < end);
+    return { pages, next: at };
+  }
+
+  /** The children of an entity, of all its relations. */
+  async children(table: string, className: string, key: RowKey): Promise<readonly Row[]> {
+    const { core, storage } = this.#catalog;
+    const known = this.#catalog.classNamed(table, className);
+    await using context = new core.TableContext(storage, { undeclared: "ignore" });
+    const filter = core.odata`PartitionKey eq ${key.partitionKey} and RowKey eq ${key.rowKey}`;
+    const parent = await context.query(known.entityClass).filter(filter).scan().first();
+    if (parent === undefined) throw RequestError.notFound("row with this key any more");
+    const ownKey = Object.fromEntries(
+      known.model.keyProperties.map(({ name }) => [name, (parent as Record<string, unknown>)[name]]),
+    );
+    const rows: Row[] = [];
+    for (const { property } of known.model.children) {
+      const family = (context.query(known.entityClass) as Query<object>).where(ownKey as never);
+      const found = await family
+        .include((relations) => (relations as Record<string, never>)[property] as never)
+        .toArray();
+      const children = found.flatMap((each) => (each as Record<string, object[]>)[property] ?? []);
+      rows.push(...children.map((child) => this.#rowOf(table, context.entry(child))));
+    }
+    return rows;
+  }
+
+  /** An empty query reads one page of rows; a filter without keys may read all of a table to fill it. */
+  #checkScan(asked: RowQuery): void {
+    if (asked.allowScan === true) return;
+    const { missing, needsPermission } = this.plan(asked);
+    if (needsPermission)
+      throw new RequestError(
+        422,
+        "query.scan",
+        `This query reads the whole table ${asked.table}: it does not compare ${missing.join(", ") || "a key"}. Compare it, or allow the scan.`,
+      );
+  }
+
+  #classQuery({ table, className = "", text }: RowQuery): {
+    readonly query: Query<object>;
+    readonly context: InstanceType<Catalog["core"]["TableContext"]>;
+  } {
+    const { core, storage } = this.#catalog;
+    const known = this.#catalog.classNamed(table, className);
+    const context = new core.TableContext(storage, { undeclared: "ignore", failedUpgrades: "skip" });
+    const all = context.query(known.entityClass as EntityClass<object>);
+    if (text.trim() === "") return { query: all.scan(), context };
+    const condition = classCondition(core, known, core.parseFilter(text));
+    return { query: all.where((columns) => predicateOf(columns, condition)), context };
+  }
+
+  async #classPage(asked: RowQuery, size: number, after: string | undefined): Promise<RowPage> {
+    const { query, context } = this.#classQuery(asked);
+    await using _end = context;
+    const allowed = asked.allowScan === true ? query.scan() : query;
+    const { entities, next } = await allowed.page({ size, after });
+    return { rows: entities.map((entity) => this.#rowOf(asked.table, context.entry(entity))), next };
+  }
+
+  async #countPage(
+    asked: RowQuery,
+    size: number,
+    after: string | undefined,
+  ): Promise<{ count: number; next: string | undefined }> {
+    if (asked.className === undefined) {
+      const { rows, next } = await this.#storedRows(asked, size, after, ["PartitionKey"]);
+      return { count: rows.length, next };
+    }
+    const { query, context } = this.#classQuery(asked);
+    await using _end = context;
+    const allowed = asked.allowScan === true ? query.scan() : query;
+    const { entities, next } = await allowed.mergeOption("noTracking").page({ size, after });
+    return { count: entities.length, next };
+  }
+
+  #rowOf(table: string, entry: Parameters<typeof entityRow>[2]): Row {
+    return entityRow(this.#catalog.core, this.#catalog.classOf(table, entry.entity), entry);
+  }
+
+  async #storedPage(asked: RowQuery, size: number, after: string | undefined): Promise<RowPage> {
+    const { rows, next } = await this.#storedRows(asked, size, after, undefined);
+    return { rows: rows.map((row) => storedRow(this.#catalog.core, row)), next };
+  }
+
+  /** Reads until there are rows or the end: services answer with empty pages, too. */
+  async #storedRows(
+    { table, text }: RowQuery,
+    size: number,
+    after: string | undefined,
+    select: readonly string[] | undefined,
+  ): Promise<{ readonly rows: readonly StoredEntity[]; readonly next: string | undefined }> {
+    const { core, storage } = this.#catalog;
+    const filter = filterOf(core, text);
+    const rows: StoredEntity[] = [];
+    let at = after;
+    do {
+      const page = await readPage(core, storage, table, {
+        top: size - rows.length,
+        ...(filter !== undefined && { filter }),
+        ...(at !== undefined && { after: at }),
+        ...(select !== undefined && { select }),
+      });
+      rows.push(...page.entities);
+      at = page.next;
+    } while (rows.length < size && at !== undefined);
+    return { rows, next: at };
+  }
+}
+
+/** A plan in the page's words. */
+function planOf(explanation: Explanation, { table, text }: RowQuery): Plan {
+  const { rating, type, requests, missing, index } = explanation;
+  return {
+    rating,
+    type,
+    text: String(explanation).replace(`table ${plannedTable}`, () => `table ${table}`),
+    requests: requests.map(({ keys, filter, client }) => ({ keys, filter, client })),
+    missing,
+    index,
+    needsPermission: rating === "worst" && text.trim() !== "",
+  };
+}

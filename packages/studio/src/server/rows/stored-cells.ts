@@ -1,0 +1,71 @@
+import type { StoredEntity, StoredValue } from "@partita/core";
+import type { Cell, CellChange, CellType, Row, RowKey } from "../../api/cells.ts";
+import type { StudioCore } from "../core.ts";
+import { RequestError } from "../request-error.ts";
+
+/** A row as it is stored, for the page. */
+export function storedRow(core: StudioCore, row: StoredEntity): Row {
+  return {
+    partitionKey: row.PartitionKey,
+    rowKey: row.RowKey,
+    etag: row["odata.etag"] ?? "",
+    timestamp: row.Timestamp,
+    cells: storedCells(core, row),
+  };
+}
+
+/** The properties of a stored row, each with its EDM type. */
+export function storedCells(core: StudioCore, row: StoredEntity): Cell[] {
+  const lookup = core.lookupIn(row);
+  return Object.keys(row)
+    .filter((name) => !core.isSystemName(name))
+    .flatMap((name): Cell[] => {
+      const literal = lookup(name);
+      if (literal === undefined) return [];
+      return [[name, literal.edm.slice("Edm.".length) as CellType, row[name] as StoredValue]];
+    });
+}
+
+/**
+ * A stored row with other properties: each change sets one, or removes it with null.
+ *
+ * @throws RequestError for a value that is not of its type
+ */
+export function withChanges(
+  core: StudioCore,
+  row: StoredEntity,
+  changes: readonly CellChange[],
+): StoredEntity {
+  const draft = { ...row } as Record<string, StoredValue | undefined>;
+  for (const { name, type, value } of changes) {
+    if (core.isSystemName(name) || name === "" || name === "__proto__")
+      throw RequestError.wrongInput(`${name} is not a property that can be set.`);
+    delete draft[name];
+    delete draft[`${name}@odata.type`];
+    if (value === null) continue;
+    const typed = core.typedValue(value, `Edm.${type}`);
+    if (typed === undefined) throw RequestError.wrongInput(`${name} takes ${forms[type]}.`);
+    draft[name] = typed.value;
+    if (typed.annotation !== undefined) draft[`${name}@odata.type`] = typed.annotation;
+  }
+  return draft as StoredEntity;
+}
+
+/** What a value of each type looks like, in words. */
+const forms: Readonly<Record<CellType, string>> = {
+  String: "text",
+  Int32: "a whole number from -2147483648 to 2147483647",
+  Int64: "a whole number of 64 bits, as text",
+  Double: 'a number, or "NaN", "Infinity" or "-Infinity"',
+  Boolean: "true or false",
+  DateTime: "a time as ISO 8601 text",
+  Guid: "a GUID",
+  Binary: "bytes as base64",
+  Json: "text: JSON is a type of classes, and stored as a String",
+};
+
+/** A stored row without any property. */
+export const emptyRow = ({ partitionKey, rowKey }: RowKey): StoredEntity => ({
+  PartitionKey: partitionKey,
+  RowKey: rowKey,
+});

@@ -1,0 +1,66 @@
+import type { EntityClass, Explanation, FilterNode, TableStorage } from "@partita/core";
+import type { StudioCore } from "../core.ts";
+import { predicateOf, type ClassCondition } from "./class-conditions.ts";
+
+/** The filter of a query by stored names; undefined for all rows. @throws QueryError `query.filter-syntax` */
+export const filterOf = (core: StudioCore, text: string): FilterNode | undefined =>
+  text.trim() === "" ? undefined : core.parseFilter(text);
+
+/**
+ * Plans a query by stored names, as one of a class whose keys are text: conditions on keys are ranges, and the rest is a filter.
+ * Nothing is sent.
+ */
+export function planStoredQuery(core: StudioCore, storage: TableStorage, text: string): Explanation {
+  const context = new core.TableContext(storage);
+  const all = context.query(storedRows(core) as EntityClass<object>);
+  const node = filterOf(core, text);
+  if (node === undefined) return all.scan().explain();
+  const parts = node.op === "and" ? node.nodes : [node];
+  let query = all;
+  for (const part of parts) {
+    const condition = keyCondition(part);
+    if (condition === undefined) {
+      const source = core.printFilter(part);
+      query = query.filter(core.odata(Object.assign([source], { raw: [source] })));
+    } else query = query.where((columns) => predicateOf(columns, condition));
+  }
+  return query.explain();
+}
+
+/** A condition on nothing but keys; undefined for others. */
+function keyCondition(node: FilterNode): ClassCondition | undefined {
+  switch (node.op) {
+    case "and":
+    case "or": {
+      const of = node.nodes.map(keyCondition);
+      return of.includes(undefined) ? undefined : { op: node.op, of: of as ClassCondition[] };
+    }
+    case "not":
+    case "constant":
+      return undefined;
+    default: {
+      const { op, name, literal } = node;
+      const isKey = name === "PartitionKey" || name === "RowKey";
+      return isKey && typeof literal.value === "string" ? { op, name, value: literal.value } : undefined;
+    }
+  }
+}
+
+/** What plans of such queries call the table. */
+export const plannedTable = "StoredRows";
+
+const classes = new WeakMap<StudioCore, EntityClass>();
+
+/** The class of a core that stands for rows of which nothing but the keys is known. */
+function storedRows(core: StudioCore): EntityClass {
+  const known = classes.get(core);
+  if (known !== undefined) return known;
+  const made = core.defineEntity({
+    table: plannedTable,
+    partitionKey: { PartitionKey: core.verbatim },
+    rowKey: { RowKey: core.verbatim },
+    properties: {},
+  });
+  classes.set(core, made);
+  return made;
+}

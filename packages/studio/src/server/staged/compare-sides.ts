@@ -1,0 +1,42 @@
+import type { Cell } from "../../api/cells.ts";
+import type { ConflictProperty, StagedProperty } from "../../api/staged.ts";
+
+/**
+ * The properties of which a side differs from what was read, in type or value. Values are compared as JSON.
+ *
+ * @param theirs - empty for a row that was removed
+ */
+export function compareSides(
+  base: readonly Cell[],
+  mine: readonly Cell[],
+  theirs: readonly Cell[],
+): ConflictProperty[] {
+  return namesOf(base, mine, theirs).flatMap((name): ConflictProperty[] => {
+    const [was, ours, stored] = [cellOf(base, name), cellOf(mine, name), cellOf(theirs, name)];
+    const [isMine, isTheirs] = [!isSame(was, ours), !isSame(was, stored)];
+    if (!isMine && !isTheirs) return [];
+    const needsChoice = isMine && isTheirs && !isSame(ours, stored);
+    return [{ name, base: was?.[2], mine: ours?.[2], theirs: stored?.[2], needsChoice }];
+  });
+}
+
+/** The names of properties that a change sets or clears, in type or value. */
+export const changedNames = (before: readonly Cell[], after: readonly Cell[]): string[] =>
+  namesOf(before, after).filter((name) => !isSame(cellOf(before, name), cellOf(after, name)));
+
+/** The same with the values. */
+export const compareCells = (before: readonly Cell[], after: readonly Cell[]): StagedProperty[] =>
+  changedNames(before, after).map((name) => ({
+    name,
+    before: cellOf(before, name)?.[2],
+    after: cellOf(after, name)?.[2],
+  }));
+
+const cellOf = (cells: readonly Cell[], name: string): Cell | undefined =>
+  cells.find(([own]) => own === name);
+
+const namesOf = (...sides: readonly (readonly Cell[])[]): string[] => [
+  ...new Set(sides.flat().map(([name]) => name)),
+];
+
+const isSame = (a: Cell | undefined, b: Cell | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

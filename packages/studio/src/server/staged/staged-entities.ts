@@ -1,0 +1,291 @@
+import type { ConflictError, SaveError, SaveResult, TableContext } from "@partita/core";
+import type { Cell, CellChange, RowKey } from "../../api/cells.ts";
+import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
+import { RequestError } from "../request-error.ts";
+import { entityCells, entityRow, hostValues } from "../rows/entity-cells.ts";
+import type { Catalog } from "../tables/catalog.ts";
+import type { KnownClass } from "../tables/known-class.ts";
+import { fieldsOf } from "../tables/describe-class.ts";
+import { compareCells, compareSides } from "./compare-sides.ts";
+import {
+  checkSides,
+  maxOpenRows,
+  newId,
+  type NewRow,
+  type Refusal,
+  type Sides,
+  type Staging,
+} from "./staging.ts";
+
+/** An entity that is open in a form. */
+interface OpenEntity {
+  readonly table: string;
+  readonly known: KnownClass;
+  readonly entity: object;
+  /** What was read; nothing for a new entity. */
+  base: readonly Cell[];
+  refusal?: Refusal | undefined;
+}
+
+/** Edits of entities: one context that all pages of a studio share, so that what is staged is its `pendingChanges()`. */
+export class StagedEntities implements Staging {
+  readonly #catalog: Catalog;
+  readonly #context: TableContext;
+  readonly #open = new Map<string, OpenEntity>();
+  #count = 0;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+    this.#context = new catalog.core.TableContext(catalog.storage, { undeclared: "ignore" });
+  }
+
+  has(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  async open(table: string, className: string | undefined, key: RowKey): Promise<OpenRow> {
+    const known = this.#catalog.classNamed(table, className ?? "");
+    const staged = this.#find(table, key);
+    if (staged !== undefined && this.#pending().has(staged[1].entity)) return this.#openRow(...staged);
+    const entity = await this.#read(this.#context, known, key);
+    const found = this.#find(table, key);
+    const cells = entityCells(this.#catalog.core, known, entity);
+    if (found !== undefined && found[1].entity === entity) {
+      found[1].base = cells;
+      return this.#openRow(...found);
+    }
+    const id = this.#add({ table, known, entity, base: cells });
+    return this.#openRow(id, this.#get(id));
+  }
+
+  insert({ table, className, cells }: NewRow): string {
+    const known = this.#catalog.classNamed(table, className ?? "");
+    const { core } = this.#catalog;
+    const kind = known.model.kind;
+    const given = cells
+      .filter(({ value }) => value !== null)
+      .map(({ name, value }) => [name, value] as const);
+    hostValues(core, known, cells);
+    const named = kind === undefined ? [] : [[known.model.options.kindProperty, kind.name] as const];
+    const entity = core.fromPlain(known.entityClass, Object.fromEntries([...named, ...given]));
+    this.#context.add(entity);
+    return this.#add({ table, known, entity, base: [] });
+  }
+
+  edit(id: string, changes: readonly CellChange[]): void {
+    const { known, entity } = this.#get(id);
+    const isNew = this.#context.entry(entity).state === "added";
+    const keys = new Set(fieldsOf(known.model).flatMap(({ name, key }) => (key === undefined ? [] : [name])));
+    const ofKey = isNew ? undefined : changes.find(({ name }) => keys.has(name));
+    if (ofKey !== undefined)
+      throw RequestError.wrongInput(
+        `${ofKey.name} is a part of the key, which a stored row keeps: add a new row and remove this one.`,
+      );
+    Object.assign(entity, Object.fromEntries(hostValues(this.#catalog.core, known, changes)));
+  }
+
+  remove(id: string): void {
+    this.#context.remove(this.#get(id).entity);
+  }
+
+  discard(id: string): void {
+    const { entity } = this.#get(id);
+    if (this.#context.entry(entity).state !== "detached") this.#context.discard(entity);
+    this.#open.delete(id);
+  }
+
+  changes(): readonly StagedChange[] {
+    const ids = new Map([...this.#open].map(([id, { entity }]) => [entity, id]));
+    return this.#context.pendingChanges().flatMap(({ entity, subject, state }): StagedChange[] => {
+      const id = ids.get(entity);
+      const found = id === undefined ? undefined : this.#open.get(id);
+      if (id === undefined || found === undefined) return [];
+      const { table, known, base, refusal } = found;
+      const after = state === "deleted" ? [] : this.#cellsOf(found);
+      const entry = this.#context.entry(entity);
+      return [
+        {
+          id,
+          table,
+          className: known.name,
+          key: entry.key,
+          subject,
+          state: state === "added" || state === "deleted" ? state : "modified",
+          properties: compareCells(base, after),
+          error: refusal?.error,
+          isInDoubt: entry.inDoubt,
+          conflict: refusal?.conflict,
+        },
+      ];
+    });
+  }
+
+  async save(ids: ReadonlySet<string> | undefined): Promise<number> {
+    const chosen = [...this.#open].filter(
+      ([id, { refusal }]) => (ids?.has(id) ?? true) && refusal?.conflict === undefined,
+    );
+    const pending = this.#pending();
+    const only = chosen.map(([, { entity }]) => entity).filter((entity) => pending.has(entity));
+    if (only.length === 0) return 0;
+    return this.#takeResults(await this.#trySave(only));
+  }
+
+  async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<void> {
+    const open = this.#get(id);
+    const { entity, known } = open;
+    checkSides(open.refusal?.conflict, sides);
+    await this.#context.resolveConflict(
+      entity,
+      typeof sides === "string" ? sides : ({ property }) => sides.get(property) ?? "mine",
+    );
+    const { etag, state } = this.#context.entry(entity);
+    if (state === "detached") {
+      this.#open.delete(id);
+      return;
+    }
+    if (theirEtag !== undefined && etag !== undefined && etag !== theirEtag) {
+      // It was changed again after the conflict was shown: nobody has chosen between these values yet.
+      await this.#noteConflict(open, "etag");
+      return;
+    }
+    const mine = entityCells(this.#catalog.core, known, entity);
+    open.base = (await this.#theirs(open))?.cells ?? mine;
+    open.refusal = undefined;
+  }
+
+  async #trySave(only: readonly object[]): Promise<readonly SaveResult[]> {
+    try {
+      return await this.#context.saveChanges({ only });
+    } catch (error) {
+      if (error instanceof this.#catalog.core.SaveError) return this.#resultsOf(error, only);
+      throw error;
+    }
+  }
+
+  /** A save that validation refused has no result for each entity. */
+  #resultsOf(error: SaveError, only: readonly object[]): readonly SaveResult[] {
+    if (error.results.length > 0) return error.results;
+    for (const open of this.#open.values())
+      if (only.includes(open.entity))
+        open.refusal = { error: error.message, isInDoubt: false, conflict: undefined };
+    return [];
+  }
+
+  async #takeResults(results: readonly SaveResult[]): Promise<number> {
+    let saved = 0;
+    for (const { entity, outcome, error, aborted } of results) {
+      const [id, open] = [...this.#open].find(([, each]) => each.entity === entity) ?? [];
+      if (id === undefined || open === undefined) continue;
+      if (outcome === "committed") {
+        saved++;
+        this.#release(id, entity);
+      } else if (error instanceof this.#catalog.core.ConflictError && aborted !== true)
+        await this.#noteConflict(open, reasonOf(error));
+      else
+        open.refusal = {
+          error: error?.message ?? "It was not saved.",
+          isInDoubt: outcome === "unknown",
+          conflict: undefined,
+        };
+    }
+    return saved;
+  }
+
+  async #noteConflict(open: OpenEntity, reason: Conflict["reason"] | undefined): Promise<void> {
+    const error = "The stored row is not as it was read.";
+    if (reason === undefined) {
+      open.refusal = {
+        error: "A unique index has its value already: change it, or discard this change.",
+        isInDoubt: false,
+        conflict: undefined,
+      };
+      return;
+    }
+    const theirs = await this.#theirs(open);
+    const mine = this.#context.entry(open.entity).state === "deleted" ? [] : this.#cellsOf(open);
+    const conflict: Conflict = {
+      reason: theirs === undefined ? "missing" : reason === "missing" ? "etag" : reason,
+      theirEtag: theirs?.etag,
+      properties: compareSides(open.base, mine, theirs?.cells ?? []),
+    };
+    open.refusal = { error, isInDoubt: false, conflict };
+  }
+
+  /** The row as it is stored now; undefined when it is gone. */
+  async #theirs({
+    known,
+    entity,
+  }: OpenEntity): Promise<{ readonly etag: string; readonly cells: readonly Cell[] } | undefined> {
+    const { key } = this.#context.entry(entity);
+    if (key === undefined) return undefined;
+    const { core, storage } = this.#catalog;
+    await using other = new core.TableContext(storage, { undeclared: "ignore" });
+    try {
+      const theirs = await this.#read(other, known, key);
+      return entityRow(core, known, other.entry(theirs));
+    } catch (error) {
+      if (error instanceof RequestError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads the row of a key as an entity. A service answers such a filter by its key alone. @throws RequestError 404 */
+  async #read(context: TableContext, known: KnownClass, key: RowKey): Promise<object> {
+    const { core } = this.#catalog;
+    const filter = core.odata`PartitionKey eq ${key.partitionKey} and RowKey eq ${key.rowKey}`;
+    const query = context.query(known.entityClass).filter(filter).scan();
+    const found = await query.mergeOption("overwriteChanges").first();
+    if (found === undefined)
+      throw RequestError.notFound("such row any more: it was removed, or is of another class");
+    return found;
+  }
+
+  #find(table: string, key: RowKey): [string, OpenEntity] | undefined {
+    return [...this.#open].find(([, { entity, table: its }]) => {
+      const own = this.#context.entry(entity).key;
+      return its === table && own?.partitionKey === key.partitionKey && own.rowKey === key.rowKey;
+    });
+  }
+
+  #openRow(id: string, { table, known, entity }: OpenEntity): OpenRow {
+    return { id, table, ...entityRow(this.#catalog.core, known, this.#context.entry(entity)) };
+  }
+
+  #cellsOf({ known, entity }: OpenEntity): readonly Cell[] {
+    return entityCells(this.#catalog.core, known, entity);
+  }
+
+  #add(open: OpenEntity): string {
+    if (this.#open.size >= maxOpenRows) this.#releaseOldest();
+    const id = newId("e", ++this.#count);
+    this.#open.set(id, open);
+    return id;
+  }
+
+  /** Ends the tracking of an entity, so that its row can be opened as it is stored by then. */
+  #release(id: string, entity: object): void {
+    this.#context.detach(entity);
+    this.#open.delete(id);
+  }
+
+  #releaseOldest(): void {
+    const pending = this.#pending();
+    const oldest = [...this.#open].find(([, { entity }]) => !pending.has(entity));
+    if (oldest === undefined) return;
+    this.#release(oldest[0], oldest[1].entity);
+  }
+
+  #pending(): ReadonlySet<object> {
+    return new Set(this.#context.pendingChanges().map(({ entity }) => entity));
+  }
+
+  #get(id: string): OpenEntity {
+    const open = this.#open.get(id);
+    if (open === undefined) throw RequestError.notFound("such open row any more: open it again");
+    return open;
+  }
+}
+
+/** Undefined for a unique value that another entity has: there are no two sides of one row then. */
+const reasonOf = ({ reason }: ConflictError): Conflict["reason"] | undefined =>
+  reason === "unique" ? undefined : reason;

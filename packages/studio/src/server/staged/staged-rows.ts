@@ -1,0 +1,238 @@
+import type { StorageError, StoredEntity, WriteOperation } from "@partita/core";
+import type { Cell, CellChange, RowKey } from "../../api/cells.ts";
+import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
+import type { StudioCore } from "../core.ts";
+import { RequestError } from "../request-error.ts";
+import { emptyRow, storedCells, storedRow, withChanges } from "../rows/stored-cells.ts";
+import type { Catalog } from "../tables/catalog.ts";
+import { changedNames, compareCells, compareSides } from "./compare-sides.ts";
+import {
+  checkSides,
+  maxOpenRows,
+  newId,
+  type NewRow,
+  type Refusal,
+  type Sides,
+  type Staging,
+} from "./staging.ts";
+
+/** A stored row that is open in a form. */
+interface OpenStored {
+  readonly table: string;
+  readonly key: RowKey;
+  /** What was read; undefined for a new row. */
+  base: StoredEntity | undefined;
+  /** What is to be stored; undefined to remove the row. */
+  mine: StoredEntity | undefined;
+  refusal?: Refusal | undefined;
+}
+
+/** Edits of rows as they are stored, for tables without classes: each is saved by itself, under the ETag it was read with. */
+export class StagedRows implements Staging {
+  readonly #catalog: Catalog;
+  readonly #open = new Map<string, OpenStored>();
+  #count = 0;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  has(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  async open(table: string, _className: string | undefined, key: RowKey): Promise<OpenRow> {
+    const found = this.#find(table, key);
+    if (found !== undefined && changesOf(this.#core, found[1]).length > 0) return this.#openRow(...found);
+    const row = await this.#catalog.storage.get(table, key);
+    if (row === undefined) throw RequestError.notFound("such row any more: it was removed");
+    const open: OpenStored = { table, key, base: row, mine: row };
+    if (found !== undefined) {
+      Object.assign(found[1], open, { refusal: undefined });
+      return this.#openRow(...found);
+    }
+    const id = this.#add(open);
+    return this.#openRow(id, open);
+  }
+
+  insert({ table, key, cells }: NewRow): string {
+    if (key === undefined) throw RequestError.wrongInput("A new row has a PartitionKey and a RowKey.");
+    return this.#add({ table, key, base: undefined, mine: withChanges(this.#core, emptyRow(key), cells) });
+  }
+
+  edit(id: string, changes: readonly CellChange[]): void {
+    const open = this.#get(id);
+    const row = open.mine ?? open.base ?? emptyRow(open.key);
+    open.mine = withChanges(this.#core, row, changes);
+  }
+
+  remove(id: string): void {
+    const open = this.#get(id);
+    if (open.base === undefined) this.#open.delete(id);
+    else open.mine = undefined;
+  }
+
+  discard(id: string): void {
+    this.#get(id);
+    this.#open.delete(id);
+  }
+
+  changes(): readonly StagedChange[] {
+    return [...this.#open].flatMap(([id, open]): StagedChange[] => {
+      const properties = changesOf(this.#core, open);
+      const { table, key, base, mine, refusal } = open;
+      if (base !== undefined && mine !== undefined && properties.length === 0) return [];
+      return [
+        {
+          id,
+          table,
+          className: undefined,
+          key,
+          subject: `${table}(${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)})`,
+          state: base === undefined ? "added" : mine === undefined ? "deleted" : "modified",
+          properties,
+          error: refusal?.error,
+          isInDoubt: refusal?.isInDoubt ?? false,
+          conflict: refusal?.conflict,
+        },
+      ];
+    });
+  }
+
+  async save(ids: ReadonlySet<string> | undefined): Promise<number> {
+    let saved = 0;
+    for (const { id, conflict } of this.changes()) {
+      const open = this.#open.get(id);
+      if (open === undefined || conflict !== undefined || ids?.has(id) === false) continue;
+      if (await this.#saveOne(open)) {
+        saved++;
+        this.#open.delete(id);
+      }
+    }
+    return saved;
+  }
+
+  async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<void> {
+    const open = this.#get(id);
+    checkSides(open.refusal?.conflict, sides);
+    const theirs = await this.#catalog.storage.get(open.table, open.key);
+    if (theirs?.["odata.etag"] !== theirEtag) {
+      await this.#noteConflict(open, theirs === undefined ? "missing" : "etag");
+      return;
+    }
+    const merged = sides === "theirs" ? theirs : this.#merge(open, theirs, sides);
+    if (merged === undefined && theirs === undefined) this.#open.delete(id);
+    Object.assign(open, { base: theirs, mine: merged, refusal: undefined });
+  }
+
+  /** Their row with what was changed here; where both did, as it was chosen. */
+  #merge(open: OpenStored, theirs: StoredEntity | undefined, sides: Sides): StoredEntity | undefined {
+    const { mine, key } = open;
+    if (mine === undefined || theirs === undefined) return mine;
+    const [base, ours, stored] = [open.base ?? emptyRow(key), mine, theirs].map((row) =>
+      storedCells(this.#core, row),
+    ) as [Cell[], Cell[], Cell[]];
+    const leftToThem = compareSides(base, ours, stored).filter(
+      ({ name, needsChoice }) =>
+        needsChoice && (typeof sides === "string" ? sides : sides.get(name)) === "theirs",
+    );
+    const taken = changedNames(base, ours).filter((name) => leftToThem.every((each) => each.name !== name));
+    const changes = taken.map((name): CellChange => {
+      const cell = ours.find(([own]) => own === name);
+      return { name, type: cell?.[1] ?? "String", value: cell?.[2] ?? null };
+    });
+    return withChanges(this.#core, theirs, changes);
+  }
+
+  async #saveOne(open: OpenStored): Promise<boolean> {
+    try {
+      await this.#catalog.storage.write(open.table, operationOf(open));
+      return true;
+    } catch (error) {
+      if (!(error instanceof this.#core.StorageError)) throw error;
+      const reason = conflictReasons.get(error.serviceCode ?? "");
+      if (reason !== undefined) await this.#noteConflict(open, reason);
+      else open.refusal = refusalOf(error);
+      return false;
+    }
+  }
+
+  async #noteConflict(open: OpenStored, reason: Conflict["reason"]): Promise<void> {
+    const theirs = await this.#catalog.storage.get(open.table, open.key);
+    const [base, mine, stored] = [open.base, open.mine, theirs].map((row) =>
+      row === undefined ? [] : storedCells(this.#core, row),
+    ) as [Cell[], Cell[], Cell[]];
+    open.refusal = {
+      error: "The stored row is not as it was read.",
+      isInDoubt: false,
+      conflict: {
+        reason: theirs === undefined ? "missing" : reason === "missing" ? "etag" : reason,
+        theirEtag: theirs?.["odata.etag"],
+        properties: compareSides(base, mine, stored),
+      },
+    };
+  }
+
+  get #core(): StudioCore {
+    return this.#catalog.core;
+  }
+
+  #openRow(id: string, { table, base, mine, key }: OpenStored): OpenRow {
+    return { id, table, ...storedRow(this.#core, mine ?? base ?? emptyRow(key)) };
+  }
+
+  #find(table: string, key: RowKey): [string, OpenStored] | undefined {
+    return [...this.#open].find(
+      ([, each]) =>
+        each.table === table && each.key.partitionKey === key.partitionKey && each.key.rowKey === key.rowKey,
+    );
+  }
+
+  #add(open: OpenStored): string {
+    if (this.#open.size >= maxOpenRows)
+      for (const [id, each] of this.#open)
+        if (each.base !== undefined && each.mine === each.base) {
+          this.#open.delete(id);
+          break;
+        }
+    const id = newId("r", ++this.#count);
+    this.#open.set(id, open);
+    return id;
+  }
+
+  #get(id: string): OpenStored {
+    const open = this.#open.get(id);
+    if (open === undefined) throw RequestError.notFound("such open row any more: open it again");
+    return open;
+  }
+}
+
+function changesOf(core: StudioCore, { base, mine }: OpenStored): ReturnType<typeof compareCells> {
+  const [before, after] = [base, mine].map((row) => (row === undefined ? [] : storedCells(core, row)));
+  return compareCells(before ?? [], after ?? []);
+}
+
+/** A property that was removed needs a replace: a merge cannot clear. */
+function operationOf({ base, mine, key }: OpenStored): WriteOperation {
+  if (base === undefined) return { type: "insert", entity: written(mine ?? emptyRow(key)) };
+  const etag = base["odata.etag"] ?? "*";
+  if (mine === undefined) return { type: "delete", key, etag };
+  return { type: "replace", entity: written(mine), etag };
+}
+
+/** A row without what the store itself sets. */
+function written({ Timestamp: _time, "odata.etag": _etag, ...entity }: StoredEntity): StoredEntity {
+  return entity as StoredEntity;
+}
+
+const conflictReasons: ReadonlyMap<string, Conflict["reason"]> = new Map([
+  ["EntityAlreadyExists", "exists"],
+  ["UpdateConditionNotSatisfied", "etag"],
+  ["ResourceNotFound", "missing"],
+]);
+
+const refusalOf = ({ message, applied }: StorageError): Refusal => ({
+  error: applied === "maybe" ? `${message} The answer was lost: it may be stored.` : message,
+  isInDoubt: applied === "maybe",
+  conflict: undefined,
+});

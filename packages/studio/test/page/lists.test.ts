@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { Row } from "../../src/api/cells.ts";
+import { lineHeight, scrollTo, scrollWindow } from "../../src/page/grid/scroll-window.ts";
+import { RowList, type RowSource } from "../../src/page/state/row-list.ts";
+import { RowTree } from "../../src/page/state/row-tree.ts";
+
+const rowOf = (index: number): Row => ({ partitionKey: "p", rowKey: String(index), etag: "", cells: [] });
+
+/** Rows in pages of ten. */
+function sourceOf(count: number, asked: string[] = []): RowSource {
+  const nextOf = (start: number): string | undefined => (start + 10 < count ? String(start + 10) : undefined);
+  return {
+    page: async (after = "0") => {
+      asked.push(after);
+      const length = Math.min(10, count - Number(after));
+      const next = nextOf(Number(after));
+      return { rows: Array.from({ length }, (_, i) => rowOf(Number(after) + i)), next };
+    },
+    extent: async (after = "0") => {
+      const pages = [];
+      for (let at = Number(after); at < count; at += 10)
+        pages.push({ after: String(at), count: Math.min(10, count - at) });
+      return { pages, next: undefined };
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("a list of rows", () => {
+  test("reads any page by its mark, and releases those that were looked at first", async () => {
+    const asked: string[] = [];
+    const list = new RowList(sourceOf(1_000_005, asked), () => undefined);
+    await list.readMore();
+    await list.readToEnd();
+    const unknown = list.rowAt(999_999);
+    await turn();
+    for (let page = 10; page < 60; page++) {
+      list.rowAt(page * 10);
+      await turn();
+    }
+
+    expect([list.count, list.isAtEnd, unknown]).toEqual([1_000_005, true, undefined]);
+    expect(asked).toContain("999990");
+    expect(list.loadedRows().length).toBeLessThanOrEqual(240);
+    expect(list.rowAt(599)?.rowKey).toBe("599");
+  });
+
+  test("shows why it could not be read, and can be read again", async () => {
+    let fails = true;
+    const { page, extent } = sourceOf(5);
+    const source: RowSource = {
+      extent,
+      page: (...args) => (fails ? Promise.reject(new Error("busy")) : page(...args)),
+    };
+    const list = new RowList(source, () => undefined);
+
+    await list.readMore();
+    const { error } = list;
+    fails = false;
+    await list.readMore();
+
+    expect([error?.message, list.error, list.count]).toEqual(["busy", undefined, 5]);
+  });
+});
+
+describe("a tree", () => {
+  test("shows children between the rows, of several parents and levels", async () => {
+    const list = new RowList(sourceOf(5), () => undefined);
+    await list.readMore();
+    const tree = new RowTree(list);
+    tree.expand(3, [rowOf(31), rowOf(32)]);
+    tree.expand(1, [rowOf(11)]);
+    tree.expand(2, [rowOf(111)]);
+    const keys = (): string[] =>
+      Array.from({ length: tree.count }, (_, i) => {
+        const { row, depth } = tree.lineAt(i);
+        return "-".repeat(depth) + row?.rowKey;
+      });
+    const opened = keys();
+    tree.collapse(rowOf(1));
+
+    expect(opened).toEqual(["0", "1", "-11", "--111", "2", "3", "-31", "-32", "4"]);
+    expect(keys()).toEqual(["0", "1", "2", "3", "-31", "-32", "4"]);
+  });
+});
+
+describe("a window on lines", () => {
+  test("reaches every line of a list that is higher than browsers draw", () => {
+    const [count, viewport] = [1_000_000, 600];
+    const end = scrollWindow(count, scrollWindow(count, 0, viewport).height - viewport, viewport);
+    for (const line of [0, 1, 499_999, 999_999]) {
+      const target = scrollTo(line, count, line < 500_000 ? 7_000_000 : 0, viewport) ?? 0;
+      const { first, end: last } = scrollWindow(count, target, viewport);
+      expect(first <= line && line < last).toBe(true);
+    }
+
+    expect(end.end).toBe(count);
+    expect(end.height).toBeLessThan(10_000_000);
+    expect(scrollWindow(10, 0, viewport)).toEqual({ height: 10 * lineHeight, first: 0, end: 10, top: 0 });
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { changesOf, draftOf, isChanged, warningOf } from "../../src/page/form/draft.ts";
+import { rowsAsCsv, rowsAsJson } from "../../src/page/text/copy-rows.ts";
+import { parseCell } from "../../src/page/text/cell-text.ts";
+import { printable } from "../../src/page/text/printable.ts";
+
+const row = { partitionKey: "p", rowKey: "r", etag: "e" };
+
+describe("text in a line", () => {
+  test("shows what cannot be seen, and what turns its direction", () => {
+    expect(printable("a\u202eb\u0000c\nd\u200be\ud800")).toBe("a⟨202e⟩b⟨0⟩c↵d⟨200b⟩e⟨d800⟩");
+    expect(printable("😀 é")).toBe("😀 é");
+    expect(printable("x".repeat(400))).toHaveLength(301);
+  });
+});
+
+describe("copied rows", () => {
+  test("are JSON with their keys, and CSV that quotes what it has to", () => {
+    const rows = [
+      {
+        ...row,
+        cells: [
+          ["A", "String", 'say "hi"\n'],
+          ["B", "Int32", 3],
+        ],
+      },
+      { ...row, cells: [["C", "Boolean", true]] },
+    ] as const;
+
+    expect(JSON.parse(rowsAsJson(rows))).toEqual([
+      { PartitionKey: "p", RowKey: "r", A: 'say "hi"\n', B: 3 },
+      { PartitionKey: "p", RowKey: "r", C: true },
+    ]);
+    expect(rowsAsCsv(rows)).toBe('PartitionKey,RowKey,A,B,C\r\np,r,"say ""hi""\n",3,\r\np,r,,,true');
+  });
+});
+
+describe("a form", () => {
+  test("asks to store what was changed alone, each in its type", () => {
+    const draft = draftOf(
+      [
+        ["Text", "String", "a\r\nb"],
+        ["Count", "Int32", 1],
+        ["Gone", "String", "x"],
+        ["Same", "Double", 1.5],
+      ],
+      [],
+    ).map((field) => ({
+      ...field,
+      // As a text area shows it: line feeds alone.
+      text: { Text: "a\nb\nc", Count: "42", Gone: undefined, Same: "1.5" }[field.name],
+    }));
+
+    expect(changesOf(draft)).toEqual([
+      { name: "Text", type: "String", value: "a\r\nb\r\nc" },
+      { name: "Count", type: "Int32", value: 42 },
+      { name: "Gone", type: "String", value: null },
+    ]);
+  });
+
+  test("takes line ends that an input does not show for no change, and warns of mixed ones", () => {
+    const [plain, mixed] = draftOf(
+      [
+        ["A", "String", "a\r\nb"],
+        ["B", "String", "a\r\nb\nc"],
+      ],
+      [],
+    );
+
+    expect(plain !== undefined && isChanged({ ...plain, text: "a\nb" })).toBe(false);
+    expect([plain, mixed].map((field) => field !== undefined && warningOf(field) !== undefined)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test("refuses what is not of a type", () => {
+    for (const [text, type] of [
+      ["x", "Int32"],
+      ["", "Double"],
+      ["yes", "Boolean"],
+      ["{a", "Json"],
+    ] as const)
+      expect(() => parseCell(text, type)).toThrow(/^Write/);
+    expect(["NaN", "-Infinity"].map((text) => parseCell(text, "Double"))).toEqual(["NaN", "-Infinity"]);
+  });
+});

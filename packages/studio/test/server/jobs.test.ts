@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { Job } from "../../src/api/jobs.ts";
+import { SurveyBuilder } from "../../src/server/jobs/survey.ts";
+import { Blog, Comment, Order, sampleStore } from "../sample-store.ts";
+import { type OpenApi, openApi } from "./open-api.ts";
+
+async function finished(api: OpenApi, request: object): Promise<Job> {
+  const { id } = await api.ask<Job>("POST jobs/start", request);
+  for (;;) {
+    const job = (await api.ask<Job[]>("GET jobs")).find((each) => each.id === id);
+    if (job !== undefined && job.state !== "running") return job;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test("rows are counted by kind, and by version before and after an upgrade", async () => {
+  const api = await openApi(await sampleStore(), [Blog, Comment, Order]);
+
+  const kinds = await finished(api, { type: "census", table: "Blogs" });
+  const tried = await finished(api, { type: "upgrade", table: "Orders", isDryRun: true });
+  const upgraded = await finished(api, { type: "upgrade", table: "Orders" });
+  const without = await api.answer("POST jobs/start", { type: "census", table: "Hostile" });
+
+  expect(kinds.census?.find(({ kind }) => kind === "Blog")?.count).toBe(168);
+  expect(tried.upgrade).toMatchObject({ isDryRun: true, upgraded: 400 });
+  expect(upgraded.upgrade).toMatchObject({
+    isClean: true,
+    upgraded: 400,
+    after: [{ version: "3", count: 400 }],
+  });
+  expect(without.json).toMatchObject({ message: expect.stringContaining("no classes") as string });
+});
+
+test("a survey shows partitions in key order, the largest, and when they were written", async () => {
+  const api = await openApi(await sampleStore(), []);
+
+  const { survey } = await finished(api, { type: "survey", table: "Orders" });
+
+  expect(survey).toMatchObject({ rows: 400, partitions: 3 });
+  expect(survey?.ranges.map(({ from, rows }) => [from, rows])).toEqual([
+    ["shop0", 134],
+    ["shop1", 133],
+    ["shop2", 133],
+  ]);
+  expect(survey?.largest[0]?.written.reduce((a, b) => a + b, 0)).toBe(134);
+});
+
+test("a survey of many partitions and years loses no row, in bounded space", () => {
+  const builder = new SurveyBuilder();
+  const start = Date.UTC(2010, 0, 1);
+  for (let i = 0; i < 30_000; i++)
+    builder.add({
+      PartitionKey: String(Math.floor(i / 7) % 2000).padStart(5, "0"),
+      Timestamp: new Date(start + i * 17_000_000).toISOString(),
+    });
+
+  const { rows, ranges, largest, moments } = builder.finish();
+
+  expect(rows).toBe(30_000);
+  expect(ranges.length).toBeLessThanOrEqual(160);
+  expect(ranges.reduce((sum, range) => sum + range.rows, 0)).toBe(30_000);
+  expect(moments.length).toBeLessThanOrEqual(48);
+  for (const { rows: own, written } of largest) expect(written.reduce((a, b) => a + b, 0)).toBe(own);
+});

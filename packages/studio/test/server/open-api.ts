@@ -1,0 +1,48 @@
+import type { EntityClass, TableStorage } from "@partita/core";
+import { loadCore } from "../../src/server/core.ts";
+import { type Answer, answer } from "../../src/server/http/answer.ts";
+import { Jobs } from "../../src/server/jobs/jobs.ts";
+import { readOnlyStorage } from "../../src/server/read-only-storage.ts";
+import { changingRoutes, routesOf } from "../../src/server/routes.ts";
+import { RowQueries } from "../../src/server/rows/query-rows.ts";
+import { StagedChanges } from "../../src/server/staged/staged-changes.ts";
+import { Catalog } from "../../src/server/tables/catalog.ts";
+
+/** The API of a studio without its server: sends a request, and returns its JSON. */
+export interface OpenApi {
+  /** @throws Error with what was refused */
+  ask<Result>(name: string, body?: unknown): Promise<Result>;
+  answer(name: string, body?: unknown): Promise<Answer>;
+}
+
+export async function openApi(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  isReadOnly = false,
+): Promise<OpenApi> {
+  const core = await loadCore();
+  const catalog = new Catalog(core, isReadOnly ? readOnlyStorage(core, storage) : storage, {
+    classes,
+    isReadOnly,
+  });
+  const routes = routesOf({
+    catalog,
+    rows: new RowQueries(catalog),
+    staged: new StagedChanges(catalog),
+    jobs: new Jobs(catalog),
+  });
+  const send = (name: string, body?: unknown): Promise<Answer> => {
+    const [method = "", path = ""] = name.split(" ");
+    // As it comes from the page: undefined members are left out.
+    const parsed = body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown);
+    return answer(routes, changingRoutes, { method, path, body: parsed }, isReadOnly);
+  };
+  return {
+    answer: send,
+    async ask<Result>(name: string, body?: unknown) {
+      const { status, json } = await send(name, body);
+      if (status !== 200) throw new Error((json as { message: string }).message);
+      return JSON.parse(JSON.stringify(json)) as Result;
+    },
+  };
+}

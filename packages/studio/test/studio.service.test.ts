@@ -1,0 +1,292 @@
+import { request } from "node:http";
+import { TableContext, type TableStorage } from "@partita/core";
+import { forwardStorage } from "@partita/core/protocol";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startStudio, type Studio } from "../src/index.ts";
+import { chromiumPath, launch, obstaclesIn, openPage } from "./chromium.ts";
+import { withLargeTable } from "./large-storage.ts";
+import { Blog, Comment, hostileTexts, Order, sampleStore } from "./sample-store.ts";
+
+const largeRows = 1_000_000;
+const classes = [Blog, Comment, Order];
+
+/** Opened by a test that wants to see a write before it is made. */
+let gate: Promise<void> | undefined;
+
+let storage: TableStorage;
+let studio: Studio;
+beforeEach(async () => {
+  const stored = await sampleStore();
+  const gated = forwardStorage(stored, {
+    transact: async (...args) => {
+      await gate;
+      return stored.transact(...args);
+    },
+  });
+  storage = withLargeTable(gated, largeRows);
+  studio = await startStudio({ storage, classes });
+});
+afterEach(() => studio.close());
+
+describe("the server", () => {
+  /** Whatever an HTTP client can send: fetch would not let a test choose the Host. */
+  function statusOf(
+    path: string,
+    headers: Record<string, string>,
+    method = "GET",
+    body = "",
+  ): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: "127.0.0.1", port: studio.port, path, method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sent.once("error", reject);
+      sent.end(body);
+    });
+  }
+
+  test("answers nothing without the token, and nothing to another host or origin", async () => {
+    const token = `Bearer ${new URL(studio.url).hash.slice(1)}`;
+    const page = new URL(studio.url).pathname;
+    const api = ["info", "staged", "jobs"].map((name) => `/api/${name}`);
+
+    for (const path of ["/", "/index.html", "/main.js", "/favicon.ico"])
+      expect(await statusOf(path, {})).toBe(404);
+    for (const path of api) {
+      expect(await statusOf(path, {})).toBe(401);
+      expect(await statusOf(path, { authorization: `${token}x` })).toBe(401);
+      expect(await statusOf(path, { authorization: token, host: "evil.example" })).toBe(403);
+      expect(await statusOf(path, { authorization: token, origin: "https://evil.example" })).toBe(403);
+      expect(await statusOf(path, { authorization: token })).toBe(200);
+    }
+    expect(await statusOf(`${page}../../package.json`, {})).toBe(404);
+    expect(await statusOf(`${page}%2e%2e/index.js`, {})).toBe(404);
+    expect(await statusOf("/api/rows/page", { authorization: token }, "POST", "{}")).toBe(415);
+    const json = { authorization: token, "content-type": "application/json" };
+    expect(await statusOf("/api/rows/page", json, "POST", "{")).toBe(400);
+    expect(await statusOf("/api/rows/page", json, "POST", `"${"x".repeat(9_000_000)}"`)).toBe(413);
+  });
+
+  test("lets nothing but its own scripts run, and is never stored or framed", async () => {
+    const { headers } = await fetch(studio.url);
+
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(headers.get("content-security-policy")).not.toContain("unsafe");
+    expect([
+      headers.get("cache-control"),
+      headers.get("x-frame-options"),
+      headers.get("referrer-policy"),
+    ]).toEqual(["no-store", "DENY", "no-referrer"]);
+  });
+});
+
+if (chromiumPath === undefined)
+  console.log("No Chromium on this machine: the tests of the studio's page are skipped.");
+
+describe.skipIf(chromiumPath === undefined)("the page", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test("leads a person from a query through a refused scan, an edit and a conflict to a save, by keyboard", async () => {
+    const { page, problems, picture } = await openPage(browser, studio.url);
+    await page.getByText("168 rows").waitFor();
+    expect(page.url()).not.toContain(new URL(studio.url).hash);
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("rating ge 4");
+    await page.getByText("Allow this scan").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("reads the whole table Blogs").waitFor();
+    await picture("refused-scan-light");
+
+    await page.locator("#query").fill("channel eq 'Azure' and rating ge 4");
+    await page.locator(".rating[data-rating=fair]").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("20 rows").waitFor();
+
+    await page.locator("#grid").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("gridcell", { name: "Ada" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("title", { exact: true }).fill("My title");
+    await page.getByLabel("rating", { exact: true }).fill("1");
+    await page.getByRole("button", { name: "Stage changes" }).click();
+    await page.getByText("1 not saved yet").waitFor();
+    await picture("staged-light");
+
+    const other = new TableContext(storage);
+    const [blog] = await other
+      .query(Blog)
+      .where({ channel: "Azure", title: "Azure note 59" })
+      .scan()
+      .toArray();
+    Object.assign(blog as Blog, { title: "Their title", text: "Their text" });
+    await other.saveChanges();
+    await page.getByRole("button", { name: "Save all" }).click();
+    await page.getByText("Somebody changed this row").waitFor();
+    await picture("conflict-light");
+    expect(await obstaclesIn(page)).toEqual([]);
+
+    await page.getByLabel("title: theirs").check();
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("The conflict is resolved").waitFor();
+    await page.getByRole("button", { name: "Save all" }).click();
+    await page.getByText("1 change saved.").waitFor();
+
+    const [stored] = await new TableContext(storage)
+      .query(Blog)
+      .where({ channel: "Azure", title: "Their title" })
+      .scan()
+      .toArray();
+    expect(stored).toMatchObject({ text: "Their text", rating: 1, views: 58_000_174n });
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows an upgrade while it runs, counts, keys and heat, in dark", async () => {
+    const { page, problems, picture } = await openPage(browser, studio.url, "dark");
+    await page.getByRole("button", { name: "Order v3" }).click();
+    await page.getByText("400 rows").waitFor();
+
+    await page.getByRole("tab", { name: "Keys and heat" }).click();
+    await page.getByRole("button", { name: "Read keys" }).click();
+    await page.getByText("400 rows in 3 partitions").waitFor();
+    await picture("keys-dark");
+    expect(await obstaclesIn(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Kinds and versions" }).click();
+    await page.getByRole("button", { name: "Count" }).click();
+    await page.getByRole("cell", { name: "Qty: Int32" }).waitFor();
+
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    await page.getByRole("tab", { name: "Upgrade" }).click();
+    await page.getByRole("button", { name: "Upgrade", exact: true }).click();
+    await page.getByText(/Upgrading: .* of 400 rows/).waitFor();
+    await picture("upgrade-dark");
+    gate = undefined;
+    open();
+    await page.getByText("400 rows were upgraded. All rows are of their present version.").waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows hostile texts as text, in rows, forms and staged changes", async () => {
+    const { page, problems, picture } = await openPage(browser, studio.url, "dark");
+    await page.getByRole("button", { name: "Hostile" }).click();
+    await page.getByText(`${hostileTexts.length} rows`).waitFor();
+    expect(await page.locator(".cell[data-type=String]").allTextContents()).toContain(hostileTexts[0]);
+    await page.locator("#grid").focus();
+
+    const obstacles: string[] = [];
+    for (const [i, text] of hostileTexts.entries()) {
+      if (i > 0) await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.getByText(`/ r${i}`, { exact: false }).waitFor();
+      expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text.replace("\r\n", "\n"));
+      if (i === 7) {
+        await page.getByLabel("Text", { exact: true }).fill(`${text}!`);
+        await page.getByRole("button", { name: "Stage changes" }).click();
+        await page.getByText("1 not saved yet").waitFor();
+        await picture("hostile-dark");
+        obstacles.push(...(await obstaclesIn(page)));
+      }
+      await page.keyboard.press("Escape");
+    }
+
+    expect(obstacles).toEqual([]);
+    expect(await page.evaluate(() => "wasAttacked" in globalThis)).toBe(false);
+    expect(await page.locator("#studio :is(script, iframe, img, b)").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("holds few of a million rows at once, and reaches any of them", async () => {
+    const { page, problems } = await openPage(browser, studio.url);
+    await page.getByRole("button", { name: "Large" }).click();
+    await page.getByText("500+ rows").waitFor();
+    await page.getByRole("button", { name: "Read to the end" }).click();
+    await page.getByText("1,000,000 rows").waitFor();
+
+    await page.locator("#grid").focus();
+    await page.keyboard.press("Control+End");
+    await page.getByText("row 999999", { exact: true }).waitFor();
+    const mostLines = await page.evaluate(async () => {
+      const grid = document.getElementById("grid") as HTMLElement;
+      let most = 0;
+      for (let i = 0; i < 40; i++) {
+        grid.scrollTop = (grid.scrollHeight * i) / 40;
+        await new Promise(requestAnimationFrame);
+        most = Math.max(most, document.querySelectorAll(".line").length);
+      }
+      return most;
+    });
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("PageDown");
+    await page.keyboard.press("PageDown");
+    const active = page.locator(".line[data-active=true] .cell[data-active=true]");
+    await active.waitFor();
+
+    expect(mostLines).toBeLessThan(60);
+    expect(Number(await active.evaluate(({ id }) => id.split("-")[1]))).toBeGreaterThan(20);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("clones a row, edits several at once and copies them", async () => {
+    const { page, problems, picture } = await openPage(browser, studio.url);
+    await page.getByRole("button", { name: "Comment" }).click();
+    await page.getByRole("gridcell", { name: "Ada" }).first().waitFor();
+    await page.locator("#grid").focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Space");
+    await page.getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: "Copy CSV" }).click();
+    await page.getByText("2 rows copied as CSV.").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+
+    await page.getByRole("button", { name: "Edit all" }).click();
+    await page.getByLabel("Property").selectOption("text");
+    await page.getByLabel("text", { exact: true }).fill("Seen.");
+    await page.getByRole("button", { name: "Stage 2 changes" }).click();
+    await page.getByText("2 not saved yet").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#grid").focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Clone" }).click();
+    await page.getByLabel("id", { exact: true }).fill("copy");
+    await page.getByRole("button", { name: "Stage new row" }).click();
+    await page.getByText("3 not saved yet").waitFor();
+    await picture("clone-and-multi-edit-light");
+    await page.getByRole("button", { name: "Save all" }).click();
+    await page.getByText("3 changes saved.").waitFor();
+
+    expect(copied).toMatch(/^PartitionKey,RowKey,channel,postedOn,id,author,text\r\nAzure,/);
+    const comments = await new TableContext(storage).query(Comment).where({ channel: "Azure" }).toArray();
+    expect(comments.filter(({ text }) => text === "Seen.")).toHaveLength(2);
+    expect(comments.filter(({ id }) => id === "copy")).toHaveLength(1);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("of a read-only studio offers no change", async () => {
+    await using readOnly = await startStudio({ storage, classes, readOnly: true });
+    const { page, problems } = await openPage(browser, readOnly.url);
+    await page.getByText("read-only", { exact: true }).waitFor();
+    await page.getByText("168 rows").waitFor();
+    await page.locator("#grid").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary", { name: "Blog" }).waitFor();
+
+    expect(await page.getByRole("button", { name: /stage|save|remove|new row|clone/i }).count()).toBe(0);
+    expect(await page.getByLabel("title", { exact: true }).getAttribute("readonly")).not.toBeNull();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
