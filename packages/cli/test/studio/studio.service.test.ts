@@ -60,7 +60,7 @@ test("partita studio serves the classes of a module over a file, read-only, unti
 
 test("partita studio refuses arguments that are not its own, and makes no file", async () => {
   const calls = [
-    [[], "takes a storage"],
+    [[], "missing required argument"],
     [["file:nothing.db"], "There is no nothing.db"],
     [["memory:", "--port", "many"], "--port takes a number"],
     [["memory:", "--readonly"], "--read-only"],
