@@ -64,8 +64,7 @@ async function startServer() {
   );
   for await (const text of child.stdout.setEncoding("utf8")) {
     const url = /url=(\S+)/.exec(text)?.[1];
-    if (url === undefined) continue;
-    return { connectionString: connectionTo(url), stop: () => stop(child) };
+    if (url !== undefined) return { connectionString: connectionTo(url), stop: () => stop(child) };
   }
   throw new Error("The server did not start.");
 }
@@ -89,8 +88,9 @@ async function startAzurite() {
 }
 
 /** With the emulator's key, which everybody knows. */
-const connectionTo = (url) =>
-  `AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url};`;
+function connectionTo(url) {
+  return `AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url};`;
+}
 
 async function stop(child) {
   const ended = once(child, "exit");
