@@ -41,6 +41,6 @@ function unknownCommand(partita: CommandLine, name: string): UsageError {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return `The module threw ${typeof error}.`;
-  const missing = /^Cannot find package '(@partita\/\w+)'/.exec(error.message)?.[1];
+  const missing = /^Cannot find package '(@(?:partita|azure)\/\w+)'/.exec(error.message)?.[1];
   return missing === undefined ? error.message : `${missing} is not installed: npm install ${missing}`;
 }

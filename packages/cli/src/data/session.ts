@@ -7,7 +7,7 @@ export interface Session {
   /** For results. */
   readonly out: Output;
   /** For what is said beside results, a line each. */
-  say(line: string): void;
+  readonly say: (line: string) => void;
   readonly bar: ProgressBar;
   /** Aborted by SIGINT and SIGTERM, and when nobody reads the results any more. */
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ function withCode(error: unknown): unknown {
   if (typeof code !== "string" || message.startsWith(`${code}:`) || code === "ERR_MODULE_NOT_FOUND")
     return error;
   const said = `${code}: ${message}`;
-  return /\.option$/.test(code) || code === "query.syntax"
+  return code.endsWith(".option")
     ? new UsageError(said, { cause: error })
     : new CommandError(said, { cause: error });
 }

@@ -94,7 +94,13 @@ test("a row that differs is named by --verify", async () => {
   );
 
   const { code, errors } = await run(
-    ...["copy", target("source.db"), target("differs.db"), "Types", "--existing", "keep", "--verify"],
+    "copy",
+    target("source.db"),
+    target("differs.db"),
+    "Types",
+    "--existing",
+    "keep",
+    "--verify",
   );
 
   expect(code).toBe(1);

@@ -73,7 +73,15 @@ describe("query and count", () => {
 
   test("print what matches a filter, as lines of JSON where no terminal reads them", async () => {
     const { out } = await run(
-      ...["query", target, "Blogs", "--filter", "N ge 2", "--select", "N,RowKey", "--top", "1"],
+      "query",
+      target,
+      "Blogs",
+      "--filter",
+      "N ge 2",
+      "--select",
+      "N,RowKey",
+      "--top",
+      "1",
     );
 
     expect(JSON.parse(out)).toEqual({ PartitionKey: "a", RowKey: "2", N: 2, Timestamp: expect.any(String) });
