@@ -2,11 +2,11 @@
 // another file by `partita copy`, which is killed ten times on the way; then both files are compared, row by row.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startAzurite } from "../test-support/src/azurite.ts";
 import { say } from "./step.mjs";
 
 const [file = "places.db", table = "Places", through] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const main = join(import.meta.dirname, "../../packages/cli/dist/main.js");
 const source = `file:${resolve(file)}`;
 const folder = await mkdtemp(join(tmpdir(), "copy-killed-"));
 const target = `file:${join(folder, "copy.db")}`;
-const server = through === "--azurite" ? await startAzurite() : await startServer();
+const server = through === "--azurite" ? await startAzurite({ folder }) : await startServer();
 let kills = 0;
 const started = performance.now();
 try {
@@ -66,24 +66,6 @@ async function startServer() {
     if (url !== undefined) return { connectionString: connectionTo(url), stop: () => stop(child) };
   }
   throw new Error("The server did not start.");
-}
-
-async function startAzurite() {
-  const require = createRequire(join(import.meta.dirname, "../test-support/package.json"));
-  const azurite = join(dirname(require.resolve("azurite/package.json")), "dist/src/table/main.js");
-  const port = 20_002;
-  const args = ["--tableHost", "127.0.0.1", "--tablePort", String(port), "--tableKeepAliveTimeout", "600"];
-  const child = spawn(
-    process.execPath,
-    [azurite, ...args, "--location", folder, "--silent", "--disableTelemetry"],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  await once(child.stdout, "data");
-  await sleep(2000);
-  return {
-    connectionString: connectionTo(`http://127.0.0.1:${port}/devstoreaccount1`),
-    stop: () => stop(child),
-  };
 }
 
 /** With the emulator's key, which everybody knows. */

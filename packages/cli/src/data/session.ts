@@ -1,4 +1,5 @@
 import { Output } from "../terminal/output.ts";
+import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -37,7 +38,7 @@ export async function inSession(
     bar,
     say(line) {
       bar.end();
-      console.error(line);
+      console.error(printableLines(line));
     },
     signal: AbortSignal.any([stop.signal, out.closed]),
   };
