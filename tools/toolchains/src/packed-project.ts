@@ -28,6 +28,7 @@ export async function unpackedProject(): Promise<PackedProject> {
     await link("core", "fast-xml-parser", modules);
     await link("testing", "fast-check", modules);
     await link("decorators", "reflect-metadata", modules);
+    await link("cli", "commander", modules);
   });
 }
 
