@@ -9,7 +9,7 @@ import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/tem
 import { startTableServer } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const main = join(import.meta.dirname, "../../dist/main.js");
+const main = join(import.meta.dirname, "../../../dist/main.js");
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
