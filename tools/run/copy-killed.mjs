@@ -1,12 +1,12 @@
 // node tools/run/copy-killed.mjs <file.db> <table> [--azurite]: copies a table of a file through a table server, or Azurite, into
 // another file by `partita copy`, which is killed ten times on the way; then both files are compared, row by row.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startAzurite } from "../test-support/src/azurite.ts";
 import { say } from "./step.mjs";
 
 const [file = "places.db", table = "Places", through] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const main = join(import.meta.dirname, "../../packages/cli/dist/main.js");
 const source = `file:${resolve(file)}`;
 const folder = await mkdtemp(join(tmpdir(), "copy-killed-"));
 const target = `file:${join(folder, "copy.db")}`;
-const server = through === "--azurite" ? await startAzurite() : await startServer();
+const server = through === "--azurite" ? await startAzurite({ folder }) : await startServer();
 let kills = 0;
 const started = performance.now();
 try {
@@ -22,10 +22,13 @@ try {
   await copyKilled(server.connectionString, target, 10);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   say(`Copied there and back in ${seconds} s, killed ${kills} times.`);
-  const { status } = run(source, target, table, "--verify", "--existing", "keep", "--concurrency", "1");
-  const counted = spawnSync(process.execPath, [main, "count", target, table], { encoding: "utf8" });
-  say(`${counted.stdout.trim()} rows; ${status === 0 ? "equal row by row" : "NOT EQUAL"}.`);
-  process.exitCode = status ?? 1;
+  const { openStorage } = await import("../../packages/core/dist/index.js");
+  const { compareTables } = await import("../../packages/core/dist/transfer.js");
+  await using original = await openStorage(source);
+  await using copy = await openStorage(target);
+  const { first, second, isEqual } = await compareTables(original, copy, table);
+  say(`${first} and ${second} rows: ${isEqual ? "equal row by row, with their types" : "NOT EQUAL"}.`);
+  process.exitCode = isEqual ? 0 : 1;
 } finally {
   await server.stop();
   await rm(folder, { recursive: true });
@@ -51,10 +54,6 @@ async function copyKilled(from, to, untilKills) {
   }
 }
 
-function run(from, to, ...args) {
-  return spawnSync(process.execPath, [main, "copy", from, to, ...args], { stdio: "inherit" });
-}
-
 /** `partita serve` over a file. */
 async function startServer() {
   const child = spawn(
@@ -64,33 +63,15 @@ async function startServer() {
   );
   for await (const text of child.stdout.setEncoding("utf8")) {
     const url = /url=(\S+)/.exec(text)?.[1];
-    if (url === undefined) continue;
-    return { connectionString: connectionTo(url), stop: () => stop(child) };
+    if (url !== undefined) return { connectionString: connectionTo(url), stop: () => stop(child) };
   }
   throw new Error("The server did not start.");
 }
 
-async function startAzurite() {
-  const require = createRequire(join(import.meta.dirname, "../test-support/package.json"));
-  const azurite = join(dirname(require.resolve("azurite/package.json")), "dist/src/table/main.js");
-  const port = 20_002;
-  const args = ["--tableHost", "127.0.0.1", "--tablePort", String(port), "--tableKeepAliveTimeout", "600"];
-  const child = spawn(
-    process.execPath,
-    [azurite, ...args, "--location", folder, "--silent", "--disableTelemetry"],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  await once(child.stdout, "data");
-  await sleep(2000);
-  return {
-    connectionString: connectionTo(`http://127.0.0.1:${port}/devstoreaccount1`),
-    stop: () => stop(child),
-  };
-}
-
 /** With the emulator's key, which everybody knows. */
-const connectionTo = (url) =>
-  `AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url};`;
+function connectionTo(url) {
+  return `AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url};`;
+}
 
 async function stop(child) {
   const ended = once(child, "exit");

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import type { CommandLine } from "./command-line.ts";
 import { program } from "./program.ts";
+import { printableLines } from "./terminal/printable.ts";
 import { UsageError } from "./usage-error.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -17,7 +18,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     // Help and the version are thrown when they are printed; help that nobody asked for is that of a wrong call.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // Codes and sentences, no stack: what went wrong is the user's to see.
-    console.error(withoutSecrets(messageOf(error)));
+    console.error(printableLines(withoutSecrets(messageOf(error))));
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -41,6 +42,6 @@ function unknownCommand(partita: CommandLine, name: string): UsageError {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return `The module threw ${typeof error}.`;
-  const missing = /^Cannot find package '(@partita\/\w+)'/.exec(error.message)?.[1];
+  const missing = /^Cannot find package '(@(?:partita|azure)\/\w+)'/.exec(error.message)?.[1];
   return missing === undefined ? error.message : `${missing} is not installed: npm install ${missing}`;
 }

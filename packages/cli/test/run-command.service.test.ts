@@ -23,6 +23,10 @@ describe("help", () => {
     const { stdout, stderr, status } = partita(args);
 
     for (const command of [
+      "tables",
+      "copy",
+      "restore",
+      "completions",
       "doctor",
       "census",
       "upgrade",
@@ -62,7 +66,7 @@ describe("help", () => {
 });
 
 test.each([
-  [["dotcor"], 2, /^partita does not know "dotcor"\. It knows doctor, census, .*, serve[a-z, ]*;/],
+  [["dotcor"], 2, /^partita does not know "dotcor"\. It knows tables, count, .*, completions;/],
   [["doctor", "--fast"], 2, /^partita doctor: unknown option '--fast'\. See partita doctor --help\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor: too many arguments/],
   [["doctor", "none.json"], 2, /^There is no .*none\.json/],
@@ -113,7 +117,7 @@ describe("what a command loads", () => {
     const usageError = join(cli, "src/usage-error.ts");
 
     expect([...packagesLoadedBy("census", usageError, "memory:")]).toEqual(["core"]);
-    expect([...packagesLoadedBy("files", "memory:", "ls")]).toEqual(["core", "files"]);
+    expect([...packagesLoadedBy("files", "memory:", "ls")].toSorted()).toEqual(["core", "files"]);
   });
 });
 
@@ -129,10 +133,15 @@ test("a package that is not installed is named, and the doctor works without any
   const served = run("serve");
   const counted = run("census", folder.file("src/usage-error.ts"), "memory:");
   const judged = run("doctor", "none.json");
+  const withToken = run("tables", "https://account.table.core.windows.net");
 
-  for (const { stderr, status } of [served, counted]) {
-    expect(stderr).toBe("@partita/core is not installed: npm install @partita/core\n");
+  for (const [{ stderr, status }, name] of [
+    [served, "testing"],
+    [counted, "core"],
+  ] as const) {
+    expect(stderr).toBe(`@partita/${name} is not installed: npm install @partita/${name}\n`);
     expect(status).toBe(1);
   }
   expect(judged.stderr).toMatch(/There is no .*none\.json/);
+  expect(withToken.stderr).toBe("@azure/identity is not installed: npm install @azure/identity\n");
 });

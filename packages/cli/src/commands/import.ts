@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./storage-argument.ts";
+import { storageFirst } from "./storage-argument.ts";
 
 export function importCommand(program: CommandLine): void {
   storageFirst(program.command("import"))

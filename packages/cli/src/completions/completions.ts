@@ -48,7 +48,7 @@ function bash(all: readonly Completed[]): string {
   });
   const paths = all.filter(({ path }) => path !== "").map(({ path }) => JSON.stringify(path));
   return `_partita() {
-  local word path="" words="" known=(${paths.join(" ")})
+  local word each path="" words="" known=(${paths.join(" ")})
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     for each in "\${known[@]}"; do
       if [[ "$each" == "\${path:+$path }$word" ]]; then path="$each"; break; fi

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { CopyTableOptions } from "@partita/core/transfer";
 import { openTarget } from "../storage/open-target.ts";
@@ -46,6 +47,7 @@ export function copy(args: readonly string[], options: CopyOptions): Promise<num
       const tables = options.all === true ? await tablesOf(from, session) : named;
       if (options.dryRun === true) return await wouldCopy(from, tables, session);
       await using to = await openTarget(target, { mayCreate: true });
+      checkApart(from, to, tables, options);
       let code = 0;
       for (const [at, table] of tables.entries()) {
         left = tables.slice(at);
@@ -64,6 +66,21 @@ function checkTables(named: readonly string[], { all = false, as }: CopyOptions)
       "partita copy takes the names of tables, or --all: partita copy prod file:copy.db Blogs",
     );
   if (as !== undefined && named.length !== 1) throw new UsageError("--as is the new name of one table.");
+}
+
+/** A storage may be opened twice, under two names. @throws UsageError where a table would be copied onto itself */
+function checkApart(
+  from: TableStorage,
+  to: TableStorage,
+  tables: readonly string[],
+  { as }: CopyOptions,
+): void {
+  const onto = tables.find((table) => (as ?? table).toLowerCase() === table.toLowerCase());
+  // Of files, descriptions are paths.
+  if (resolve(from.description) === resolve(to.description) && onto !== undefined)
+    throw new UsageError(
+      `${onto} would be copied onto itself: name another storage, or another table with --as.`,
+    );
 }
 
 /** All tables but the one that copies keep their progress in. */

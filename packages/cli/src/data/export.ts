@@ -1,6 +1,6 @@
 import { openTarget } from "../storage/open-target.ts";
 import { formatBytes } from "../terminal/format-bytes.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableLines } from "../terminal/printable.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
 import { counted, inSession } from "./session.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -38,7 +38,7 @@ export function exportRows(
         },
       });
       if (output === "-")
-        for await (const chunk of chunks) await out.write(out.isTerminal ? shown(chunk) : chunk);
+        for await (const chunk of chunks) await out.write(out.isTerminal ? printableLines(chunk) : chunk);
       else await writeWhole(output, chunks, { force, signal });
       if (output !== "-") say(`Wrote ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`);
       return 0;
@@ -46,6 +46,3 @@ export function exportRows(
     () => "Nothing was written to the file: begin again.",
   );
 }
-
-/** Lines as a terminal may have them. */
-const shown = (chunk: string): string => chunk.split("\n").map(printable).join("\n");

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { addAbortSignal } from "node:stream";
 import { join } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { ImportReport } from "@partita/core/transfer";
@@ -46,7 +47,9 @@ async function run(
   const { bar, say, signal } = session;
   const { importTable } = await import("@partita/core/transfer");
   const size = file === "-" ? undefined : (await stat(file)).size;
-  const report = await importTable(storage, table, file === "-" ? process.stdin : createReadStream(file), {
+  // Reading waits for whoever writes; a signal ends that, too.
+  const source = addAbortSignal(signal, file === "-" ? process.stdin : createReadStream(file));
+  const report = await importTable(storage, table, source, {
     ...(options.format !== undefined && { format: formatOf(options, file) }),
     ...(options.skipBad === true && { onBadLine: ({ message }) => say(message) }),
     existing: existingOf(options),

@@ -1,3 +1,4 @@
+import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { EntityKey, StoredEntity, TableStorage, WriteOperation } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
@@ -62,7 +63,10 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
   if (mode === "insert" && etag !== undefined)
     throw new UsageError("--etag is of a row that is there: say --mode merge or --mode replace.");
   return inSession(async ({ out, say, signal }) => {
-    const entity = await checked(table, given === "-" ? await text(process.stdin) : given);
+    const entity = await checked(
+      table,
+      given === "-" ? await text(addAbortSignal(signal, process.stdin)) : given,
+    );
     await using opened = await openTarget(storage);
     if (dryRun) {
       say("The row is well formed. Nothing was written.");

@@ -1,4 +1,4 @@
-import type { TableStorage } from "@partita/core";
+import type { ScanRefused, TableStorage } from "@partita/core";
 import { loadCoreOf } from "../tables/load-core.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { wholeNumberOf } from "../tables/number-option.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "../usage-error.ts";
 import { loadClass } from "./load-class.ts";
 import { rowsOf } from "./read-rows.ts";
 import { RowPrinter } from "./row-printer.ts";
-import { counted, inSession, type Session } from "./session.ts";
+import { CommandError, counted, inSession, type Session } from "./session.ts";
 import { withConditions } from "./where-json.ts";
 
 /** Options as they were given. */
@@ -78,9 +78,19 @@ async function queryClass(
   if (options.explain === true) return 0;
   const selected = options.select?.split(",");
   const read = asked.mergeOption("noTracking").signal(session.signal);
-  await printAll(session, options, plain(read, core.toPlain, selected), top);
+  try {
+    await printAll(session, options, plain(read, core.toPlain, selected), top);
+  } catch (error) {
+    throw error instanceof core.ScanRefused ? withFlag(error) : error;
+  }
   return 0;
 }
+
+/** What `.scan()` is in a program is an option here. */
+const withFlag = ({ code, message }: ScanRefused): CommandError =>
+  new CommandError(
+    `${code}: ${message.replace("call .scan()", "add --allow-scan").replace("in where()", "in --where")}`,
+  );
 
 async function* plain(
   entities: AsyncIterable<object>,

@@ -1,4 +1,5 @@
 import { Output } from "../terminal/output.ts";
+import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -7,7 +8,7 @@ export interface Session {
   /** For results. */
   readonly out: Output;
   /** For what is said beside results, a line each. */
-  say(line: string): void;
+  readonly say: (line: string) => void;
   readonly bar: ProgressBar;
   /** Aborted by SIGINT and SIGTERM, and when nobody reads the results any more. */
   readonly signal: AbortSignal;
@@ -37,7 +38,7 @@ export async function inSession(
     bar,
     say(line) {
       bar.end();
-      console.error(line);
+      console.error(printableLines(line));
     },
     signal: AbortSignal.any([stop.signal, out.closed]),
   };
@@ -69,7 +70,7 @@ function withCode(error: unknown): unknown {
   if (typeof code !== "string" || message.startsWith(`${code}:`) || code === "ERR_MODULE_NOT_FOUND")
     return error;
   const said = `${code}: ${message}`;
-  return /\.option$/.test(code) || code === "query.syntax"
+  return code.endsWith(".option")
     ? new UsageError(said, { cause: error })
     : new CommandError(said, { cause: error });
 }

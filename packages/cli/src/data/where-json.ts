@@ -26,7 +26,9 @@ export function withConditions<Entity extends object>(
       const column = (columns as unknown as Readonly<Record<string, AnyColumn>>)[property] as AnyColumn;
       const parts = isObject(condition) ? Object.entries(condition) : [["eq", condition] as const];
       return parts.map(([operator, operand]) =>
-        isOperator(operator) ? compare(column, operator, operand, (each) => value(property, each)) : refuse(),
+        isOperator(operator)
+          ? compare(column, operator, operand, (each) => value(property, each))
+          : raise(wrongForm()),
       );
     }),
   );
@@ -45,7 +47,7 @@ function compare(
       return column.in(listOf(operand).map(value));
     case "between": {
       const [low, high, ...more] = listOf(operand);
-      if (low === undefined || high === undefined || more.length > 0) throw refuse();
+      if (low === undefined || high === undefined || more.length > 0) throw wrongForm();
       return column.between(value(low), value(high));
     }
     case "startsWith":
@@ -76,15 +78,17 @@ function objectOf(json: string): Readonly<Record<string, unknown>> {
   } catch {
     // Said below, without the text.
   }
-  throw refuse();
+  throw wrongForm();
 }
 
 const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? (value as unknown[]) : refuse();
+  Array.isArray(value) ? (value as unknown[]) : raise(wrongForm());
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isOperator = (name: string): name is Operator => operators.some((operator) => operator === name);
 
-function refuse(): never {
-  throw new UsageError(form);
+const wrongForm = (): UsageError => new UsageError(form);
+
+function raise(error: Error): never {
+  throw error;
 }

@@ -5,6 +5,8 @@ import { UsageError } from "../usage-error.ts";
 /**
  * Writes a file that is there as a whole or not at all: under another name first, which it gets when all is on the disk.
  *
+ * Only its owner may read it, as it has what the storage has.
+ *
  * @throws UsageError where a file of the name is there, unless it may be replaced
  */
 export async function writeWhole(
@@ -15,7 +17,7 @@ export async function writeWhole(
   if (!force && existsSync(file)) throw new UsageError(`${file} is there already: --force replaces it.`);
   const part = `${file}.${process.pid}.part`;
   try {
-    const handle = await open(part, "wx");
+    const handle = await open(part, "wx", 0o600);
     try {
       for await (const chunk of chunks) {
         signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import { type QueueServer, startQueueServer, startTableServer } from "@partita/testing";
 import { openTarget } from "../storage/open-target.ts";
+import { UsageError } from "../usage-error.ts";
 import { readServeOptions, type ServeOptions, type ServeTexts } from "./serve-options.ts";
 
 /** What to do when the system does not let it listen. */
@@ -17,6 +18,7 @@ export async function serve(_args: readonly string[], given: ServeTexts): Promis
     await serveWith(await readServeOptions(given));
     return 0;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const isQueuePort = error instanceof QueuePortTaken;
     console.error((code === undefined || isQueuePort ? undefined : remedies[code]) ?? message);

@@ -7,6 +7,9 @@ import type { EntityKey } from "@partita/core";
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeOf);
 
+/** The same of a text of several lines. */
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
+
 const escapeOf = (character: string): string =>
   Array.from(
     { length: character.length },

@@ -1,4 +1,5 @@
 import { formatBytes } from "./format-bytes.ts";
+import { printable } from "./printable.ts";
 
 const width = 40;
 
@@ -37,7 +38,8 @@ export function progressBar(out: Terminal = process.stderr): ProgressBar {
   const say = (line: string): void => {
     if (!isShown || line === shown) return;
     shown = line;
-    out.write(`\r\x1b[K${line}`);
+    // Names in it may be anything.
+    out.write(`\r\x1b[K${printable(line)}`);
   };
   return {
     isShown,

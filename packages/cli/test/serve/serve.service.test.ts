@@ -147,7 +147,7 @@ describe("partita serve", () => {
     [["--prot", "1"], 2, /Did you mean --port\?/],
     [["--port", "many"], 2, /--port takes a number/],
     [["--host", "0.0.0.0"], 2, /can be reached by other machines/],
-    [["--storage", "nonsense"], 1, /storage target is not known/],
+    [["--storage", "nonsense"], 2, /There is no storage nonsense/],
     [["--host", "192.0.2.1", "--allow-http", "--key", "a2V5"], 1, /not an address of this machine/],
   ])("refuses %j with a sentence", async (args, code, message) => {
     const child = start("--port", "0", ...args);

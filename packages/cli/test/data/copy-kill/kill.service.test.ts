@@ -9,7 +9,7 @@ import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/tem
 import { startTableServer } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const main = join(import.meta.dirname, "../../dist/main.js");
+const main = join(import.meta.dirname, "../../../dist/main.js");
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -48,9 +48,10 @@ async function fill(storage: TableStorage): Promise<void> {
 class Killer {
   #child: ChildProcess | undefined;
   #left = Infinity;
+  #signal: NodeJS.Signals = "SIGKILL";
 
-  arm(child: ChildProcess, requests: number): void {
-    [this.#child, this.#left] = [child, requests];
+  arm(child: ChildProcess, requests: number, signal: NodeJS.Signals = "SIGKILL"): void {
+    [this.#child, this.#left, this.#signal] = [child, requests, signal];
   }
 
   /** A storage whose requests are counted; pages are small, so that there are many. */
@@ -68,7 +69,7 @@ class Killer {
   }
 
   #count(): void {
-    if (--this.#left === 0) this.#child?.kill("SIGKILL");
+    if (--this.#left === 0) this.#child?.kill(this.#signal);
   }
 }
 
@@ -99,6 +100,21 @@ test("a copy from a file over a table server to a file, killed ten times, has ev
   await using arrived = await openStorage(target);
   const { isEqual, first, second } = await compareTables(original, arrived, "Rows");
   expect({ isEqual, first, second }).toEqual({ isEqual: true, first: 3000, second: 3000 });
+});
+
+test("a copy that is interrupted ends with 130 and says how it goes on", async () => {
+  const source = `file:${folder.file("interrupted.db")}`;
+  await using original = await openStorage(source);
+  await fill(original);
+  const killer = new Killer();
+  await using server = await startTableServer({ storage: killer.watch(await openStorage("memory:")) });
+  const { child, ended } = spawnCopy(source, server.connectionString);
+  killer.arm(child, 2, "SIGINT");
+
+  expect(await ended).toMatchObject({
+    code: 130,
+    errors: "Stopped. Copy Rows again: it goes on where it was.\n",
+  });
 });
 
 /** `partita copy` of the table, which has pages of few rows in its hands at once. */

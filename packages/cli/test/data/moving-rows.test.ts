@@ -1,0 +1,168 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { openStorage } from "@partita/core";
+import { compareTables } from "@partita/core/transfer";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../run.ts";
+import { extremes } from "./every-type.ts";
+
+let folder: TemporaryFolder;
+const target = (name: string): string => `file:${folder.file(name)}`;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await using storage = await openStorage(target("source.db"));
+  await storage.createTable("Types");
+  await storage.createTable("Empty");
+  for (const entity of extremes) await storage.write("Types", { type: "insert", entity });
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+async function expectSameAsSource(name: string, table = "Types"): Promise<void> {
+  await using source = await openStorage(target("source.db"));
+  await using other = await openStorage(target(name));
+  expect(await compareTables(source, other, "Types", { as: table })).toMatchObject({
+    isEqual: true,
+    second: extremes.length,
+  });
+}
+
+describe("every EDM type with its extremes", () => {
+  test.each(["jsonl", "csv"])("is the same after an export and an import of %s", async (format) => {
+    const file = folder.file(`rows.${format}`);
+
+    expect(await run("export", target("source.db"), "Types", "-o", file)).toMatchObject({
+      code: 0,
+      errors: expect.stringMatching(/^Wrote 3 rows/),
+    });
+    expect(await run("import", target(`${format}.db`), "Types", file)).toMatchObject({
+      code: 0,
+      out: "Types: 3 rows read, 3 written.\n",
+    });
+
+    await expectSameAsSource(`${format}.db`);
+  });
+
+  test("is the same after a copy under another name", async () => {
+    expect(
+      await run("copy", target("source.db"), target("copy.db"), "Types", "--as", "Others", "--verify"),
+    ).toMatchObject({ code: 0, out: "Types: 3 rows read, 3 written.\nTypes: 3 rows, equal in both.\n" });
+
+    await expectSameAsSource("copy.db", "Others");
+  });
+
+  test("is the same after a backup and a restore, and empty tables are there", async () => {
+    expect(await run("backup", target("source.db"), folder.file("all.backup"))).toMatchObject({ code: 0 });
+    expect(await run("restore", target("restored.db"), folder.file("all.backup"))).toMatchObject({
+      code: 0,
+      out: "Empty: 0 rows restored.\nTypes: 3 rows restored.\n",
+    });
+
+    await expectSameAsSource("restored.db");
+    expect((await run("tables", target("restored.db"))).out).toBe("Empty\nTypes\n");
+  });
+});
+
+test("a file that is there is not replaced, and a dry run writes nothing", async () => {
+  const file = folder.file("there.jsonl");
+  await writeFile(file, '{"PartitionKey":"a","RowKey":"1"}\n{"PartitionKey":"a"}\n');
+
+  expect(await run("export", target("source.db"), "Types", "-o", file)).toMatchObject({ code: 2 });
+  expect(await run("import", target("dry.db"), "Types", file, "--dry-run", "--skip-bad")).toMatchObject({
+    code: 1,
+    out: "Types: 1 row read, 1 would be written, 1 bad line left out.\n",
+    errors: expect.stringContaining("RowKey is missing"),
+  });
+  expect(await run("copy", target("source.db"), target("dry.db"), "--all", "--dry-run")).toMatchObject({
+    code: 0,
+    out: "Empty: 0 rows would be copied.\nTypes: 3 rows would be copied.\n",
+  });
+
+  expect(await readFile(file, "utf8")).toContain('"RowKey":"1"');
+  expect(await readdir(folder.path)).not.toContain("dry.db");
+});
+
+test("a row that differs is named by --verify", async () => {
+  await run("copy", target("source.db"), target("differs.db"), "Types");
+  await run(
+    "put",
+    target("differs.db"),
+    "Types",
+    '{"PartitionKey":"a","RowKey":"least","Int32":1}',
+    "--mode",
+    "merge",
+  );
+
+  const { code, errors } = await run(
+    "copy",
+    target("source.db"),
+    target("differs.db"),
+    "Types",
+    "--existing",
+    "keep",
+    "--verify",
+  );
+
+  expect(code).toBe(1);
+  expect(errors).toContain('changed: ("a", "least")');
+});
+
+describe("a backup that is damaged", () => {
+  /** A backup with something else in it. */
+  async function damaged(change: (bytes: Buffer) => Buffer): Promise<string> {
+    const file = folder.file("damaged.backup");
+    await run("backup", target("source.db"), folder.file("sound.backup"), "--force");
+    await writeFile(file, change(await readFile(folder.file("sound.backup"))));
+    return file;
+  }
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ["without its last byte but one", (bytes) => bytes.subarray(0, -2)],
+    ["without its last line", (bytes) => bytes.subarray(0, bytes.lastIndexOf("\n", -2) + 1)],
+    ["without a row", (bytes) => Buffer.from(bytes.toString().replace(/\{"PartitionKey":.*\n/, ""))],
+    ["with something behind its end", (bytes) => Buffer.concat([bytes, Buffer.from("{}\n")])],
+    ["without anything", () => Buffer.alloc(0)],
+    ["of another kind", () => Buffer.from('{"PartitionKey":"a","RowKey":"1"}\n')],
+  ])("%s is refused, and nothing is restored", async (_name, change) => {
+    const file = await damaged(change);
+
+    const { code, errors } = await run("restore", target("never.db"), file);
+
+    expect(errors).toMatch(new RegExp(`^.*${basename(file)} is (?:damaged: |no backup of)`));
+    expect(code).toBe(1);
+    expect(await readdir(folder.path)).not.toContain("never.db");
+  });
+
+  test("in one bit of any byte is refused", async () => {
+    const { length } = await readFile(await damaged((bytes) => bytes));
+    for (let at = 0; at < length; at += Math.ceil(length / 60)) {
+      const file = await damagedAt(at);
+      expect({ at, ...(await run("restore", target("never.db"), file, "--dry-run")) }).toMatchObject({
+        code: 1,
+      });
+    }
+  });
+
+  async function damagedAt(at: number): Promise<string> {
+    const bytes = await readFile(folder.file("sound.backup"));
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(folder.file("damaged.backup"), bytes);
+    return folder.file("damaged.backup");
+  }
+});
+
+test("a table that has rows is restored only on purpose", async () => {
+  await run("backup", target("source.db"), folder.file("twice.backup"));
+  await run("restore", target("twice.db"), folder.file("twice.backup"));
+
+  expect(await run("restore", target("twice.db"), folder.file("twice.backup"))).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("Types has rows already. Nothing was restored."),
+  });
+  expect(
+    await run("restore", target("twice.db"), folder.file("twice.backup"), "--existing", "keep"),
+  ).toMatchObject({
+    code: 0,
+    out: "Empty: 0 rows restored.\nTypes: 0 rows restored, 3 kept as they were.\n",
+  });
+});

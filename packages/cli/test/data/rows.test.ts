@@ -1,0 +1,119 @@
+import { openStorage } from "@partita/core";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { run } from "../run.ts";
+
+let folder: TemporaryFolder;
+let target: string;
+let number = 0;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+beforeEach(async () => {
+  target = `file:${folder.file(`rows${number++}.db`)}`;
+  await using storage = await openStorage(target);
+  await storage.createTable("Blogs");
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const row = (key: string, values: object = {}): string =>
+  JSON.stringify({ PartitionKey: "a", RowKey: key, ...values });
+
+test("a row is put, got, changed under its ETag and removed under it", async () => {
+  const put = await run("put", target, "Blogs", row("1", { N: "5", "N@odata.type": "Edm.Int64", T: "t" }));
+  expect(put).toMatchObject({ code: 0, errors: "" });
+  const { "odata.etag": etag } = JSON.parse(put.out) as { "odata.etag": string };
+
+  expect(await run("put", target, "Blogs", row("1"))).toMatchObject({ code: 1 });
+  expect(
+    await run("put", target, "Blogs", row("1", { T: "u" }), "--mode", "merge", "--etag", etag),
+  ).toMatchObject({
+    code: 0,
+  });
+  expect(await run("put", target, "Blogs", row("1"), "--mode", "replace", "--etag", etag)).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/^storage\.update-condition-not-satisfied: /),
+  });
+  const got = JSON.parse((await run("get", target, "Blogs", "a", "1")).out) as Record<string, string>;
+  expect(got).toMatchObject({ N: "5", "N@odata.type": "Edm.Int64", T: "u" });
+
+  expect(await run("rm", target, "Blogs", "a", "1")).toMatchObject({ code: 2 });
+  expect(await run("rm", target, "Blogs", "a", "1", "--etag", etag)).toMatchObject({ code: 1 });
+  expect(await run("rm", target, "Blogs", "a", "1", "--dry-run")).toMatchObject({ code: 0 });
+  expect(await run("rm", target, "Blogs", "a", "1", "--etag", got["odata.etag"] ?? "")).toMatchObject({
+    code: 0,
+  });
+  expect(await run("get", target, "Blogs", "a", "1")).toMatchObject({
+    code: 1,
+    errors: 'Blogs has no row ("a", "1").',
+  });
+});
+
+test.each([
+  ['{"PartitionKey":"a","RowKey":"1","N":12345678901234567890}', "N is no Edm.Int32"],
+  ['{"PartitionKey":"a","RowKey":"1","N":"x","N@odata.type":"Edm.Int64"}', "N is no Edm.Int64"],
+  ['{"PartitionKey":"a"}', "RowKey is missing"],
+  ["[]", "something else than an object"],
+  ["", "put takes one row"],
+  ["secret", "it is not JSON"],
+])("put refuses %s, and writes nothing", async (json, message) => {
+  const { code, errors } = await run("put", target, "Blogs", json);
+
+  expect(errors).toContain(message);
+  expect(errors).not.toContain("secret");
+  expect(code).toBe(1);
+  expect((await run("count", target, "Blogs")).out).toBe("0\n");
+});
+
+describe("query and count", () => {
+  beforeEach(async () => {
+    for (const key of ["1", "2", "3"])
+      await run("put", target, "Blogs", row(key, { N: Number(key), T: "t" }));
+  });
+
+  test("print what matches a filter, as lines of JSON where no terminal reads them", async () => {
+    const { out } = await run(
+      "query",
+      target,
+      "Blogs",
+      "--filter",
+      "N ge 2",
+      "--select",
+      "N,RowKey",
+      "--top",
+      "1",
+    );
+
+    expect(JSON.parse(out)).toEqual({ PartitionKey: "a", RowKey: "2", N: 2, Timestamp: expect.any(String) });
+    expect(await run("count", target, "Blogs", "--filter", "N ge 2")).toMatchObject({ code: 0, out: "2\n" });
+    expect((await run("tables", target, "--count")).out).toBe('{"table":"Blogs","rows":3}\n');
+  });
+
+  test("a filter that is none, and options of classes, are wrong calls", async () => {
+    expect((await run("count", target, "Blogs", "--filter", "N is 2")).code).not.toBe(0);
+    expect(await run("query", target, "Blogs", "--where", "{}")).toMatchObject({ code: 2 });
+    expect(await run("query", target, "Blogs", "--top", "0")).toMatchObject({ code: 2 });
+  });
+
+  test("the storage may be left out where PARTITA_STORAGE is set", async () => {
+    vi.stubEnv("PARTITA_STORAGE", target);
+
+    expect(await run("count", "Blogs")).toMatchObject({ code: 0, out: "3\n" });
+    expect(await run("get", "Blogs", "a", "1")).toMatchObject({ code: 0 });
+    expect(await run("get", "Blogs", "--", "-a", "1")).toMatchObject({ code: 1 });
+
+    vi.unstubAllEnvs();
+    expect(await run("count", "Blogs")).toMatchObject({ code: 2 });
+  });
+});
+
+test("a file that is not there is not made, and a table that is not there is named", async () => {
+  expect(await run("tables", `file:${folder.file("none.db")}`)).toMatchObject({
+    code: 2,
+    errors: expect.stringMatching(/^There is no .*none\.db\.$/),
+  });
+  expect(await run("count", target, "Nothing")).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/^storage\.table-not-found: .*\(Nothing\)/),
+  });
+});

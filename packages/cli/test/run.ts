@@ -1,0 +1,31 @@
+import { vi } from "vitest";
+import { runCommand } from "../src/run-command.ts";
+
+/** What a command printed and returned. */
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly errors: string;
+}
+
+/** Runs a command in this process. */
+export async function run(...args: readonly string[]): Promise<Run> {
+  const [out, errors]: [string[], string[]] = [[], []];
+  const written = vi
+    .spyOn(process.stdout, "write")
+    .mockImplementation((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
+      out.push(String(chunk));
+      const written = typeof encoding === "function" ? encoding : done;
+      if (typeof written === "function") (written as () => void)();
+      return true;
+    });
+  const said = vi
+    .spyOn(console, "error")
+    .mockImplementation((line: unknown) => void errors.push(String(line)));
+  try {
+    return { code: await runCommand(args), out: out.join(""), errors: errors.join("\n") };
+  } finally {
+    written.mockRestore();
+    said.mockRestore();
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openTarget } from "../../src/storage/open-target.ts";
+import { storageTarget } from "../../src/storage/storage-target.ts";
+
+let folder: TemporaryFolder;
+const warnings: string[] = [];
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  warnings.length = 0;
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await folder[Symbol.asyncDispose]();
+});
+
+const targetOf = (text: string, below = ""): string =>
+  storageTarget(text, (warning) => warnings.push(warning), folder.file(below));
+
+const configure = (config: unknown): Promise<void> =>
+  writeFile(folder.file("partita.config.json"), typeof config === "string" ? config : JSON.stringify(config));
+
+const secret: string = "AccountName=a;AccountKey=c2VjcmV0";
+
+test("names of partita.config.json stand for storages, in folders below it, too", async () => {
+  vi.stubEnv("PROD_STORAGE", secret);
+  await configure({
+    storages: {
+      local: "file:data/a.db",
+      prod: { env: "PROD_STORAGE" },
+      cloud: { url: "https://a.table.core.windows.net" },
+    },
+  });
+  await mkdir(folder.file("below"));
+
+  expect(targetOf("local", "below")).toBe(`file:${folder.file("data/a.db")}`);
+  expect(targetOf("prod")).toBe(secret);
+  expect(targetOf("cloud")).toBe("https://a.table.core.windows.net");
+  expect(targetOf("env:PROD_STORAGE")).toBe(secret);
+  expect(targetOf("file:b.db")).toBe("file:b.db");
+  expect(targetOf("UseDevelopmentStorage=true")).toBe("UseDevelopmentStorage=true");
+  expect(warnings).toEqual([]);
+});
+
+test("a key on the command line or in the file is warned of, and not repeated", async () => {
+  await configure({ storages: { prod: secret } });
+
+  targetOf(secret);
+  targetOf("prod");
+
+  expect(warnings).toEqual([
+    expect.stringContaining("A key on the command line"),
+    expect.stringContaining("name an environment variable"),
+  ]);
+  expect(warnings.join()).not.toContain("c2VjcmV0");
+});
+
+test.each<[string, unknown, RegExp]>([
+  [
+    "staging",
+    { storages: { prod: "memory:" } },
+    /^There is no storage staging: partita\.config\.json has prod\./,
+  ],
+  ["c2VjcmV0/+", { storages: {} }, /^There is no storage: /],
+  ["prod", "{ secret", /is not JSON\.$/],
+  ["prod", {}, /has no "storages"/],
+  ["prod", { storages: { prod: 5 } }, /names no storage with "prod"/],
+  ["prod", { storages: { prod: { env: "A", url: "B" } } }, /names no storage with "prod"/],
+  ["prod", { storages: { prod: { env: "PARTITA_NOT_SET" } } }, /PARTITA_NOT_SET is not set/],
+  ["constructor", { storages: {} }, /^There is no storage constructor/],
+])("%s is refused with %j", async (text, config, message) => {
+  await configure(config);
+
+  expect(() => targetOf(text)).toThrow(message);
+});
+
+test("the URL of an account is opened with the tokens of @azure/identity", async () => {
+  await using storage = await openTarget("https://account.table.core.windows.net");
+
+  expect(storage.description).toContain("account.table.core.windows.net");
+});
