@@ -97,7 +97,7 @@ test("an emulator on this machine is not asked through the proxy of the environm
   setEnvironment({ HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9" });
   await using storage = await openStorage(server.connectionString);
 
-  await storage.createTable("Blogs");
+  expect(await storage.listTables()).toEqual([]);
 });
 
 test.each([
@@ -144,7 +144,10 @@ test("queues and page blobs go through a proxy, too", async () => {
   const blobOptions = { proxy: urlOf(toBlobs), blob: "vhds/disk.vhd" };
   await using blob = await openPageBlob(blobServer.connectionString, blobOptions);
 
-  expect(await Array.fromAsync(blob.pageRanges())).toEqual([{ start: 0, end: 511 }]);
+  const ranges: object[] = [];
+  for await (const range of blob.pageRanges()) ranges.push(range);
+
+  expect(ranges).toEqual([{ start: 0, end: 511 }]);
   expect([toQueues.hosts, toBlobs.hosts]).toEqual([
     [`127.0.0.1:${queueServer.port}`],
     [`127.0.0.1:${blobServer.port}`],
