@@ -54,6 +54,7 @@ export type {
   SasCredential,
   TokenCredential,
 } from "./adapters/rest/credentials/credential.ts";
+export type { ConnectionOptions, RequestDispatcher } from "./adapters/rest/http/connection-options.ts";
 export type { TimeLimits } from "./adapters/rest/http/transport.ts";
 export type { RestOptions } from "./adapters/rest/rest-options.ts";
 export type { SharedKey } from "./adapters/rest/credentials/sas.ts";

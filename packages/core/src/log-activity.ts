@@ -1,4 +1,5 @@
 import type { ActivityLogOptions } from "./observe/activity-log.ts";
+import { variable } from "./options/variable.ts";
 
 /**
  * Prints requests, queries, saves and what else the tracing channels publish, a line each, without values and keys. The
@@ -27,13 +28,4 @@ export async function logAsEnvironmentSays(): Promise<void> {
   if (debug === undefined && slowMs === undefined) return;
   const log = await import("./observe/activity-log.ts");
   log.logByEnvironment({ debug, slowMs });
-}
-
-/** A variable that is set to something; some runtimes refuse to show one. */
-function variable(name: string): string | undefined {
-  try {
-    return process.env[name] || undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -30,7 +30,6 @@ import { type PreparedSave, prepareSave } from "./prepare-save.ts";
 import { reportSaved } from "./run-hooks.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import type { Pass, SaveSource } from "./save-source.ts";
-import { SaveError } from "./save-error.ts";
 import { saveOverLateWrites } from "./save-over-late-writes.ts";
 import { batchesOf, sendBatches } from "./send-batches.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
@@ -44,15 +43,16 @@ export async function traceSave(source: SaveSource, checked: CheckedSave): Promi
   if (channel.hasSubscribers === false) return saveTracked(source, checked);
   const event: SaveEvent = { storage: source.storage.description, pending: source.tracker.pending().length };
   return traceWithoutResult(channel, event, async (open) => {
-    const count = (results: readonly SaveResult[]): object | undefined =>
-      open && Object.assign(open, outcomesOf(results));
+    let results: readonly SaveResult[] | undefined;
     try {
-      const results = await saveTracked(source, checked);
-      count(results);
+      results = await saveTracked(source, checked);
       return results;
     } catch (error) {
-      if (error instanceof SaveError) count(error.results);
+      // A SaveError has what became of each change.
+      results = (error as { readonly results?: readonly SaveResult[] } | undefined)?.results;
       throw error;
+    } finally {
+      if (open && results) Object.assign(open, outcomesOf(results));
     }
   });
 }

@@ -9,7 +9,7 @@ export interface AnswerFacts {
   /** The HTTP status. */
   readonly status?: number;
   /** The service's id of the request. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** Bytes of the answer's body. */
   readonly bytes?: number;
   /** Bytes of the request's body. */

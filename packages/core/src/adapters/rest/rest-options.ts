@@ -9,12 +9,13 @@ import {
 } from "../../options/define-options.ts";
 import { aClock, type Clock } from "../../storage/clock.ts";
 import type { Credential } from "./credentials/credential.ts";
+import { connectionChecks, type ConnectionOptions } from "./http/connection-options.ts";
 import type { TimeLimits } from "./http/transport.ts";
 import type { SharedKeyScheme } from "./credentials/sign-request.ts";
 import type { MetadataLevel } from "./wire/wire-format.ts";
 
 /** Settings of a service. */
-export interface RestOptions {
+export interface RestOptions extends ConnectionOptions {
   /** Who asks, where the target does not say it: account keys, a shared access signature, or a token credential. */
   readonly credential?: Credential | undefined;
   /** How requests are signed with a key; default `SharedKeyLite`, as the service's own clients do. */
@@ -104,4 +105,5 @@ export const restChecks: Checks<RestOptions> = {
   allowInsecure: trueOrFalse,
   timeouts: optionsOf(checkTimeLimits),
   clock: aClock,
+  ...connectionChecks,
 };

@@ -67,6 +67,7 @@ export async function openRestStorage(
     maxdataserviceversion: format.maxDataServiceVersion,
   };
   const client = await RestClient.open({
+    connection: options,
     account,
     authorizer,
     version,

@@ -42,4 +42,6 @@ export interface ServicePlace {
   readonly service: Service;
   /** Scheme, host and port. */
   readonly origin: string;
+  /** The proxy that requests go through, unless `NO_PROXY` excepts the host; for messages. */
+  readonly proxy?: string;
 }

@@ -1,10 +1,12 @@
 import { abortSignal, accepted, aFunction, trueOrFalse, wholeNumber } from "../../../options/checks.ts";
 import { type Check, type CheckOptions, defineOptions } from "../../../options/define-options.ts";
 import { pageBytes, type PageRangesOptions } from "../../../storage/blobs/page-blob.ts";
+import { connectionChecks, type ConnectionOptions } from "../http/connection-options.ts";
 import { restChecks, type RestOptions } from "../rest-options.ts";
 
 /** Settings of a page blob. */
-export interface OpenPageBlobOptions extends Pick<RestOptions, "credential" | "allowInsecure" | "clock"> {
+export interface OpenPageBlobOptions
+  extends Pick<RestOptions, "credential" | "allowInsecure" | "clock">, ConnectionOptions {
   /** `container/name`, where the target is a connection string or the URL of the blob endpoint. */
   readonly blob?: string | undefined;
 }
@@ -18,6 +20,7 @@ export const checkOpenPageBlob: CheckOptions = defineOptions<OpenPageBlobOptions
     credential: restChecks.credential,
     allowInsecure: restChecks.allowInsecure,
     clock: restChecks.clock,
+    ...connectionChecks,
     blob: accepted('"container/name"', (value) => typeof value === "string" && /^[^/]+\/./.test(value)),
   },
   "blobs.option",

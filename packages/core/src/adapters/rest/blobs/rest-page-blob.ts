@@ -47,7 +47,7 @@ export async function openRestPageBlob(target: unknown, options: OpenPageBlobOpt
   });
   const format = { accept: "application/xml", contentType: "application/xml" };
   return new RestPageBlob(
-    await RestClient.open({ account, authorizer, format, version, limits, clock }),
+    await RestClient.open({ account, authorizer, format, version, limits, clock, connection: options }),
     place,
   );
 }

@@ -1,6 +1,6 @@
 import { StorageError } from "../../../errors/storage-error.ts";
 import type { ServicePlace } from "../service.ts";
-import { isUnreachable, unreachable } from "./unreachable.ts";
+import { isUnreachable, unreachable, unreachableThrough } from "./unreachable.ts";
 
 /** The code of a connection that was not made in time; undici's word, which the other transport uses too. */
 export const connectTimeoutCode = "UND_ERR_CONNECT_TIMEOUT";
@@ -19,6 +19,7 @@ export function connectionError(
   const code = codeOf(error);
   if (code === idleCode)
     return new StorageError("storage.timeout", "The answer stopped in the middle.", { applied });
+  if (!hasLeft && place.proxy !== undefined) return unreachableThrough(place, place.proxy, code, error);
   // The same codes also end connections that a request has already gone over.
   if (!hasLeft && isUnreachable(code)) return unreachable(place, code, error);
   // The parser's error quotes the answer, so it is not passed on as the cause.

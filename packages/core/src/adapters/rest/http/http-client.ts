@@ -1,16 +1,20 @@
+import { variable } from "../../../options/variable.ts";
 import type { Clock } from "../../../storage/clock.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Exchange, type RawAnswer, type RawRequest } from "./exchange.ts";
 import { openNodeHttp } from "./node-http-transport.ts";
 import type { ServicePlace } from "../service.ts";
 import type { TimeLimits } from "./transport.ts";
-import { openUndici } from "./undici-transport.ts";
+import { openUndici, sendBy } from "./undici-transport.ts";
 
 /** Sends requests to one origin over kept-alive connections: once each, no redirects, no pipelining. */
 export interface HttpClient {
   send(request: RawRequest): Promise<RawAnswer>;
   close(): Promise<void>;
 }
+
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
  * Opens a client; connections are made when they are first needed. Requests go through undici, and through `node:http`
@@ -20,9 +24,19 @@ export async function openHttpClient(
   place: ServicePlace,
   limits: TimeLimits,
   clock: Clock,
+  { proxy: option, dispatcher }: ConnectionOptions = {},
 ): Promise<HttpClient> {
   const { origin } = place;
-  const transport = (await openUndici(origin, limits)) ?? (await openNodeHttp(origin, limits));
+  // Loaded where there may be one.
+  const mayHaveProxy = option ?? (dispatcher === undefined && proxyVariables.some(variable));
+  const proxy = mayHaveProxy
+    ? (await import("./choose-proxy.ts")).chooseProxy(origin, option, dispatcher)
+    : undefined;
+  const transport =
+    dispatcher === undefined
+      ? ((await openUndici(origin, limits, proxy)) ?? (await openNodeHttp(origin, limits)))
+      : sendBy(dispatcher, origin, () => Promise.resolve());
+  const reached: ServicePlace = proxy === undefined ? place : { ...place, proxy: proxy.shown };
   const reads = new Deadlines(limits.readMs, clock);
   const writes = new Deadlines(limits.writeMs, clock);
   const others = new Map<number, Deadlines>();
@@ -36,7 +50,7 @@ export async function openHttpClient(
     send: (request) =>
       new Promise((resolve, reject) => {
         const deadlines = deadlinesOf(request);
-        const exchange = new Exchange({ place, request, deadlines }, resolve, reject);
+        const exchange = new Exchange({ place: reached, request, deadlines }, resolve, reject);
         try {
           transport.dispatch(request, exchange);
         } catch (error) {

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
-import type { AnswerFacts, RequestOptions } from "../../../storage/table-storage.ts";
+import type { RequestOptions } from "../../../storage/table-storage.ts";
 import type { Authorizer } from "../credentials/authorizer.ts";
 import type { SignedRequest } from "../credentials/sign-request.ts";
 import type { Account } from "../credentials/connection-string.ts";
 import type { RawAnswer } from "./exchange.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { httpDate } from "./http-date.ts";
 import { requestIdOf, serviceError } from "./service-error.ts";
 import type { TimeLimits } from "./transport.ts";
+import { userAgentOf } from "./user-agent.ts";
 import type { Service } from "../service.ts";
 
 /** What differs between requests. */
@@ -50,6 +52,8 @@ export interface RestClientOptions {
   readonly limits: TimeLimits;
   /** Counts the limits of requests. */
   readonly clock: Clock;
+  /** How requests get there. */
+  readonly connection: ConnectionOptions;
 }
 
 /** One of the two places an account's data can be read at. */
@@ -72,8 +76,11 @@ export class RestClient {
   /** Whether the last row that was written has the time that the answer to it has. */
   #isTimeOfRows = true;
 
+  readonly #userAgent: string;
+
   private constructor(options: RestClientOptions, primary: Place) {
     this.#options = options;
+    this.#userAgent = userAgentOf(options.connection.applicationId);
     this.#primary = primary;
   }
 
@@ -108,7 +115,12 @@ export class RestClient {
         limitMs: request.limitMs,
         take: request.take,
       });
-      options?.answered?.(factsOf(answer, request.body));
+      options?.answered?.({
+        status: answer.status,
+        requestId: requestIdOf(answer.headers),
+        bytes: answer.size,
+        sentBytes: Buffer.byteLength(request.body ?? ""),
+      });
       if (answer.status >= 200 && answer.status < 300) {
         checkSuccess(answer, request, this.#options.account.service);
         if (!isSecondary && isOfService(answer)) this.#noteTime(answer, request.isWrite);
@@ -182,6 +194,7 @@ export class RestClient {
       "x-ms-date": date,
       "x-ms-version": version,
       "x-ms-client-request-id": randomUUID(),
+      "user-agent": this.#userAgent,
       // A transaction's own parts say what they accept.
       accept: contentType.startsWith("multipart/") ? "application/json" : format.accept,
       ...format.headers,
@@ -199,17 +212,6 @@ export class RestClient {
       ...(body !== undefined && { body }),
     };
   }
-}
-
-/** What observers learn of an answer. */
-function factsOf({ status, headers, size }: RawAnswer, body: RestRequest["body"]): AnswerFacts {
-  const requestId = requestIdOf(headers);
-  return {
-    status,
-    bytes: size,
-    sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
-    ...(requestId !== undefined && { requestId }),
-  };
 }
 
 /** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */
@@ -236,10 +238,13 @@ const notOfService = (problem: string, status: number, isWrite: boolean): Storag
     { applied: isWrite ? "maybe" : "no", status },
   );
 
-async function openPlace(endpoint: URL, { account, limits, clock }: RestClientOptions): Promise<Place> {
+async function openPlace(
+  endpoint: URL,
+  { account, limits, clock, connection }: RestClientOptions,
+): Promise<Place> {
   const { service } = account;
   return {
-    client: await openHttpClient({ service, origin: endpoint.origin }, limits, clock),
+    client: await openHttpClient({ service, origin: endpoint.origin }, limits, clock, connection),
     base: endpoint.pathname.replace(/\/$/, ""),
   };
 }

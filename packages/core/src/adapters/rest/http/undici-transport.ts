@@ -1,14 +1,26 @@
-import type { Dispatcher } from "undici";
+import type { Dispatcher, Pool } from "undici";
+import type { Proxy } from "./choose-proxy.ts";
+import type { RequestDispatcher } from "./connection-options.ts";
 import type { Exchange, RawAnswer } from "./exchange.ts";
 import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
 
-/** Opens a pool of undici's; undefined where there is no undici that can do what is needed. */
-export async function openUndici(origin: string, limits: TimeLimits): Promise<Transport | undefined> {
+/**
+ * Opens connections of undici's, through a proxy where there is one; undefined where there is no undici that can do what
+ * is needed.
+ */
+export async function openUndici(
+  origin: string,
+  limits: TimeLimits,
+  proxy: Proxy | undefined,
+): Promise<Transport | undefined> {
   // esbuild's ESM output cannot require Node's modules, which undici does when it loads.
-  const { Pool } = (await import("undici").catch(() => undefined)) ?? {};
+  const undici = await import("undici").catch(() => undefined);
   // Bun puts classes without methods in the place of undici's.
-  if (Pool === undefined || !("dispatch" in Pool.prototype)) return undefined;
-  const pool = new Pool(origin, {
+  if (undici === undefined || !("dispatch" in undici.Pool.prototype)) {
+    proxy?.checkUndici();
+    return undefined;
+  }
+  const settings: Pool.Options = {
     connections: maxConnections,
     pipelining: 1,
     // What "sent once" means is reasoned for HTTP/1.1.
@@ -19,17 +31,33 @@ export async function openUndici(origin: string, limits: TimeLimits): Promise<Tr
     headersTimeout: 0,
     bodyTimeout: limits.idleMs,
     maxHeaderSize: maxHeaderBytes,
-  });
-  return {
-    dispatch({ method, path, headers, body }, exchange) {
-      pool.dispatch(
-        { method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },
-        new ExchangeHandler(exchange),
-      );
-    },
-    close: () => pool.close(),
   };
+  const dispatcher =
+    proxy === undefined
+      ? new undici.Pool(origin, settings)
+      : new undici.EnvHttpProxyAgent({
+          ...settings,
+          connectTimeout: limits.connectMs,
+          // Through a tunnel, the proxy sees a host's name, and an answer of its own is never taken for the service's.
+          proxyTunnel: true,
+          httpProxy: proxy.url,
+          httpsProxy: proxy.url,
+          noProxy: proxy.exceptions,
+        });
+  return sendBy(dispatcher, origin, () => dispatcher.close());
 }
+
+/** Sends requests by a dispatcher; one of the caller's has limits of its own, beside those of each exchange. */
+export const sendBy = (
+  dispatcher: RequestDispatcher,
+  origin: string,
+  close: () => Promise<void>,
+): Transport => ({
+  dispatch({ method, path, headers, body }, exchange) {
+    dispatcher.dispatch({ origin, method, path, headers, body: body ?? null }, new ExchangeHandler(exchange));
+  },
+  close,
+});
 
 /** Reports to an exchange: one object a request, where functions of their own would be five. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {

@@ -38,6 +38,23 @@ export function unreachable({ service, origin }: ServicePlace, code: string, cau
   );
 }
 
+/** The error of a request that may have been lost at a proxy: it names the proxy's host and none of its passwords. */
+export function unreachableThrough(
+  { service, origin }: ServicePlace,
+  proxy: string,
+  code: string | undefined,
+  cause: unknown,
+): StorageError {
+  // Undici has the status of a refusal in words only.
+  const why = /\((\d{3})\)/.exec(String(cause))?.[1] ?? code;
+  return new StorageError(
+    "storage.unreachable",
+    `The ${service.name} service at ${new URL(origin).host} cannot be reached (${why}). Check the proxy at ${proxy}, its password, and NO_PROXY.`,
+    { applied: "no" },
+    { cause },
+  );
+}
+
 /** The commands that start an emulator at a port. */
 function emulatorsAt({ name, emulator, portOptions }: Service, port: string): string {
   const [azurite, serve] = portOptions;

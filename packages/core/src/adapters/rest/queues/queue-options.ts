@@ -1,12 +1,11 @@
 import { accepted, oneOf } from "../../../options/checks.ts";
 import { type CheckOptions, defineOptions, refusedOption } from "../../../options/define-options.ts";
+import { connectionChecks, type ConnectionOptions } from "../http/connection-options.ts";
 import { restChecks, type RestOptions } from "../rest-options.ts";
 
 /** Settings of a queue service. */
-export interface OpenQueuesOptions extends Pick<
-  RestOptions,
-  "credential" | "allowInsecure" | "timeouts" | "clock"
-> {
+export interface OpenQueuesOptions
+  extends Pick<RestOptions, "credential" | "allowInsecure" | "timeouts" | "clock">, ConnectionOptions {
   /**
    * How texts stand in messages: `base64` (default) carries every text of 48 KiB of UTF-8, as Azure Functions write and
    * expect it; `text` carries 64 KiB as they are, without the characters that XML has no form for.
@@ -27,6 +26,7 @@ const checkEach = defineOptions<OpenQueuesOptions>(
     allowInsecure: restChecks.allowInsecure,
     timeouts: restChecks.timeouts,
     clock: restChecks.clock,
+    ...connectionChecks,
     messageEncoding: oneOf("base64", "text"),
     protocolVersion: accepted(
       "a date such as 2019-02-02",

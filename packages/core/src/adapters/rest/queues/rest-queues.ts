@@ -74,6 +74,7 @@ export async function openRestQueues(target: string, options: OpenQueuesOptions)
   });
   const format = { accept: "application/xml", contentType: "application/xml" };
   const client = await RestClient.open({
+    connection: options,
     account,
     authorizer,
     format,

@@ -1,0 +1,28 @@
+// A module of NestJS: one storage for the application, one context for each request, injected wherever it is needed.
+import "reflect-metadata";
+import { Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import { BlogsModule } from "./blogs-module.ts";
+import { TablesModule } from "./tables-module.ts";
+
+@Module({ imports: [TablesModule.forRoot({ target: "memory:" }), BlogsModule] })
+class AppModule {}
+
+const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), {
+  logger: ["error"],
+});
+await app.init();
+
+const post = async (path: string, payload: object = {}): Promise<string> => {
+  const answer = await app.inject({ method: "POST", url: `/channels/news/blogs/${path}`, payload });
+  return `${answer.statusCode} ${answer.body}`;
+};
+console.log(`A blog is added: ${await post("1", { text: "Hello" })}`);
+console.log(`The same once more: ${await post("1", { text: "Hello again" })}`);
+// Eight requests at once, each with a context of its own: conflicts are resolved, and no rating is lost.
+await Promise.all(Array.from({ length: 8 }, () => post("1/ratings")));
+console.log(`A ninth rating: ${await post("1/ratings")}`);
+const list = await app.inject({ url: "/channels/news/blogs" });
+console.log(`The list: ${list.body}`);
+await app.close();
