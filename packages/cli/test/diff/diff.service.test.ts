@@ -27,7 +27,10 @@ test("a comparison prints each difference once, with its rows and without values
     [
       "--conditions=@partita/source",
       join(import.meta.dirname, "../../src/main.ts"),
-      ...["diff", folder.file("model.mjs"), target, "--json"],
+      "diff",
+      folder.file("model.mjs"),
+      target,
+      "--json",
     ],
     { encoding: "utf8" },
   );
