@@ -44,6 +44,7 @@ const isPassed = runTests("temp/test-results-slowed.json", [
     "hostile/wire-values.service",
     "hostile/code-generation.service",
     "race-registrations.service",
+    "generate/generate.service",
     "core/test/adapters/**/*.law",
     "upgrade-histories.law",
   ].flatMap((name) => ["--exclude", `**/${name}.test.ts`]),
