@@ -93,6 +93,7 @@ async function linkPackages(place: string): Promise<void> {
   for (const name of ["core", "decorators"])
     await symlink(join(packages, name), join(modules, "@partita", name));
   await symlink(join(root, "node_modules/@types"), join(modules, "@types"));
+  await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }));
 }
 
 const tsconfig = {

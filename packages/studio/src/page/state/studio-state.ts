@@ -67,7 +67,9 @@ export class StudioState {
       this.staged.value = await this.api.staged();
       await this.readJobs();
       const first = info.tables.find(({ isStored }) => isStored);
-      if (first !== undefined) this.openTable(first.name, first.classes[0]?.name);
+      // The tables are shown by now: somebody may have opened another one.
+      const isOpen = this.table.value !== undefined;
+      if (first !== undefined && !isOpen) this.openTable(first.name, first.classes[0]?.name);
     });
   }
 
