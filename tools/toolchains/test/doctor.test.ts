@@ -121,7 +121,7 @@ test("leaves nothing behind, and says how it is used", async () => {
   expect(left).toEqual([]);
 
   const help = spawnSync(process.execPath, [main], { encoding: "utf8" });
-  expect(help.stdout).toMatch(/Usage:\s+partita doctor/);
+  expect(help.stdout).toMatch(/Usage: partita .*doctor/s);
   const missing = spawnSync(process.execPath, [main, "doctor", "none.json"], { encoding: "utf8" });
   expect(missing.stderr).toMatch(/There is no .*none\.json/);
 });
