@@ -39,6 +39,7 @@ export async function unpackedProject(): Promise<PackedProject> {
     await link("decorators", "reflect-metadata", modules);
     await mkdir(join(modules, "@opentelemetry"));
     await link("opentelemetry", "@opentelemetry/api", modules);
+    await link("opentelemetry", "@opentelemetry/instrumentation", modules);
     await link("cli", "commander", modules);
   });
 }
