@@ -21,5 +21,14 @@ export const numbersOf = ({
   concurrency,
 }: WritingOptions): { readonly rate?: number; readonly concurrency?: number } => ({
   ...(rate !== undefined && { rate: wholeNumberOf("--rate", rate) }),
-  ...(concurrency !== undefined && { concurrency: wholeNumberOf("--concurrency", concurrency) }),
+  ...(concurrency !== undefined && { concurrency: concurrencyOf(concurrency) }),
 });
+
+/** More at once would be slower, and far more would take all memory. */
+const mostAtOnce = 1000;
+
+function concurrencyOf(text: string): number {
+  const number = wholeNumberOf("--concurrency", text);
+  if (number > mostAtOnce) throw new UsageError(`--concurrency takes ${mostAtOnce} at most.`);
+  return number;
+}

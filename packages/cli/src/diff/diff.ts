@@ -59,7 +59,8 @@ async function diffTable(
 
 function lineOf(table: string, { code, message, rows, first }: Finding, json: boolean): string {
   const [partitionKey, rowKey] = first;
-  if (json) return JSON.stringify({ table, code, rows, message, first: { partitionKey, rowKey } });
+  // Escapes of characters that a terminal takes for orders are JSON, too.
+  if (json) return printable(JSON.stringify({ table, code, rows, message, first: { partitionKey, rowKey } }));
   const place = `the first is (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
   return printable(`${table}  ${counted(rows, "row")}  ${code}  ${message}  ${place}`);
 }

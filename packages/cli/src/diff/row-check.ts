@@ -81,13 +81,13 @@ function undeclared(entity: string, name: string, row: StoredEntity): Difference
   };
 }
 
-/** An error of reading: the class and the property say which rows differ alike. */
+/** An error of reading: the class, the property and the stored type say which rows differ alike. */
 function differenceOf(error: unknown): Difference {
   const { code, details, message } = error as Error & {
     readonly code?: unknown;
-    readonly details?: { readonly entity?: unknown; readonly property?: unknown };
+    readonly details?: { readonly entity?: unknown; readonly property?: unknown; readonly stored?: unknown };
   };
   // What has no code is no finding about a row.
   if (typeof code !== "string") throw error;
-  return { id: [code, details?.entity, details?.property].join(" "), code, message };
+  return { id: [code, details?.entity, details?.property, details?.stored].join(" "), code, message };
 }

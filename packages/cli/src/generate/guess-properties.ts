@@ -12,6 +12,7 @@ import {
   text,
 } from "@partita/core";
 import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
+import { isReserved } from "./names.ts";
 
 /** A stored property. */
 export interface PropertyGuess {
@@ -75,8 +76,8 @@ export function guessProperties(
     const values = rows.flatMap((row) => (row[name] === undefined ? [] : [row]));
     const types = new Set(values.map((row) => typeIn(row, name)));
     const [edm] = types;
-    if (name in Object.prototype)
-      undeclared.push({ storedName: name, why: "every object of JavaScript has a member of this name" });
+    if (isReserved(name))
+      undeclared.push({ storedName: name, why: "objects of JavaScript use this name themselves" });
     else if (edm === undefined || types.size > 1)
       undeclared.push({ storedName: name, why: `it has values of ${[...types].join(" and ")}` });
     else declared.push(propertyOf(name, edm, values, values.length < rows.length));

@@ -1,7 +1,15 @@
-/** A name for a class: `blog-post` and `BlogPosts` as `BlogPost` and `BlogPosts`. */
+/** Names that the code of classes uses itself: a class of such a name would hide what the code means. */
+const namesInCode: ReadonlySet<string> = new Set(
+  "Table Kind PartitionKey RowKey Text Int32 Int64 Double Bool DateTime Guid Binary Ticks Date Uint8Array Object".split(
+    " ",
+  ),
+);
+
+/** A name for a class: `blog-post` and `BlogPosts` as `BlogPost` and `BlogPosts`; `Date` as `DateRow`. */
 export function className(text: string): string {
   const words = text.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  if (namesInCode.has(joined)) return `${joined}Row`;
   return /^\p{L}/u.test(joined) ? joined : `Row${joined}`;
 }
 
@@ -9,8 +17,12 @@ export function className(text: string): string {
 export function propertyName(storedName: string): string {
   const capitals = /^\p{Lu}+(?=\p{Lu}\p{Ll}|[\d_]|$)|^\p{Lu}/u.exec(storedName)?.[0] ?? "";
   const name = capitals.toLowerCase() + storedName.slice(capitals.length);
-  return ["constructor", "__proto__", "prototype"].includes(name) ? `${name}Value` : name;
+  return isReserved(name) ? `${name}Value` : name;
 }
+
+/** A name that objects, promises or JSON use themselves: no class can declare it. */
+export const isReserved = (name: string): boolean =>
+  name in Object.prototype || ["prototype", "then", "toJSON"].includes(name);
 
 /** A name that no other member has, which is taken then. */
 export function freeName(name: string, taken: Set<string>): string {

@@ -10,6 +10,7 @@ import {
   ulid,
   verbatim,
 } from "@partita/core/keys";
+import { printable } from "../terminal/printable.ts";
 
 /** How a part of a key is written, as far as stored keys show it. */
 export interface PartFormat {
@@ -46,7 +47,7 @@ export function formatOf(texts: readonly string[], mayBeConstant: boolean): Part
 
 /** A text that is always there. */
 const constantPart = (literal: string): PartFormat => ({
-  code: `constant(${JSON.stringify(literal)})`,
+  code: `constant(${printable(JSON.stringify(literal))})`,
   format: constant(literal),
   name: "row",
   type: undefined,

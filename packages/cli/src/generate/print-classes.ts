@@ -1,4 +1,5 @@
 import { settingsOf } from "./build-classes.ts";
+import { printable } from "../terminal/printable.ts";
 import type { ClassGuess, NamedKey, NamedPart, NamedProperty } from "./class-guess.ts";
 
 /** In which form classes are declared. */
@@ -51,10 +52,14 @@ function importOf(names: readonly string[], from: string): string[] {
 }
 
 /** The members of an object as code writes them. */
-const literal = (value: unknown): string =>
-  JSON.stringify(value, undefined, 1)
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/"(\w+)":/g, "$1:");
+function literal(value: unknown): string {
+  if (typeof value !== "object" || value === null) return quoted(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${literal(member)}`);
+  return `{ ${members.join(", ")} }`;
+}
+
+/** As JSON, in which no character is unseen or turns the direction of the code behind it. */
+const quoted = (value: unknown): string => printable(JSON.stringify(value));
 
 const named = ({ property, storedName }: NamedProperty): boolean => property !== storedName;
 
@@ -70,7 +75,7 @@ function defined(guess: ClassGuess): string {
     "  properties: {",
     ...guess.properties.flatMap((one) => [
       ...note(one.note, "    "),
-      `    ${one.property}: ${one.code}${named(one) ? `.named(${JSON.stringify(one.storedName)})` : ""}${one.isOptional ? ".optional()" : ""},`,
+      `    ${one.property}: ${one.code}${named(one) ? `.named(${quoted(one.storedName)})` : ""}${one.isOptional ? ".optional()" : ""},`,
     ]),
     "  },",
     "}) {}",
@@ -107,9 +112,9 @@ function decorated(guess: ClassGuess): string {
 
 function kindLine(kind: ReturnType<typeof settingsOf>["kind"]): string[] {
   if (kind === undefined) return [];
-  if (typeof kind === "string") return [`@Kind(${JSON.stringify(kind)})`];
+  if (typeof kind === "string") return [`@Kind(${quoted(kind)})`];
   const { name, ...options } = kind;
-  return [`@Kind(${JSON.stringify(name)}, ${literal(options)})`];
+  return [`@Kind(${quoted(name)}, ${literal(options)})`];
 }
 
 const partLines = (decorator: string, { parts }: NamedKey): string[] =>
@@ -122,7 +127,7 @@ const partLines = (decorator: string, { parts }: NamedKey): string[] =>
 const formatIn = ({ code }: NamedPart): string =>
   code === "text()" ? "" : code === "guid()" ? "guid" : code;
 
-const literalOf = ({ format }: NamedPart): string => JSON.stringify(format.literal);
+const literalOf = ({ format }: NamedPart): string => quoted(format.literal);
 
 function propertyLines(one: NamedProperty): string[] {
   const { property, storedName, decorator, valueType, isOptional } = one;
@@ -142,8 +147,7 @@ const note = (text: string | undefined, indent: string): string[] =>
 function aboutClass({ rows, undeclared }: ClassGuess): string[] {
   const count = rows.length.toLocaleString("en");
   const left = undeclared.map(
-    ({ storedName, why }) =>
-      ` * ${JSON.stringify(storedName)} is not declared: ${why}. What is stored in it stays.`,
+    ({ storedName, why }) => ` * ${quoted(storedName)} is not declared: ${why}. What is stored in it stays.`,
   );
   return left.length === 0
     ? [`/** Made of ${count} ${rows.length === 1 ? "row" : "rows"}. */`]

@@ -67,4 +67,6 @@ test("rows that differ alike have one id, and others have others", async () => {
   expect(await idOf({ Kind: "Post", rating: "a" })).not.toBe(
     await idOf({ Kind: "Post", rating: 1, title: 5 }),
   );
+  expect(await idOf({ Kind: "Post", rating: "a" })).not.toBe(await idOf({ Kind: "Post", rating: 1.5 }));
+  expect(await idOf({ Kind: "Post", rating: "a" })).toBe(await idOf({ Kind: "Post", rating: "b" }));
 });

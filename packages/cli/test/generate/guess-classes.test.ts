@@ -132,3 +132,32 @@ test("values of properties are in no generated code", () => {
   for (const form of ["define-entity", "decorators"] as const)
     expect(printModule(classes, form, "here")).not.toContain("hunter2");
 });
+
+test("names that JavaScript or the code itself uses are not taken for classes and properties", async () => {
+  const rows = [row("p", "a", { ToString: "s", ValueOf: 1, Constructor: "c", Then: 2, then: 3, ToJSON: 4 })];
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Dates");
+  for (const entity of rows) await storage.write("Dates", { type: "insert", entity });
+  const classes = guessClasses("Dates", rows);
+  expect(classes[0]?.properties.map(({ property }) => property)).toEqual([
+    "toStringValue",
+    "valueOfValue",
+    "constructorValue",
+    "thenValue",
+    "toJSONValue",
+  ]);
+  expect(classes[0]?.undeclared.map(({ storedName }) => storedName)).toEqual(["then"]);
+  const { problem } = await checkClasses(storage, classes, new AbortController().signal);
+  expect(problem).toBeUndefined();
+  const names = ["Date", "Table", "Int32", "Uint8Array"];
+  expect(names.map((table) => guessClasses(table, rows)[0]?.name)).toEqual(names.map((name) => `${name}Row`));
+});
+
+test("characters that turn the direction of text stand escaped in the code", () => {
+  const classes = guessClasses("Turned", [row("p", "a\u202eb", { N: 1 }), row("q", "a\u202eb", { N: 2 })]);
+  for (const form of ["define-entity", "decorators"] as const) {
+    const code = printModule(classes, form, "here");
+    expect(code).toContain(String.raw`constant("a\u202eb")`);
+    expect(code).not.toContain("\u202e");
+  }
+});
