@@ -1,5 +1,5 @@
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
-import { isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
+import { annotationOf, isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
@@ -11,6 +11,16 @@ import type { Position } from "./key-ranges.ts";
 import { printRowTest, type SqlCondition } from "./print-row-test.ts";
 import { testsOf } from "./row-test.ts";
 
+/** The first member of rows that a filter asks for. */
+export interface WantedBeginning {
+  readonly bytes: Buffer;
+  /**
+   * The name of its type, which must not follow: programs of format 4 put it behind the value when they merged, and their
+   * rows keep that order.
+   */
+  readonly annotation: Buffer;
+}
+
 /** A query, checked: where its rows are, and what decides on each of them. */
 export interface PagePlan {
   readonly bounds: KeyBounds;
@@ -20,10 +30,10 @@ export interface PagePlan {
   /** Whether each row within the bounds is wanted, so that a page passes no more rows than it returns. */
   readonly isSeek: boolean;
   /**
-   * How the body of a row may begin that is wanted for certain, whatever follows; undefined where no beginning says it. Rows
-   * of a kind have its name as their first member.
+   * How the body of a row may begin that is wanted for certain; undefined where no beginning says it. Rows of a kind have
+   * its name as their first member.
    */
-  readonly wantedBeginning: Buffer | undefined;
+  readonly wantedBeginning: WantedBeginning | undefined;
   /** What SQLite can test in the index alone; undefined when nothing. */
   readonly indexTest: SqlCondition | undefined;
   /** What SQLite can test of a row; undefined when nothing. */
@@ -80,9 +90,12 @@ function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): Fi
 }
 
 /** How rows begin where a filter asks for one text only, and where this is their first member. */
-function beginningOf(node: FilterNode): Buffer | undefined {
+function beginningOf(node: FilterNode): WantedBeginning | undefined {
   if (node.op !== "eq" || isSystemName(node.name) || node.literal.edm !== "Edm.String") return undefined;
-  return Buffer.from(`{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`);
+  return {
+    bytes: Buffer.from(`{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`),
+    annotation: Buffer.from(`${JSON.stringify(annotationOf(node.name))}:`),
+  };
 }
 
 function checkTop(top: number = maxPageSize): number {

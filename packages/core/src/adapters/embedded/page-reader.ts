@@ -180,11 +180,13 @@ class PageBuilder {
 
   /** Whether the row is wanted, as far as its first bytes say it: to parse it takes longer than all the rest. */
   #isCertain([, , , body]: FoundRow): boolean {
-    const { isSeek, wantedBeginning: beginning } = this.#plan;
-    if (isSeek || beginning === undefined) return isSeek;
-    if (typeof body === "string" || body.length <= beginning.length) return false;
-    const next = body[beginning.length];
-    return (next === comma || next === closingBrace) && beginning.compare(body, 0, beginning.length) === 0;
+    const { isSeek, wantedBeginning } = this.#plan;
+    if (isSeek || wantedBeginning === undefined) return isSeek;
+    const { bytes, annotation } = wantedBeginning;
+    if (typeof body === "string" || body.length <= bytes.length) return false;
+    const next = body[bytes.length];
+    if ((next !== comma && next !== closingBrace) || bytes.compare(body, 0, bytes.length) !== 0) return false;
+    return !Buffer.from(body.buffer, body.byteOffset, body.length).includes(annotation, bytes.length);
   }
 
   #projected(entity: StoredEntity): StoredEntity {
