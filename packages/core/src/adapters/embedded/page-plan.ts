@@ -15,8 +15,8 @@ import { testsOf } from "./row-test.ts";
 export interface WantedBeginning {
   readonly bytes: Buffer;
   /**
-   * The name of its type, which must not follow: programs of format 4 put it behind the value when they merged, and their
-   * rows keep that order.
+   * The name of its type, which must not follow: programs of format 4 and older put it behind the value when they
+   * merged, and their rows keep that order.
    */
   readonly annotation: Buffer;
 }

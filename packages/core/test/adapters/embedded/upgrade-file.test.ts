@@ -3,8 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
 import { etagOf } from "../../../src/adapters/embedded/stored-row.ts";
-import { openStorage, type StoredEntity, type TableStorage, verifyFile } from "../../../src/index.ts";
+import {
+  defineEntity,
+  openStorage,
+  type StoredEntity,
+  TableContext,
+  type TableStorage,
+  text,
+  verifyFile,
+} from "../../../src/index.ts";
 import { firstVersion, propertiesOf, rowKeyOf, writeOlderFile } from "./older-files.ts";
 
 let folder = "";
@@ -182,6 +191,29 @@ test("rows with long text are brought along by their bytes", async () => {
 
   expect(commits).toBeGreaterThan(7);
   expect(formsOf("rows1")).toEqual({ blob: 20 });
+});
+
+test("a row whose type stands behind its value, as older merges left it, is none of the kind that it begins with", async () => {
+  class Post extends defineEntity({
+    table: "Posts",
+    kind: "post",
+    partitionKey: { blog: text() },
+    rowKey: { id: text() },
+    properties: { title: text() },
+  }) {}
+  writeOlderFile(path, 2, { tables: ["Posts"], count: 0, length: 0 });
+  withRaw((raw) => {
+    const insert = raw.prepare("INSERT INTO rows1 (pk, rk, ts, body, crc) VALUES ('b', ?, ?, ?, ?)");
+    const asText = '{"Kind":"post","title":"A","Kind@odata.type":"Edm.String"}';
+    const asBytes = '{"Kind":"post","title":"B","Kind@odata.type":"Edm.Binary"}';
+    for (const [rk, body] of Object.entries({ a: asText, b: asBytes }))
+      insert.run(rk, firstVersion, body, checksumOfText("b", rk, firstVersion, body));
+  });
+  await using storage = await openFile();
+  expect(formsOf("rows1")).toEqual({ blob: 2 });
+
+  const posts = new TableContext(storage).query(Post).where({ blog: "b" }).mergeOption("noTracking");
+  expect((await posts.toArray()).map(({ title }) => title)).toEqual(["A"]);
 });
 
 test("a file that others keep locked opens with rows of both forms, which are read and written; the next to open it goes on", async () => {
