@@ -12,7 +12,7 @@ import { printRowTest, type SqlCondition } from "./print-row-test.ts";
 import { testsOf } from "./row-test.ts";
 
 /** The first member of rows that a filter asks for. */
-export interface WantedBeginning {
+interface WantedBeginning {
   readonly bytes: Buffer;
   /**
    * The name of its type, which must not follow: programs of format 4 and older put it behind the value when they
