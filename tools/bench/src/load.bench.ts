@@ -8,6 +8,7 @@ import { load } from "@partita/example-quickstart/load";
 import { City, Country, Place } from "@partita/example-quickstart/places";
 import { readSource, type SourcePartition } from "@partita/example-quickstart/source";
 import { compare } from "./compare.ts";
+import { quietly } from "./quietly.ts";
 
 const source = readSource(Number.POSITIVE_INFINITY);
 const file = join(tmpdir(), `partita-bench-${process.pid}.db`);
@@ -64,17 +65,6 @@ function rowsOf({ country, cities }: SourcePartition): [pk: string, rk: string, 
 function freshFile(): string {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
   return file;
-}
-
-/** The quickstart draws a progress bar, which is no part of the work. */
-async function quietly(work: () => Promise<void>): Promise<void> {
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = () => true;
-  try {
-    await work();
-  } finally {
-    process.stdout.write = write;
-  }
 }
 
 freshFile();

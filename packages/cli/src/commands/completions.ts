@@ -13,7 +13,10 @@ export function completions(program: CommandLine): void {
     )
     .does(async ([shell = ""]) => {
       const { completionsFor } = await import("../completions/completions.ts");
-      process.stdout.write(completionsFor(shell, program));
-      return 0;
+      const { inSession } = await import("../data/session.ts");
+      return inSession(async ({ out }) => {
+        await out.write(completionsFor(shell, program));
+        return 0;
+      });
     });
 }

@@ -13,6 +13,7 @@ export function diff(program: CommandLine): void {
     .option("--json", "Prints a line of JSON for each difference.")
     .notes(
       "Rows of older versions are read as their upgrades make them. Keys are printed, values of properties are not.",
+      "Of a row that cannot be read, the first difference is shown: run it again once that one is mended.",
       `${exitCodes} It is 1, too, where something differs.`,
     )
     .does(async (args, options) => (await import("../diff/diff.ts")).diff(args, options));

@@ -1,7 +1,9 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { CopyTableOptions } from "@partita/core/transfer";
 import { openTarget } from "../storage/open-target.ts";
+import { triedAgain } from "../storage/tried-again.ts";
 import { wholeNumberOf } from "../tables/number-option.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
@@ -76,16 +78,22 @@ function checkApart(
   { as }: CopyOptions,
 ): void {
   const onto = tables.find((table) => (as ?? table).toLowerCase() === table.toLowerCase());
-  // Of files, descriptions are paths.
-  if (resolve(from.description) === resolve(to.description) && onto !== undefined)
+  if (onto !== undefined && isSame(from.description, to.description))
     throw new UsageError(
       `${onto} would be copied onto itself: name another storage, or another table with --as.`,
     );
 }
 
+/** Of files, descriptions are paths, and a file may have several names. */
+function isSame(first: string, second: string): boolean {
+  if (resolve(first) === resolve(second)) return true;
+  const [one, other] = [first, second].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}
+
 /** All tables but the one that copies keep their progress in. */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
-  const names = await storage.listTables({ signal });
+  const names = await triedAgain(() => storage.listTables({ signal }), signal);
   return names.filter((name) => name.toLowerCase() !== "partitajobs");
 }
 

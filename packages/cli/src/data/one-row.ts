@@ -2,6 +2,7 @@ import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { EntityKey, StoredEntity, TableStorage, WriteOperation } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
+import { triedAgain } from "../storage/tried-again.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonFor } from "./row-printer.ts";
@@ -13,7 +14,7 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
   return inSession(async ({ out, signal }) => {
     await using opened = await openTarget(storage);
     const key = { partitionKey, rowKey };
-    const row = await opened.get(table, key, { signal });
+    const row = await triedAgain(() => opened.get(table, key, { signal }), signal);
     if (row === undefined) throw missing(table, key);
     if (json || !out.isTerminal) await out.line(jsonFor(out, row));
     else for (const line of linesOf(row)) await out.line(line);
@@ -48,6 +49,8 @@ const missing = (table: string, key: EntityKey): CommandError =>
 
 const modes = ["insert", "merge", "replace"] as const;
 
+type Mode = (typeof modes)[number];
+
 /** Options as they were given. */
 interface PutOptions {
   readonly mode?: string;
@@ -66,6 +69,7 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
     const entity = await checked(
       table,
       given === "-" ? await text(addAbortSignal(signal, process.stdin)) : given,
+      mode,
     );
     await using opened = await openTarget(storage);
     if (dryRun) {
@@ -80,19 +84,15 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
   });
 }
 
-const isMode = (mode: string): mode is (typeof modes)[number] => modes.some((each) => each === mode);
+const isMode = (mode: string): mode is Mode => modes.some((each) => each === mode);
 
-function operationOf(
-  mode: (typeof modes)[number],
-  etag: string | undefined,
-  entity: StoredEntity,
-): WriteOperation {
+function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity): WriteOperation {
   if (mode === "insert") return { type: "insert", entity };
   return etag === undefined ? { type: `upsert-${mode}`, entity } : { type: mode, entity, etag };
 }
 
 /** The row of a line of JSON, checked as an import checks it. @throws TransferError; CommandError */
-async function checked(table: string, json: string): Promise<StoredEntity> {
+async function checked(table: string, json: string, mode: Mode): Promise<StoredEntity> {
   const [{ openStorage }, { importTable }] = await Promise.all([
     import("@partita/core"),
     import("@partita/core/transfer"),
@@ -108,8 +108,19 @@ async function checked(table: string, json: string): Promise<StoredEntity> {
     throw new CommandError(
       'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}',
     );
+  if (mode === "merge") checkNoNull(line);
   const { Timestamp: _timestamp, "odata.etag": _etag, ...own } = row;
   return own as StoredEntity;
+}
+
+/** A merge leaves what it is not given as it is, and tables have no null. @throws CommandError */
+function checkNoNull(line: string): void {
+  const [name] =
+    Object.entries(JSON.parse(line) as object).find(([, value]) => (value as unknown) === null) ?? [];
+  if (name !== undefined)
+    throw new CommandError(
+      `${printable(name)} is null, which no table stores: a merge would leave it as it is. Leave it out; to remove a property, put the whole row with --mode replace.`,
+    );
 }
 
 async function* once(line: string): AsyncGenerator<string> {

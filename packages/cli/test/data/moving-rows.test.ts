@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { openStorage } from "@partita/core";
 import { compareTables } from "@partita/core/transfer";
@@ -80,6 +80,14 @@ test("a file that is there is not replaced, and a dry run writes nothing", async
 
   expect(await readFile(file, "utf8")).toContain('"RowKey":"1"');
   expect(await readdir(folder.path)).not.toContain("dry.db");
+});
+
+test("a table is not copied onto itself, whatever its file is called", async () => {
+  await symlink(folder.file("source.db"), folder.file("also.db"));
+  expect(await run("copy", target("source.db"), target("also.db"), "Types")).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining("onto itself"),
+  });
 });
 
 test("a row that differs is named by --verify", async () => {

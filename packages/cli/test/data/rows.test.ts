@@ -65,6 +65,15 @@ test.each([
   expect((await run("count", target, "Blogs")).out).toBe("0\n");
 });
 
+test("a merge with null, which would change nothing, is refused", async () => {
+  await run("put", target, "Blogs", row("1", { T: "t" }));
+  expect(await run("put", target, "Blogs", row("1", { T: null }), "--mode", "merge")).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("T is null"),
+  });
+  expect(await run("put", target, "Blogs", row("2", { T: null }))).toMatchObject({ code: 0 });
+});
+
 describe("query and count", () => {
   beforeEach(async () => {
     for (const key of ["1", "2", "3"])

@@ -16,8 +16,7 @@ export const doubleSerializer: Serializer<number> = {
   sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
-    if (!Number.isFinite(value)) return String(value);
-    return Object.is(value, -0) ? "-0.0" : value;
+    return storedDouble(value);
   },
   isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
   decode(stored, annotation, path) {
@@ -34,6 +33,12 @@ export const doubleSerializer: Serializer<number> = {
   isUnchanged: (kept, value) => Object.is(kept, value),
   restore: (kept, path) => doubleSerializer.encode(kept as number, path),
 };
+
+/** A number as it is stored: specials and -0, which JSON cannot say, are text. */
+export function storedDouble(value: number): number | string {
+  if (!Number.isFinite(value)) return String(value);
+  return Object.is(value, -0) ? "-0.0" : value;
+}
 
 /** JSON reads 1e999 as Infinity, which it has no form for: nobody has written that. */
 function finite(stored: number, path: PropertyPath): number {

@@ -1,5 +1,5 @@
 import { timestampOf } from "../codec/row-layout.ts";
-import { doubleSerializer, parseDouble } from "../edm/double.ts";
+import { doubleSerializer, parseDouble, storedDouble } from "../edm/double.ts";
 import {
   annotationOf,
   edmTypeOf,
@@ -169,7 +169,7 @@ function valueOf(text: string, type: string): StoredValue {
       return int32.test(text) ? Number(text) + 0 : text;
     case "Edm.Double": {
       const number = parseDouble(text);
-      return number === undefined ? text : doubleSerializer.encode(number, { entity: "", property: "" });
+      return number === undefined ? text : storedDouble(number);
     }
     default:
       return text;

@@ -103,7 +103,6 @@ export async function importTable(
   checkArgument("importTable(storage, table, source)", source, aSource, "transfer.option");
   checkOptions(options);
   checkJobTable(table);
-  await createIfMissing(storage, table, { signal: options.signal });
   return new TableImport(storage, table, options).run(source);
 }
 
@@ -117,6 +116,7 @@ class TableImport {
   readonly #writing: RowWriting;
   readonly #counts = { read: 0, written: 0, kept: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
   readonly #refusedRows: RefusedRow[] = [];
+  #isTableThere = false;
 
   constructor(storage: TableStorage, table: string, options: ImportOptions) {
     const { existing = "replace", signal } = options;
@@ -175,6 +175,7 @@ class TableImport {
 
   /** Writes what is held, several transactions at once. Their keys differ, so that their order does not matter. */
   async #write(): Promise<void> {
+    await this.#createTable();
     const lists = this.#buffer.take().values();
     let failure: { readonly error: unknown } | undefined;
     const work = async (): Promise<void> => {
@@ -188,6 +189,14 @@ class TableImport {
     await Promise.all(Array.from({ length: this.#options.concurrency ?? 4 }, work));
     if (failure !== undefined) throw failure.error;
     this.#report();
+  }
+
+  /** Not before rows are written: a file that is none leaves no table. One without rows is an empty table. */
+  async #createTable(): Promise<void> {
+    if (this.#isTableThere) return;
+    const { signal } = this.#writing.request;
+    await createIfMissing(this.#storage, this.#table, { signal });
+    this.#isTableThere = true;
   }
 
   async #writeList(rows: readonly StoredEntity[]): Promise<void> {

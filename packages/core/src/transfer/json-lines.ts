@@ -1,4 +1,5 @@
 import { timestampOf } from "../codec/row-layout.ts";
+import { parseDouble, storedDouble } from "../edm/double.ts";
 import {
   annotationOf,
   edmTypeOf,
@@ -10,6 +11,7 @@ import {
 } from "../edm/stored-entity.ts";
 import { type LineProblem, TransferError } from "../errors/transfer-error.ts";
 import { problemOfValue } from "../storage/check-write.ts";
+import { membersOf } from "./json-members.ts";
 import type { Line, LineReader } from "./text-lines.ts";
 
 /** A row as a line of JSON, as the service writes it: keys first, then each value behind the name of its type. */
@@ -22,7 +24,7 @@ export function jsonLine(row: StoredEntity, hasTimestamp: boolean): string {
     if (value === undefined || value === null || isSystemName(name)) continue;
     const annotation = row[annotationOf(name)];
     if (annotation !== undefined) line[annotationOf(name)] = annotation;
-    setMember(line, name, Object.is(value, -0) && annotation === "Edm.Double" ? "-0.0" : value);
+    setMember(line, name, annotation === "Edm.Double" ? normalDouble(value) : value);
   }
   return `${JSON.stringify(line)}\n`;
 }
@@ -57,6 +59,7 @@ function rowOfJson(json: string, line: number): StoredEntity {
   if (typeof found !== "object" || found === null || Array.isArray(found))
     throw bad("it is JSON of something else than an object");
   const members = found as Readonly<Record<string, unknown>>;
+  const { count, doubles } = membersOf(json);
   const row = {} as StoredEntityDraft;
   for (const name of ["PartitionKey", "RowKey"] as const) {
     const key = members[name];
@@ -66,8 +69,10 @@ function rowOfJson(json: string, line: number): StoredEntity {
   for (const name of Object.keys(members)) {
     const value = members[name];
     if (isSystemName(name)) checkSystemMember(members, name, line);
-    else if (value !== null) takeValue(row, members, { name, value, line });
+    else if (value !== null) takeValue(row, members, { name, value, line, isDouble: doubles.has(name) });
   }
+  if (count !== Object.keys(members).length)
+    throw bad("it has one name twice, and only one value could be kept");
   return row;
 }
 
@@ -90,14 +95,24 @@ function checkSystemMember(members: Readonly<Record<string, unknown>>, name: str
     throw TransferError.badLine({ line, problem: "is the type of no property", property: name });
 }
 
+/** A value of a line, and its name. */
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+  readonly line: number;
+  /** Whether it is written as no whole number is, such as `1.0`. */
+  readonly isDouble: boolean;
+}
+
 /** Takes a value into a row, after checking that it is one of its EDM type. */
 function takeValue(
   row: StoredEntityDraft,
   members: Readonly<Record<string, unknown>>,
-  { name, value, line }: { name: string; value: unknown; line: number },
+  { name, value, line, isDouble }: Member,
 ): void {
   const annotationName = annotationOf(name);
-  const annotation = Object.hasOwn(members, annotationName) ? members[annotationName] : undefined;
+  const written = Object.hasOwn(members, annotationName) ? members[annotationName] : undefined;
+  const annotation = written === undefined && isDouble ? "Edm.Double" : written;
   const problem = (text: string): LineProblem => ({ line, property: name, problem: text });
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
     throw TransferError.badLine(problem("is no text, number or boolean"));
@@ -105,7 +120,13 @@ function takeValue(
     throw TransferError.badLine(problem("has a type that is no text"));
   checkValue(value, annotation, problem);
   if (annotation !== undefined) setMember(row, annotationName, annotation);
-  setMember(row, name, value);
+  setMember(row, name, annotation === "Edm.Double" ? normalDouble(value) : value);
+}
+
+/** A Double as Partita stores it: others may write its digits as text. */
+function normalDouble(value: StoredValue): StoredValue {
+  const number = parseDouble(value);
+  return number === undefined ? value : storedDouble(number);
 }
 
 /** What is too large is the store's to refuse: limits are not the same in all of them. @throws TransferError */

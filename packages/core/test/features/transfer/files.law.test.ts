@@ -127,7 +127,7 @@ test.prop([entities(6), fc.constantFrom(...formats), mutations, fc.boolean()], r
   "of a mutated file, nothing is imported that is not in it",
   async (rows, format, changes, skips) => {
     const table = newTable();
-    await fill(from, table, rows);
+    await Promise.all([fill(from, table, rows), to.createTable(table)]);
     let text = await textOf(from, table, { format });
     for (const { at, length, piece } of changes) {
       const place = Math.floor(at * text.length);

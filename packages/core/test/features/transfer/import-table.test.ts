@@ -132,6 +132,9 @@ test.each([
   ['{"PartitionKey":"a","RowKey":"1","Name":"secret","Name@odata.type":"Edm.Secret"}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name":"\\ud800"}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name@odata.type":"Edm.Guid"}', "Name@odata.type"],
+  ['{"PartitionKey":"a","RowKey":"1","Name":"secret","Name":"secret"}', undefined],
+  ['{"PartitionKey":"a","RowKey":"1","Name":"x","N\\u0061me":"secret"}', undefined],
+  ['{"PartitionKey":"a","RowKey":"1","RowKey" : "2"}', undefined],
 ])("%s is no row", async (line, property) => {
   const good = '{"PartitionKey":"a","RowKey":"2"}';
   const bad = await badLines(`${good}\n\n${line}\n${good}\n`);
@@ -140,6 +143,20 @@ test.each([
   expect(bad[0]?.details["property"]).toBe(property);
   expect(`${bad[0]?.message} ${JSON.stringify(bad[0]?.details)}`).not.toContain("secret");
   expect(bad[0]?.cause).toBeUndefined();
+});
+
+test.each([
+  ["1.0", 1],
+  ["-0.0", "-0.0"],
+  ["2E3", 2000],
+  ['"1.5","Name@odata.type":"Edm.Double"', 1.5],
+  ['"-0","Name@odata.type":"Edm.Double"', "-0.0"],
+  ['-0.0,"Name@odata.type":"Edm.Double"', "-0.0"],
+  ['"INF","Name@odata.type":"Edm.Double"', "Infinity"],
+])("%s of JSON is a Double, stored as one of Partita's own", async (json, stored) => {
+  await run(`{"PartitionKey":"a","RowKey":"1","Note":"\\"\\\\\\":1.0,","Name" : ${json}}\n`);
+  const [row] = await rowsOf(storage, "Runners");
+  expect(row).toMatchObject({ Note: '"\\":1.0,', "Name@odata.type": "Edm.Double", Name: stored });
 });
 
 test("null is no value, and ETag and Timestamp are the store's own", async () => {
@@ -153,9 +170,17 @@ test("the first bad line stops an import", async () => {
   await expect(run('{"PartitionKey":"a","RowKey":"1"}\nno row\n', { format: "jsonl" })).rejects.toMatchObject(
     {
       code: "transfer.line",
-      message: "Line 2 is no row: it is not JSON. Correct it, or skip such lines with { onBadLine }.",
+      message: "Line 2 is no row: it is not JSON. Correct it, or skip such lines (onBadLine, --skip-bad).",
     },
   );
+});
+
+test("a file that is none leaves no table, and one without rows an empty one", async () => {
+  await expect(run("no file of rows")).rejects.toMatchObject({ code: "transfer.header" });
+  await expect(run("{}\n")).rejects.toMatchObject({ code: "transfer.line" });
+  expect(await storage.listTables()).toEqual([]);
+  await run("");
+  expect(await storage.listTables()).toEqual(["Runners"]);
 });
 
 test("the number of a line counts those inside of cells", async () => {

@@ -1,6 +1,6 @@
 import { isBase64 } from "../../../edm/binary.ts";
 import { parseDateTime } from "../../../edm/date-time-text.ts";
-import { doubleSerializer, parseDouble } from "../../../edm/double.ts";
+import { doubleSerializer, parseDouble, storedDouble } from "../../../edm/double.ts";
 import { isGuid } from "../../../filter/filter-tokens.ts";
 import { isInt64Text } from "../../../edm/int64.ts";
 import { setMember, type StoredEntityDraft, type StoredValue } from "../../../edm/stored-entity.ts";
@@ -61,7 +61,7 @@ function booleanOf(value: unknown): TypedValue | undefined {
 function doubleOf(value: unknown): TypedValue | undefined {
   const number = typeof value === "string" || typeof value === "number" ? parseDouble(value) : undefined;
   if (number === undefined) return undefined;
-  const stored = Object.is(number, -0) ? "-0.0" : Number.isFinite(number) ? number : String(number);
+  const stored = storedDouble(number);
   return doubleSerializer.isAnnotated(stored)
     ? { value: stored, annotation: "Edm.Double" }
     : { value: stored };

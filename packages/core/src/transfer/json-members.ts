@@ -1,0 +1,60 @@
+/** What the text of an object of JSON says that its value does not. */
+interface Members {
+  /** How many members are written, each of those with the same name too. */
+  readonly count: number;
+  /** Names of members that are whole numbers written with a point or an exponent, or minus zero: a Double, such as `1.0`. */
+  readonly doubles: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Reads the members of an object again from its text, which is well formed. Parsed, the last of several members with one name
+ * is left, and 1.0 is 1. Those of objects inside of it are counted too: a row has none.
+ */
+export function membersOf(json: string): Members {
+  let doubles: Set<string> | undefined;
+  let count = 0;
+  for (let start = json.indexOf('"'); start !== -1;) {
+    const end = endOfText(json, start);
+    const colon = afterSpace(json, end);
+    if (json.charCodeAt(colon) === colonCode) {
+      count++;
+      const value = afterSpace(json, colon + 1);
+      if (isDouble(json, value)) (doubles ??= new Set()).add(JSON.parse(json.slice(start, end)) as string);
+      start = json.indexOf('"', value);
+    } else start = json.indexOf('"', end);
+  }
+  return { count, doubles: doubles ?? none };
+}
+
+/** The place after the quotation mark that closes a text. */
+function endOfText(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1);
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end + 1;
+}
+
+/** Whether an odd number of backslashes stands before it. */
+function isEscaped(json: string, at: number): boolean {
+  let before = at;
+  while (json.charCodeAt(before - 1) === backslash) before--;
+  return (at - before) % 2 === 1;
+}
+
+function afterSpace(json: string, from: number): number {
+  let at = from;
+  while (json.charCodeAt(at) <= space) at++;
+  return at;
+}
+
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Whether a number begins there that is whole, and written as a Double. */
+function isDouble(json: string, at: number): boolean {
+  number.lastIndex = at;
+  const written = number.exec(json)?.[0];
+  return written !== undefined && /[.eE]|^-0$/.test(written) && Number.isInteger(Number(written));
+}
+
+const [colonCode, backslash, space] = [0x3a, 0x5c, 0x20];

@@ -1,0 +1,10 @@
+/** The quickstart draws a progress bar, which is no part of the work. */
+export async function quietly(work: () => Promise<void>): Promise<void> {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = () => true;
+  try {
+    await work();
+  } finally {
+    process.stdout.write = write;
+  }
+}
