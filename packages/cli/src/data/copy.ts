@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { realpathSync } from "node:fs";
 import type { TableStorage } from "@partita/core";
 import type { CopyTableOptions } from "@partita/core/transfer";
 import { openTarget } from "../storage/open-target.ts";
@@ -84,12 +83,15 @@ function checkApart(
     );
 }
 
-/** Of files, descriptions are paths, and a file may have several names. */
+/** Whether two descriptions are of one storage; a file may have several names. */
 function isSame(first: string, second: string): boolean {
-  if (resolve(first) === resolve(second)) return true;
-  const [one, other] = [first, second].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
-  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+  const [one, other] = [first, second].map((description) =>
+    description.startsWith(fileScheme) ? realpathSync(description.slice(fileScheme.length)) : description,
+  );
+  return one === other;
 }
+
+const fileScheme = "file:";
 
 /** All tables but the one that copies keep their progress in. */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
