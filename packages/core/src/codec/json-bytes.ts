@@ -1,4 +1,5 @@
 import { base64Digits } from "../edm/binary.ts";
+import { packedLength } from "../edm/packed-bytes.ts";
 import { formatDateTime } from "../edm/date-time-text.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
@@ -110,10 +111,7 @@ function dateOf(day: number): Constant {
 /** @param bytes - a character for each byte */
 export function putBase64(into: ByteWriter, bytes: string): void {
   const { length } = bytes;
-  if (length > longLength) {
-    into.ascii(btoa(bytes));
-    return into.byte(quote);
-  }
+  if (length > longLength) return putLongBase64(into, bytes);
   into.reserve(4 * Math.ceil(length / 3) + 1);
   const { buffer } = into;
   let at = into.length;
@@ -129,6 +127,13 @@ export function putBase64(into: ByteWriter, bytes: string): void {
   }
   buffer[at++] = quote;
   into.length = at;
+}
+
+function putLongBase64(into: ByteWriter, bytes: string): void {
+  if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));
+  else if (into.takeBytes !== undefined && bytes.length >= packedLength) into.ascii(into.takeBytes(bytes));
+  else into.ascii(btoa(bytes));
+  into.byte(quote);
 }
 
 const padding = 0x3d;

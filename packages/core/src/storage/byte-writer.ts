@@ -29,6 +29,10 @@ export class ByteWriter {
   buffer: Buffer;
   /** How much of it is written. */
   length = 0;
+  /** Takes long bytes that JSON has as base64, and gives the text that stands for them; undefined where JSON has them itself. */
+  takeBytes: ((bytes: string) => string) | undefined;
+  /** Whether only the length counts: what takes time need not be written. */
+  isMeasuring = false;
   #view: DataView;
 
   private constructor(buffer: Buffer) {
@@ -38,18 +42,25 @@ export class ByteWriter {
 
   /** The bytes that `write` writes, in memory of their own. */
   static write(write: (writer: ByteWriter) => void): Buffer {
-    return ByteWriter.#use(write, ({ buffer, length }) => Buffer.from(buffer.subarray(0, length)));
+    return ByteWriter.use(write, ({ buffer, length }) => Buffer.from(buffer.subarray(0, length)));
   }
 
   /** How many bytes `write` writes. */
   static measure(write: (writer: ByteWriter) => void): number {
-    return ByteWriter.#use(write, ({ length }) => length);
+    const measured = (writer: ByteWriter): void => {
+      writer.isMeasuring = true;
+      write(writer);
+    };
+    return ByteWriter.use(measured, ({ length }) => length);
   }
 
-  static #use<Result>(write: (writer: ByteWriter) => void, take: (writer: ByteWriter) => Result): Result {
+  /** What `take` makes of the bytes that `write` writes; it must not keep them. */
+  static use<Result>(write: (writer: ByteWriter) => void, take: (writer: ByteWriter) => Result): Result {
     const writer = kept ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
     kept = undefined;
     writer.length = 0;
+    writer.takeBytes = undefined;
+    writer.isMeasuring = false;
     try {
       write(writer);
       return take(writer);
@@ -95,6 +106,12 @@ export class ByteWriter {
     // A UTF-16 unit takes three bytes at most.
     this.reserve(3 * text.length);
     this.length += this.buffer.write(text, this.length);
+  }
+
+  /** Bytes whose values do not matter, where only the length counts. */
+  skip(bytes: number): void {
+    this.reserve(bytes);
+    this.length += bytes;
   }
 
   /** Makes room for so many bytes. */

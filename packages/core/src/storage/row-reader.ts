@@ -1,3 +1,4 @@
+import type { PackedBytes } from "../edm/packed-bytes.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 
 /** A row of which a store has the keys and the version apart from its properties. */
@@ -10,6 +11,8 @@ export interface RowBody {
   readonly timestamp: string;
   /** The properties as a JSON object in UTF-8, as a stored entity has them. */
   readonly bytes: Uint8Array;
+  /** The same where long values are packed behind the JSON: a reader that takes them spares their way through base64. */
+  readonly packed?: PackedBytes | undefined;
   /** The same as text, where the store has it so: bytes are made of it when they are asked for. */
   readonly text?: string | undefined;
 }

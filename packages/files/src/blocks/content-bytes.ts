@@ -1,10 +1,9 @@
 import { FileError } from "../errors/file-error.ts";
 
-/** A copy of what a caller gave as bytes. @throws FileError `file.content` */
-export function bytesOf(content: unknown): Uint8Array {
+/** @throws FileError `file.content` for what is no bytes */
+export function checkBytes(content: unknown): asserts content is Uint8Array {
   if (!(content instanceof Uint8Array))
     throw new FileError("file.content", "What is written to a file is a Uint8Array or a text.");
-  return content.slice();
 }
 
 /** A text as UTF-8. @throws FileError `file.content` for halves of characters, which UTF-8 does not have */

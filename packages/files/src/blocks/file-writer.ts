@@ -1,5 +1,5 @@
 import { FileError } from "../errors/file-error.ts";
-import { bytesOf, endsInHalf, notWellFormed, textBytes } from "./content-bytes.ts";
+import { checkBytes, endsInHalf, notWellFormed, textBytes } from "./content-bytes.ts";
 import { BlockPacker } from "./block-packer.ts";
 
 /** Appends blocks as one. @returns the id of the first */
@@ -31,16 +31,18 @@ export class FileWriter implements AsyncDisposable {
    * @throws FileError `file.content`; `file.closed`, `file.reclaimed`, `file.in-doubt`, of this write or of an earlier one
    */
   write(chunk: Uint8Array | string): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(writerClosed());
+    if (typeof chunk !== "string") checkBytes(chunk);
     // Copied at once: the caller may use its memory again.
-    const given = typeof chunk === "string" ? chunk : bytesOf(chunk);
+    const packs = settled(() => [...this.#packer.add(this.#bytesOf(chunk))]);
     return this.#inTurn(async () => {
-      const bytes = typeof given === "string" ? this.#encoded(given) : given;
-      for (const pack of this.#packer.add(bytes)) await this.#append(pack);
+      for (const pack of packs()) await this.#append(pack);
     });
   }
 
-  /** A text as UTF-8. A character of two units may come in two parts. @throws FileError `file.content` */
-  #encoded(part: string): Uint8Array {
+  /** Of a text, UTF-8. A character of two units may come in two parts. @throws FileError `file.content` */
+  #bytesOf(part: Uint8Array | string): Uint8Array {
+    if (typeof part !== "string") return part;
     const text = this.#half + part;
     this.#half = endsInHalf(text) ? text.slice(-1) : "";
     return textBytes(this.#half === "" ? text : text.slice(0, -1));
@@ -52,9 +54,11 @@ export class FileWriter implements AsyncDisposable {
    * @returns the id of the first block that was sent; undefined where nothing was left
    */
   flush(): Promise<bigint | undefined> {
+    if (this.#closed !== undefined) return Promise.reject(writerClosed());
+    const isHalf = this.#half !== "";
+    const blocks = isHalf ? [] : this.#packer.end();
     return this.#inTurn(async () => {
-      if (this.#half !== "") throw notWellFormed();
-      const blocks = this.#packer.end();
+      if (isHalf) throw notWellFormed();
       return blocks.length === 0 ? undefined : this.#append(blocks);
     });
   }
@@ -70,7 +74,6 @@ export class FileWriter implements AsyncDisposable {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#closed !== undefined) return Promise.reject(writerClosed());
     const done = this.#last.then(async () => {
       if (this.#failure !== undefined) throw this.#failure.error;
       try {
@@ -82,6 +85,18 @@ export class FileWriter implements AsyncDisposable {
     });
     this.#last = done.catch(() => undefined);
     return done;
+  }
+}
+
+/** Does something now, and gives or throws what came of it later. */
+function settled<Result>(work: () => Result): () => Result {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

@@ -1,9 +1,8 @@
 import type { TableContext } from "@partita/core";
 import type { VersionPlace } from "../errors/file-errors.ts";
-import { bytesOf } from "../rows/block-bytes.ts";
 import type { BlockRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
-import type { Block, IdRange } from "./block.ts";
+import type { IdRange } from "./block.ts";
 
 /** Bytes that are read by one request, about. */
 const pageBytes = 4 * 1024 * 1024;
@@ -37,11 +36,6 @@ export async function* readRows(
     const bytes = rows.reduce((sum, { size }) => sum + size, 0);
     count = Math.min(mostBlocks, Math.max(1, Math.floor((pageBytes * rows.length) / Math.max(1, bytes))));
   }
-}
-
-/** A version's blocks in the order of their ids. @throws FileError `file.damaged` */
-export async function* readBlocks(...args: Parameters<typeof readRows>): AsyncGenerator<Block, undefined> {
-  for await (const row of readRows(...args)) yield { id: row.id, bytes: bytesOf(row) };
 }
 
 /** The block with the smallest id, tracked. */

@@ -1,7 +1,9 @@
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { Block, IdRange } from "./block.ts";
-import { readBlocks } from "./read-blocks.ts";
+import { bytesOf, piecesOf } from "../rows/block-bytes.ts";
+import type { BlockRow } from "../rows/file-rows.ts";
+import { readRows } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
 
 /** What is read of a version, and whether for more than there is. */
@@ -13,21 +15,36 @@ export interface StreamRange extends IdRange {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The blocks of a version, as `streamRows` reads them. */
+export async function* streamBlocks(
+  ...args: Parameters<typeof streamRows>
+): AsyncGenerator<Block, undefined> {
+  for await (const row of streamRows(...args)) yield { id: row.id, bytes: bytesOf(row) };
+}
+
+/** Their bytes, in parts as they are stored, so that none are copied; none of the parts is empty. */
+export async function* streamBytes(
+  ...args: Parameters<typeof streamRows>
+): AsyncGenerator<Uint8Array, undefined> {
+  for await (const row of streamRows(...args))
+    for (const piece of piecesOf(row)) if (piece.byteLength > 0) yield piece;
+}
+
 /**
  * Reads the blocks that a version has when reading begins; what is appended meanwhile only where it is followed.
  *
  * @throws FileError `file.reclaimed` where blocks may be missing since the version was reclaimed meanwhile; `file.damaged`
  */
-export async function* streamBlocks(
+async function* streamRows(
   store: FileStore,
   place: VersionPlace,
   { from, to, follow, pollMs, signal }: StreamRange,
-): AsyncGenerator<Block, undefined> {
+): AsyncGenerator<BlockRow, undefined> {
   const look = (): ReturnType<typeof readState> => readState(store, contextOf(store), place, signal);
   let state = await look();
   for (let next = from; ;) {
     const end = min(state.next, to);
-    yield* readBlocks(store, place, { from: next, to: end }, signal);
+    yield* readRows(store, place, { from: next, to: end }, signal);
     next = max(next, end);
     // Also where nothing more is wanted: blocks that were reclaimed on the way would be missing without a word.
     const isOver = !follow || next >= to || state.state === "closed";

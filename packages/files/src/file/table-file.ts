@@ -4,7 +4,7 @@ import { FileWriter } from "../blocks/file-writer.ts";
 import type { Block, IdRange } from "../blocks/block.ts";
 import { readRows } from "../blocks/read-blocks.ts";
 import { readState } from "../blocks/read-state.ts";
-import { streamBlocks } from "../blocks/stream-blocks.ts";
+import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
 import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
@@ -81,13 +81,11 @@ export class TableFile implements StoredFile {
   }
 
   stream(options: FileReadOptions = {}): ReadableStream<Uint8Array> {
-    return ReadableStream.from(bytesOf(this.blocks(options)));
+    return ReadableStream.from(streamBytes(this.#store, this.#place, readingOf(options)));
   }
 
   blocks(options: FileReadOptions = {}): AsyncGenerator<Block, undefined> {
-    checkRead(options);
-    const { follow = false, pollMs = defaultPollMs, signal } = options;
-    return streamBlocks(this.#store, this.#place, { ...rangeOf(options), follow, pollMs, signal });
+    return streamBlocks(this.#store, this.#place, readingOf(options));
   }
 
   async bytes(options: SignalOptions = {}): Promise<Uint8Array> {
@@ -195,11 +193,14 @@ export class TableFile implements StoredFile {
   }
 }
 
-const rangeOf = ({ from = 0n, to = maxBlock + 1n }: FileRange): IdRange => ({ from, to });
-
-async function* bytesOf(blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array, undefined> {
-  for await (const { bytes } of blocks) if (bytes.byteLength > 0) yield bytes;
+/** @throws FileError as `checkRead` does */
+function readingOf(options: FileReadOptions): StreamRange {
+  checkRead(options);
+  const { follow = false, pollMs = defaultPollMs, signal } = options;
+  return { ...rangeOf(options), follow, pollMs, signal };
 }
+
+const rangeOf = ({ from = 0n, to = maxBlock + 1n }: FileRange): IdRange => ({ from, to });
 
 async function firstId(
   store: FileStore,

@@ -25,17 +25,17 @@ export function setBytes(row: BlockRow, bytes: Uint8Array): void {
 
 /** The bytes of a block. @throws FileError `file.damaged` where they are not those that were written */
 export function bytesOf(row: BlockRow): Uint8Array {
-  const bytes = joined(row);
-  if (bytes.byteLength !== row.size)
-    throw damaged(row, row.id, `it has ${bytes.byteLength} bytes of ${row.size}`);
-  if (BigInt(crc32(bytes)) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
-  return bytes;
+  const pieces = piecesOf(row);
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
 }
 
-function joined(row: BlockRow): Uint8Array {
-  const [first] = [row.b0];
-  if (first === undefined) return new Uint8Array();
-  if (row.b1 === undefined) return first;
+/** The same, in the pieces that the row has: one at least. @throws FileError `file.damaged` */
+export function piecesOf(row: BlockRow): readonly Uint8Array[] {
   const pieces = names.flatMap((name) => row[name] ?? []);
-  return Buffer.concat(pieces);
+  if (pieces.length === 0) pieces.push(new Uint8Array());
+  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  if (length !== row.size) throw damaged(row, row.id, `it has ${length} bytes of ${row.size}`);
+  const crc = pieces.reduce((sum, piece) => crc32(piece, sum), 0);
+  if (BigInt(crc) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
+  return pieces;
 }

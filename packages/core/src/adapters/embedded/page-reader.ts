@@ -5,6 +5,7 @@ import { pageOfRows } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
 import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
+import { packedBytesOf } from "./packed-body.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 import { checkRow, parseRow, project, type Row, rowColumns, StoredBody } from "./stored-row.ts";
@@ -186,7 +187,8 @@ class PageBuilder {
     if (typeof body === "string" || body.length <= bytes.length) return false;
     const next = body[bytes.length];
     if ((next !== comma && next !== closingBrace) || bytes.compare(body, 0, bytes.length) !== 0) return false;
-    return !Buffer.from(body.buffer, body.byteOffset, body.length).includes(annotation, bytes.length);
+    const json = packedBytesOf(body)?.json ?? body;
+    return !Buffer.from(json.buffer, json.byteOffset, json.length).includes(annotation, bytes.length);
   }
 
   #projected(entity: StoredEntity): StoredEntity {
@@ -306,9 +308,12 @@ function readRows(
     const { sql, values } = bothOf(range, condition) as SqlCondition;
     const rows = statements
       .get(`SELECT ${rowColumns}, ${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
-      .all(...(text?.values ?? []), ...values, limit - found.length) as unknown as FoundRow[];
-    for (const row of rows) checkRow(row);
-    found.push(...rows);
+      .iterate(...(text?.values ?? []), ...values, limit - found.length) as unknown as Iterable<FoundRow>;
+    // One by one: the bytes of a long row are still near the processor then.
+    for (const row of rows) {
+      checkRow(row);
+      found.push(row);
+    }
   }
   return found;
 }

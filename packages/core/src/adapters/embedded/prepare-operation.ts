@@ -7,8 +7,8 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-write.ts";
-import { ByteWriter } from "../../storage/byte-writer.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import { printBody } from "./packed-body.ts";
 import { type RowSignature, signatureOf } from "./row-signature.ts";
 import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
@@ -44,7 +44,7 @@ export class RowValues {
     isNew: true,
   };
 
-  /** The stored body: the properties as JSON, or its bytes in UTF-8. */
+  /** The stored body: the properties as JSON, or its bytes in UTF-8, behind which long values may be packed. */
   readonly body: Uint8Array | string;
   #source: UserProperties | EncodedWrite;
   #signature: RowSignature | undefined;
@@ -138,9 +138,9 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const { type, key } = operation;
   checkStoredKey(key.partitionKey, key.rowKey);
   const keyLength = key.partitionKey.length + key.rowKey.length;
-  const body = ByteWriter.write((into) => operation.printMembers(into));
-  if (body[0] !== comma || body.includes(minusZero) || body.includes(escapedSeparator)) return undefined;
-  body[0] = openingBrace;
+  const { body, json } = printBody((into) => operation.printMembers(into));
+  if (json[0] !== comma || json.includes(minusZero) || json.includes(escapedSeparator)) return undefined;
+  json[0] = openingBrace;
   const values = new RowValues(body, operation);
   checkSize(values, keyLength);
   const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];

@@ -1,5 +1,7 @@
+import { sizeOfBase64 } from "../../edm/binary.ts";
 import { canonicalDateTime } from "../../edm/date-time-text.ts";
 import { parseDouble } from "../../edm/double.ts";
+import { packedLength, packedMark } from "../../edm/packed-bytes.ts";
 import { annotationOf } from "../../edm/stored-entity.ts";
 import type { Comparison, FilterNode, Literal } from "../../filter/filter-node.ts";
 import type { KeyName } from "../../keys/key-rules.ts";
@@ -102,8 +104,11 @@ function testOfText(name: string, { edm, value }: Literal): RowTest | undefined 
       return { contains: `${member(name)}"${commonDateTime(String(value))}` };
     case "Edm.Guid":
       return { contains: `${member(name)}"`, anyCase: String(value) };
-    case "Edm.Binary":
-      return { contains: `${member(name)}"${commonBase64(String(value))}` };
+    case "Edm.Binary": {
+      const asBase64 = { contains: `${member(name)}"${commonBase64(String(value))}` };
+      const asPacked = { contains: `${member(name)}"${packedMark}` };
+      return sizeOfBase64(String(value)) < packedLength ? asBase64 : some([asBase64, asPacked]);
+    }
     default:
       return edm satisfies never;
   }

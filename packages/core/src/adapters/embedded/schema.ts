@@ -3,8 +3,8 @@ import { checksumOf } from "./row-checksum.ts";
 
 /** "Part" in ASCII: distinguishes our files from other SQLite databases. */
 export const applicationId = 0x50617274;
-/** The layout of the file. A program refuses files of a later one. */
-export const formatVersion = 5;
+/** The layout of the file. A program refuses files of a later one. Up to format 5, no row has packed bytes. */
+export const formatVersion = 6;
 /** The oldest layout that is brought to the present one when a file is opened. */
 export const oldestFormat = 2;
 

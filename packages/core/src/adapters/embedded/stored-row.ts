@@ -6,9 +6,11 @@ import {
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
 import { textOf } from "../../edm/json-bytes.ts";
+import { type PackedBytes, unpackProperties } from "../../edm/packed-bytes.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
+import { packedBytesOf } from "./packed-body.ts";
 import { checksumOf, checksumOfText } from "./row-checksum.ts";
 
 /**
@@ -18,8 +20,8 @@ import { checksumOf, checksumOfText } from "./row-checksum.ts";
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
 
 /**
- * The properties of a row as JSON in UTF-8; text in rows of format 4 that were not brought to the present one. Text has
- * the checksum that it had then.
+ * The properties of a row as JSON in UTF-8, behind which long bytes may be packed; text in rows of format 4 that were not brought
+ * to the present one. Text has the checksum that it had then.
  */
 export type Body = Uint8Array | string;
 
@@ -44,7 +46,16 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
 
 /** The properties that a body holds. @throws SyntaxError for bytes that are no JSON object */
 export function propertiesOf(body: Body): StoredEntityDraft {
-  const properties = JSON.parse(typeof body === "string" ? body : textOf(body)) as StoredEntityDraft;
+  if (typeof body === "string") return objectOf(body);
+  const packed = packedBytesOf(body);
+  if (packed === undefined) return objectOf(textOf(body));
+  const properties = objectOf(textOf(packed.json));
+  unpackProperties(properties, packed.data);
+  return properties;
+}
+
+function objectOf(json: string): StoredEntityDraft {
+  const properties = JSON.parse(json) as StoredEntityDraft;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties))
     throw new SyntaxError("A stored row is no JSON object.");
   return properties;
@@ -107,7 +118,12 @@ export class StoredBody implements RowBody {
   }
 
   get bytes(): Uint8Array {
-    return typeof this.#body === "string" ? Buffer.from(this.#body) : this.#body;
+    if (typeof this.#body === "string") return Buffer.from(this.#body);
+    return this.packed === undefined ? this.#body : Buffer.from(JSON.stringify(propertiesOf(this.#body)));
+  }
+
+  get packed(): PackedBytes | undefined {
+    return typeof this.#body === "string" ? undefined : packedBytesOf(this.#body);
   }
 
   get text(): string | undefined {

@@ -44,7 +44,10 @@ class LabelReader implements RowReader {
   /** Lists are parsed: they come over the network, which takes far longer. */
   readonly readList = (): undefined => undefined;
 
-  readBody({ bytes, partitionKey, rowKey }: RowBody): StoredEntity | undefined {
+  readBody(row: RowBody): StoredEntity | undefined {
+    const { partitionKey, rowKey } = row;
+    // Packed bytes are passed over, too.
+    const bytes = row.packed?.json ?? row.bytes;
     const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (!this.#find(found) || !this.#take(found)) return undefined;
     this.#wasEnough ??= this.#isEnough(this.#rowOf("", ""));

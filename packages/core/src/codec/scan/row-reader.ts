@@ -70,6 +70,7 @@ class PageReader implements RowReader {
     try {
       return this.#readBody(row);
     } finally {
+      cursor.packed = undefined;
       isReading = false;
     }
   }
@@ -79,7 +80,9 @@ class PageReader implements RowReader {
   }
 
   #readBody(row: RowBody): ReadRow | undefined {
-    const length = copyToBody(row);
+    const { packed } = row;
+    cursor.packed = packed?.data;
+    const length = packed === undefined ? copyToBody(row) : copyBytes(packed.json);
     if (length === undefined || body[0] !== openingBrace) return undefined;
     // All members have a comma before them, and no text goes on behind the row.
     body[0] = comma;
@@ -98,7 +101,10 @@ class PageReader implements RowReader {
 function copyToBody(row: RowBody): number | undefined {
   const { text } = row;
   if (text !== undefined && text.length * maxBytesOfUnit < body.length) return body.write(text);
-  const { bytes } = row;
+  return copyBytes(row.bytes);
+}
+
+function copyBytes(bytes: Uint8Array): number | undefined {
   if (bytes.length >= longestBody) return undefined;
   makeRoom(bytes.length + 1);
   body.set(bytes);

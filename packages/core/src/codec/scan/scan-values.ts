@@ -2,6 +2,7 @@
 
 import { base64Values, decodeBase64 } from "../../edm/binary.ts";
 import { endOfText } from "../../edm/json-bytes.ts";
+import { packedValue } from "../../edm/packed-bytes.ts";
 
 /*
  * Reads values from the bytes of JSON. Each reader leaves in `cursor` where the value ends, behind a closing quote; -1
@@ -16,12 +17,15 @@ export interface Cursor {
   isFiner: boolean;
   /** Where the row begins that is being read. */
   row: number;
+  /** The bytes that are packed behind it; undefined where there are none. */
+  packed: Uint8Array | undefined;
 }
 
-export const cursor: Cursor = { at: 0, isFiner: false, row: 0 };
+export const cursor: Cursor = { at: 0, isFiner: false, row: 0, packed: undefined };
 
 const failed = -1;
-const [quote, comma, minus, point, zero, backslash, brace] = [0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x5c, 0x7d];
+const [quote, star, comma, minus, point, zero] = [0x22, 0x2a, 0x2c, 0x2d, 0x2e, 0x30];
+const [backslash, brace] = [0x5c, 0x7d];
 
 /** Bytes that a loop looks at; native code is faster beyond. */
 const longText = 200;
@@ -221,8 +225,9 @@ export function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to
   cursor.at = differs === 0 && bytes[from + 36] === quote ? from + 37 : failed;
 }
 
-/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. */
+/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. Packed ones are copied. */
 export function readBinary(bytes: Buffer, from: number): Uint8Array {
+  if (bytes[from] === star && cursor.packed !== undefined) return packedBinary(bytes, from, cursor.packed);
   let end = from;
   const near = from + longText;
   while (end < near && (base64Values[bytes[end] as number] as number) < 64) end++;
@@ -247,6 +252,14 @@ export function readBinary(bytes: Buffer, from: number): Uint8Array {
   }
   cursor.at = end + padding + 1;
   return value;
+}
+
+/** In memory of their own, as any other bytes of an entity. */
+function packedBinary(bytes: Buffer, from: number, data: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(quote, from);
+  const value = end < 0 ? undefined : packedValue(bytes.toString("latin1", from, end), data);
+  cursor.at = value === undefined ? failed : end + 1;
+  return value === undefined ? noBytes : new Uint8Array(value);
 }
 
 function longBinary(bytes: Buffer, from: number): Uint8Array {

@@ -28,12 +28,14 @@ export function upgradeFormat(database: DatabaseSync, format: number): void {
     database.exec(`INSERT INTO state (id, ts) SELECT 0, ts FROM ${versions}; DROP TABLE ${versions};`);
   }
   // Whoever opened the file before knows nothing of all this. It finds its tables no more, and so reads and changes no row.
-  database.exec(`
-    ALTER TABLE tables RENAME TO ${tableNames};
-    CREATE TABLE ${progressTable} (id INTEGER PRIMARY KEY, passed INTEGER);
-    INSERT INTO ${progressTable} (id) SELECT id FROM ${tableNames};
-    PRAGMA user_version = ${formatVersion};
-  `);
+  if (format < 5)
+    database.exec(`
+      ALTER TABLE tables RENAME TO ${tableNames};
+      CREATE TABLE ${progressTable} (id INTEGER PRIMARY KEY, passed INTEGER);
+      INSERT INTO ${progressTable} (id) SELECT id FROM ${tableNames};
+    `);
+  // A program of format 5 that has the file open takes rows with packed bytes for damaged ones, and leaves them as they are.
+  database.exec(`PRAGMA user_version = ${formatVersion}`);
 }
 
 interface TableOfFile {
