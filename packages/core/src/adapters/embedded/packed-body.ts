@@ -10,6 +10,8 @@ import { ByteWriter } from "../../storage/byte-writer.ts";
 interface PrintedBody {
   readonly body: Buffer;
   readonly json: Buffer;
+  /** The length that the JSON has where nothing is packed: limits are of that. */
+  readonly plainLength: number;
 }
 
 const trailerLength = 5;
@@ -18,11 +20,13 @@ const closingBrace = 0x7d;
 /** A body as `print` prints its JSON. */
 export function printBody(print: (into: ByteWriter) => void): PrintedBody {
   const parts: string[] = [];
-  let dataLength = 0;
+  let [dataLength, spared] = [0, 0];
   const takeBytes = (bytes: string): string => {
+    const text = packedText(dataLength, bytes.length);
     parts.push(bytes);
     dataLength += bytes.length;
-    return packedText(dataLength - bytes.length, bytes.length);
+    spared += base64Length(bytes.length) - text.length;
+    return text;
   };
   const packed = (into: ByteWriter): void => {
     into.takeBytes = takeBytes;
@@ -35,9 +39,11 @@ export function printBody(print: (into: ByteWriter) => void): PrintedBody {
     let at = length;
     for (const part of parts) at += body.write(part, at, "latin1");
     if (hasData) body.writeUInt8(0, body.writeUInt32LE(length, at));
-    return { body, json: body.subarray(0, length) };
+    return { body, json: body.subarray(0, length), plainLength: length + spared };
   });
 }
+
+const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
 
 /**
  * The parts of a body with packed bytes; undefined for one that is JSON.

@@ -138,7 +138,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const { type, key } = operation;
   checkStoredKey(key.partitionKey, key.rowKey);
   const keyLength = key.partitionKey.length + key.rowKey.length;
-  const { body, json } = printBody((into) => operation.printMembers(into));
+  const { body, json, plainLength } = printBody((into) => operation.printMembers(into));
   if (json[0] !== comma || json.includes(minusZero) || json.includes(escapedSeparator)) return undefined;
   json[0] = openingBrace;
   const values = new RowValues(body, operation);
@@ -151,7 +151,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
     keyLength,
     values,
     version: undefined,
-    bytes: body.length,
+    bytes: plainLength,
     isNew: type === "insert",
   };
 }

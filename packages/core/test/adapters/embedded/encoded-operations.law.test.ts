@@ -1,7 +1,9 @@
 import { fc } from "@fast-check/vitest";
 import { randomClass } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
+import { packedBytesOf } from "../../../src/adapters/embedded/packed-body.ts";
 import { prepareOperation } from "../../../src/adapters/embedded/prepare-operation.ts";
+import { type Body, propertiesOf } from "../../../src/adapters/embedded/stored-row.ts";
 import { compileCodec } from "../../../src/codec/compile-codec.ts";
 import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
 import { identifiedWrite, writeOf } from "../../../src/codec/encoded-write.ts";
@@ -22,6 +24,8 @@ const oddValue = fc.oneof(
     "\ud800",
     "x".repeat(32_768),
     "x".repeat(32_769),
+    new Uint8Array(4095).fill(7),
+    new Uint8Array(4096).fill(7),
     new Uint8Array(65_536),
     new Uint8Array(65_537),
     new Date(Number.NaN),
@@ -40,6 +44,12 @@ const oddValue = fc.oneof(
   fc.anything({ withBigInt: true, withDate: true }),
 );
 
+/** A body as JSON, with what is packed behind it in its place. */
+const plain = (body: Body): string =>
+  typeof body === "string" || packedBytesOf(body) === undefined
+    ? Buffer.from(body).toString()
+    : JSON.stringify(propertiesOf(body));
+
 const drawn = randomClass("Things").chain(({ entityClass, values }) =>
   fc.record({ entityClass: fc.constant(entityClass), values }),
 );
@@ -48,6 +58,7 @@ test("what an encoder makes passes every check of the stores, and is stored the 
   let refused = 0;
   let stored = 0;
   let bytes = 0;
+  let packed = 0;
   fc.assert(
     fc.property(drawn, oddValue, fc.nat(11), (one, odd, at) => {
       const model = modelOf(one.entityClass);
@@ -72,15 +83,16 @@ test("what an encoder makes passes every check of the stores, and is stored the 
           // As bytes, of a class that is compiled.
           const { values, ...encoded } = prepareOperation(writeOf(type, model, key, written.values), true);
           expect(encoded).toEqual({ ...checked, values: undefined });
-          expect(Buffer.from(values.body).toString()).toBe(checked.values.body);
+          expect(plain(values.body)).toBe(checked.values.body);
           expect(values.signature).toEqual(checked.values.signature);
           if (typeof values.body !== "string") bytes++;
+          if (plain(values.body).length > values.body.length) packed++;
           // With the ids of its writes.
           const write = writeOf(type, model, key, written.values) as Exclude<WriteOperation, DeleteOperation>;
           const identified = identifiedWrite(write, "id3", ["id2", "id1"]);
           const marked = { type, entity: { ...image, _m: "id3", _h: "id2 id1" } };
           const { body, signature } = prepareOperation(identified, true).values;
-          expect(Buffer.from(body).toString()).toBe(prepareOperation(marked).values.body);
+          expect(plain(body)).toBe(prepareOperation(marked).values.body);
           expect(signature).toEqual(prepareOperation(marked).values.signature);
           expect(jsonBytesOf(identified)).toBe(Buffer.byteLength(printEntity(marked.entity)));
         }
@@ -91,4 +103,5 @@ test("what an encoder makes passes every check of the stores, and is stored the 
 
   // Both are met often.
   expect(Math.min(refused, stored, bytes)).toBeGreaterThan(300);
+  expect(packed).toBeGreaterThan(0);
 });

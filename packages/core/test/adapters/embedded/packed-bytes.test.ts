@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  binary,
+  defineEntity,
+  int32,
+  openStorage,
+  type StoredEntity,
+  TableContext,
+  type TableStorage,
+  text,
+  verifyFile,
+} from "../../../src/index.ts";
+
+class Picture extends defineEntity({
+  table: "Pictures",
+  partitionKey: { album: text() },
+  rowKey: { name: text() },
+  properties: {
+    stars: int32(),
+    image: binary(),
+    preview: binary().optional(),
+    title: text(),
+  },
+}) {}
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-"));
+  path = join(folder, "pictures.db");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const lengths = [0, 1, 4095, 4096, 4097, 65_536];
+/** More rows than are parsed before a scanner is made for their class. */
+const count = 240;
+const pictures = Array.from({ length: count }, (_, i) => {
+  const image = new Uint8Array(randomBytes(lengths[i % lengths.length] as number));
+  const preview = new Uint8Array(randomBytes(lengths[(i >> 3) % lengths.length] as number));
+  return { album: "a", name: String(i).padStart(4, "0"), stars: i % 5, image, preview, title: `*0,${i}` };
+});
+
+async function fill(storage: TableStorage): Promise<void> {
+  await storage.createTable("Pictures");
+  const context = new TableContext(storage);
+  for (const each of pictures) context.create(Picture, each);
+  await context.saveChanges();
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+const shown = ({ image, preview = new Uint8Array(), title }: Shown): string[] => [
+  base64(image),
+  base64(preview),
+  title,
+];
+type Shown = {
+  readonly image: Uint8Array;
+  readonly preview?: Uint8Array | undefined;
+  readonly title: string;
+};
+const nameOf = (i: number): string => String(i).padStart(4, "0");
+
+describe.each(["memory:", "file:"])("over %s", (kind) => {
+  let storage: TableStorage;
+  beforeEach(async () => {
+    storage = await openStorage(kind === "file:" ? `file:${path}` : kind, { durability: "normal" });
+    await fill(storage);
+  });
+  afterEach(() => storage.close());
+
+  test.each(["noTracking", "appendOnly"] as const)("bytes of every length come back, %s", async (option) => {
+    const query = new TableContext(storage).query(Picture).where({ album: "a" }).mergeOption(option);
+    for (let round = 0; round < 2; round++) {
+      const found = await query.toArray();
+      expect(found.map(shown)).toEqual(pictures.map(shown));
+      // They are nobody else's: what others read of the row does not show through.
+      for (const { image } of found) expect(image.buffer.byteLength).toBe(image.byteLength);
+    }
+  });
+
+  test("rows are the service's JSON for those who read them as they are stored", async () => {
+    const { entities } = await storage.query("Pictures", {});
+    for (const [i, row] of entities.entries())
+      expect(row).toMatchObject({
+        "image@odata.type": "Edm.Binary",
+        image: base64(pictures[i]?.image as Uint8Array),
+        preview: base64(pictures[i]?.preview as Uint8Array),
+        title: `*0,${i}`,
+      });
+    let body: unknown;
+    const takeBody = ({ bytes }: { bytes: Uint8Array }): undefined => {
+      body = JSON.parse(Buffer.from(bytes).toString());
+    };
+    await storage.get("Pictures", { partitionKey: "a", rowKey: nameOf(5) }, { takeBody });
+    expect(body).toMatchObject({ image: base64(pictures[5]?.image as Uint8Array), title: "*0,5" });
+  });
+
+  test("a projection and a filter see them", async () => {
+    const select = ["preview", "stars"];
+    const { entities } = await storage.query("Pictures", { select });
+    for (const [i, row] of entities.entries()) {
+      expect(row["preview"]).toBe(base64(pictures[i]?.preview as Uint8Array));
+      expect(Object.hasOwn(row, "image")).toBe(false);
+    }
+    for (const i of [3, 4, 5]) {
+      const value = base64(pictures[i]?.image as Uint8Array);
+      const filter = { op: "eq", name: "image", literal: { edm: "Edm.Binary", value } } as const;
+      const found = await storage.query("Pictures", { filter });
+      expect(found.entities.map(({ RowKey }) => RowKey)).toEqual([nameOf(i)]);
+    }
+  });
+
+  test("a change of another property keeps them, and changed bytes are stored", async () => {
+    const [keep, change] = [nameOf(3), nameOf(5)];
+    const image = new Uint8Array(randomBytes(5000));
+    const context = new TableContext(storage);
+    for (const name of [keep, change]) {
+      const picture = (await context.find(Picture, { album: "a", name })) as Picture;
+      picture.stars = 9;
+      if (name === change) picture.image[4000] = (picture.image[4000] as number) ^ 1;
+    }
+    await context.saveChanges();
+    const replaced = (await context.find(Picture, { album: "a", name: nameOf(11) })) as Picture;
+    replaced.image = image;
+    await context.saveChanges({ update: "replace" });
+
+    const fresh = new TableContext(storage);
+    const read = async (name: string): Promise<Picture> =>
+      (await fresh.find(Picture, { album: "a", name })) as Picture;
+    expect(await read(keep)).toMatchObject({ stars: 9, image: pictures[3]?.image });
+    const changed = Uint8Array.from(pictures[5]?.image as Uint8Array);
+    changed[4000] = (changed[4000] as number) ^ 1;
+    expect(await read(change)).toMatchObject({ stars: 9, image: changed, preview: pictures[5]?.preview });
+    expect((await read(nameOf(11))).image).toEqual(image);
+  });
+});
+
+test("they take the room that they have, not that of base64", async () => {
+  await using storage = await openStorage(`file:${path}`);
+  await fill(storage);
+  for (const { body, name } of bodies()) {
+    const { image, preview } = pictures[Number(name)] as (typeof pictures)[number];
+    const packed = [image, preview].filter(({ length }) => length >= 4096);
+    const rest = [image, preview].filter(({ length }) => length < 4096);
+    const size = (all: Uint8Array[]): number => all.reduce((sum, { length }) => sum + length, 0);
+    expect(body.length).toBeLessThan(size(packed) + 1.4 * size(rest) + 200);
+  }
+});
+
+test("a damaged byte of them is noticed", async () => {
+  {
+    await using storage = await openStorage(`file:${path}`);
+    await fill(storage);
+  }
+  const damaged = [nameOf(3), nameOf(4), nameOf(5)];
+  const raw = new DatabaseSync(path);
+  for (const { body, name } of bodies())
+    if (damaged.includes(name)) {
+      const at = [body.length - 1, body.length - 4, body.length - 1000][damaged.indexOf(name)] as number;
+      body[at] = (body[at] as number) ^ 4;
+      raw.prepare("UPDATE rows1 SET body = ? WHERE rk = ?").run(body, name);
+    }
+  raw.close();
+  await using storage = await openStorage(`file:${path}`);
+  const key = (rowKey: string): { partitionKey: string; rowKey: string } => ({ partitionKey: "a", rowKey });
+  for (const name of damaged)
+    await expect(storage.get("Pictures", key(name))).rejects.toMatchObject({ code: "storage.damaged" });
+  expect(await storage.get("Pictures", key(nameOf(6)))).toBeDefined();
+  const { findings } = await verifyFile(`file:${path}`);
+  const rows = findings.filter(({ check }) => check === "row");
+  expect(rows.map(({ key: found }) => found?.rowKey)).toEqual(damaged);
+});
+
+test("a file of format 5 is of the present one once it was opened, and its rows stay as they are", async () => {
+  const row: StoredEntity = {
+    PartitionKey: "a",
+    RowKey: "1",
+    "image@odata.type": "Edm.Binary",
+    image: base64(pictures[5]?.image as Uint8Array),
+    stars: 1,
+    title: "",
+  };
+  {
+    await using storage = await openStorage(`file:${path}`);
+    await storage.createTable("Pictures");
+    await storage.write("Pictures", { type: "insert", entity: row });
+  }
+  const format = (sql: string): unknown => {
+    const raw = new DatabaseSync(path);
+    const found = raw.prepare(sql).get()?.["user_version"];
+    raw.close();
+    return found;
+  };
+  format("PRAGMA user_version = 5");
+  const before = bodies();
+  {
+    await using storage = await openStorage(`file:${path}`);
+    expect(await storage.get("Pictures", { partitionKey: "a", rowKey: "1" })).toMatchObject(row);
+  }
+  expect(format("PRAGMA user_version")).toBe(6);
+  expect(bodies()).toEqual(before);
+  expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true });
+});
+
+/** The bodies of all rows, as they are in the file. */
+function bodies(): { readonly name: string; readonly body: Uint8Array }[] {
+  const raw = new DatabaseSync(path);
+  const rows = raw.prepare("SELECT rk AS name, body FROM rows1 ORDER BY rk").all();
+  raw.close();
+  return rows as unknown as ReturnType<typeof bodies>;
+}
