@@ -16,11 +16,19 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
     const key = { partitionKey, rowKey };
     const row = await opened.get(table, key, { signal });
     if (row === undefined) throw missing(table, key);
-    if (json || !out.isTerminal) await out.line(jsonFor(out, row));
+    if (json || !out.isTerminal) await out.line(jsonFor(out, keysFirst(row)));
     else for (const line of linesOf(row)) await out.line(line);
     return 0;
   });
 }
+
+/** As query and export print rows. */
+const keysFirst = ({ PartitionKey, RowKey, Timestamp, ...others }: StoredEntity): object => ({
+  PartitionKey,
+  RowKey,
+  Timestamp,
+  ...others,
+});
 
 /** A property a line: its name, its type and its value; keys first. */
 function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }: StoredEntity): string[] {
