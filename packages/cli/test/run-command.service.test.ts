@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { cp, mkdir, symlink } from "node:fs/promises";
+import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -76,6 +76,9 @@ test.each([
   [["upgrade", "model.js", "memory:", "--fast"], 2, /unknown option '--fast'/],
   [["index"], 2, /^Usage: partita index/],
   [["files"], 2, /^Usage: partita files <storage> <verb>/],
+  [["files", "memory:", "lss"], 2, /^partita files takes a storage and one of ls, put, /],
+  [["files", "memory:"], 2, /^partita files takes a storage and one of ls, put, /],
+  [["query", "memory:", "Blog", "--module", "none.js"], 1, /^There is no none\.js\./],
   [["upgrade", "model.js", "memory:", "--rate", "0"], 2, /^--rate takes a whole number/],
 ])("refuses %j with a sentence", (args, code, message) => {
   const { stdout, stderr, status } = partita(args);
@@ -84,6 +87,18 @@ test.each([
   expect(stderr).not.toMatch(/\n\s+at /);
   expect(stdout).toBe("");
   expect(status).toBe(code);
+});
+
+test("a module that Node cannot run is named, with what to name in its place", async () => {
+  const module = folder.file("decorated.ts");
+  await writeFile(module, "function table(): void {}\n@table\nexport class Blog {}\n");
+
+  const { stderr, status } = partita(["census", module, "memory:"]);
+
+  expect(stderr).toMatch(
+    /^Node cannot run \S+decorated\.ts, or what it imports: .*\. Name a compiled module: .*\n$/,
+  );
+  expect(status).toBe(1);
 });
 
 describe("what a command loads", () => {

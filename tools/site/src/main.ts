@@ -18,6 +18,7 @@ try {
   const broken = brokenLinks(pages);
   if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
   writePages(pages, pagesFolder);
+  console.log("Reading the sources for the reference …"); // it takes a while, and says nothing of itself
   await writeReference(join(pagesFolder, "reference"));
 } catch (error) {
   console.error(messageOf(error));

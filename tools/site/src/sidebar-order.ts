@@ -23,7 +23,15 @@ export const sidebarOrder: readonly Group[] = [
   },
   {
     title: "Running it",
-    paths: ["services-and-failure", "testing", "moving-data", "observability", "studio", "toolchains"],
+    paths: [
+      "services-and-failure",
+      "testing",
+      "command-line",
+      "moving-data",
+      "observability",
+      "studio",
+      "toolchains",
+    ],
   },
   {
     title: "Beside tables",

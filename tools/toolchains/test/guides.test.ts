@@ -42,8 +42,11 @@ function programsOf({ path, snippets }: Guide, namesOfSetting: readonly string[]
     const earlier = snippets
       .slice(0, i)
       .map(({ code }, j) => ({ module: `./${nameOf(j)}.ts`, names: exportsOf(code) }));
-    const packages = /^ *@\w+\(/m.test(snippet.code) ? withDecorators : withoutDecorators;
-    const sources = [...earlier.reverse(), { module: "./setting.ts", names: namesOfSetting }, ...packages];
+    const sources = [
+      ...earlier.reverse(),
+      { module: "./setting.ts", names: namesOfSetting },
+      ...packagesFor(snippet),
+    ];
     return {
       name: nameOf(i),
       title: `${path}, line ${snippet.line}`,
@@ -51,6 +54,12 @@ function programsOf({ path, snippets }: Guide, namesOfSetting: readonly string[]
       snippet,
     };
   });
+}
+
+/** A snippet with imports is copied as it is, so it imports all that it uses of packages. Others are fragments. */
+function packagesFor({ code }: Snippet): readonly Source[] {
+  if (/^import /m.test(code)) return [];
+  return /^ *@\w+\(/m.test(code) ? withDecorators : withoutDecorators;
 }
 
 const settingText = await readFile(setting, "utf8");

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
 import type { VerbName } from "../files/files-arguments.ts";
+import { UsageError } from "../usage-error.ts";
 import { storageHelp } from "./storage-argument.ts";
 
 const local = "A local file or folder, or - for standard input and output.";
@@ -65,6 +66,11 @@ const verb = (group: CommandLine, name: VerbName, description: string): CommandL
 function verbFirst(group: CommandLine, args: readonly string[]): readonly string[] {
   const isVerb = (text: string | undefined): boolean => group.commands.some((each) => each.name() === text);
   const [first, second] = group.placesOf(args);
+  const asksForHelp = args.some((arg) => arg === "-h" || arg === "--help");
+  if (first !== undefined && !asksForHelp && !isVerb(args[first]) && !isVerb(args[second ?? -1]))
+    throw new UsageError(
+      `partita files takes a storage and one of ${group.commands.map((each) => each.name()).join(", ")}, as in partita files file:tables.db ls. See partita files --help.`,
+    );
   if (first === undefined || second === undefined || isVerb(args[first]) || !isVerb(args[second]))
     return args;
   return [args[second] ?? "", ...args.slice(0, second), ...args.slice(second + 1)];

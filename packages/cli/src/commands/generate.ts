@@ -12,7 +12,7 @@ export function generate(program: CommandLine): void {
     .argument("[tables...]", "All tables where none is named, except those that Partita keeps for itself.")
     .option("--form <form>", "define-entity (the default) or decorators.")
     .option("--rows <n>", "The rows of each table that are read, from its first; 20000 by default.")
-    .option("--out <file>", "Writes the module to a file.")
+    .option("-o, --output <file>", "The file to write; standard output by default.")
     .option("--force", "Replaces the file.")
     .notes(
       "What was guessed and why is printed beside it, and stands in the code as comments: names, above all, are yours to choose.",

@@ -51,7 +51,7 @@ async function run(
   const source = addAbortSignal(signal, file === "-" ? process.stdin : createReadStream(file));
   const report = await importTable(storage, table, source, {
     ...(options.format !== undefined && { format: formatOf(options, file) }),
-    ...(options.skipBad === true && { onBadLine: ({ message }) => say(message) }),
+    ...(options.skipBad === true && { onBadLine: ({ message }) => say(withoutRemedy(message)) }),
     existing: existingOf(options),
     ...numbersOf(options),
     signal,
@@ -61,6 +61,9 @@ async function run(
   bar.end();
   return print(report, options, session);
 }
+
+/** A line that is left out is not to be skipped once more. */
+const withoutRemedy = (message: string): string => message.replace(/ Correct it, or skip .*$/, "");
 
 async function print(
   report: ImportReport,

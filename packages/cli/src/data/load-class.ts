@@ -1,14 +1,11 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { EntityClass } from "@partita/core";
 import type { Core } from "../tables/load-core.ts";
+import { loadModule } from "../tables/load-module.ts";
 import { CommandError } from "./session.ts";
 
 /** The entity class that a compiled module exports by a name. @throws CommandError naming those that it has */
 export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
-  if (!existsSync(path)) throw new CommandError(`There is no ${path}.`);
-  const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
+  const module = await loadModule(path);
   const found = Object.hasOwn(module, name) ? module[name] : undefined;
   const isEntityClass = (value: unknown): value is EntityClass => {
     try {

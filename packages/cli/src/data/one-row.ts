@@ -1,6 +1,7 @@
 import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { EntityKey, StoredEntity, TableStorage, WriteOperation } from "@partita/core";
+import type { TransferError } from "@partita/core/transfer";
 import { openTarget } from "../storage/open-target.ts";
 import { triedAgain } from "../storage/tried-again.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
@@ -16,11 +17,19 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
     const key = { partitionKey, rowKey };
     const row = await triedAgain(() => opened.get(table, key, { signal }), signal);
     if (row === undefined) throw missing(table, key);
-    if (json || !out.isTerminal) await out.line(jsonFor(out, row));
+    if (json || !out.isTerminal) await out.line(jsonFor(out, keysFirst(row)));
     else for (const line of linesOf(row)) await out.line(line);
     return 0;
   });
 }
+
+/** As query and export print rows. */
+const keysFirst = ({ PartitionKey, RowKey, Timestamp, ...others }: StoredEntity): object => ({
+  PartitionKey,
+  RowKey,
+  Timestamp,
+  ...others,
+});
 
 /** A property a line: its name, its type and its value; keys first. */
 function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }: StoredEntity): string[] {
@@ -46,6 +55,9 @@ function typeOf(value: unknown, annotation: unknown): string {
 
 const missing = (table: string, key: EntityKey): CommandError =>
   new CommandError(`${table} has no row ${printableKey(key)}.`);
+
+const isMissing = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | undefined)?.code === "storage.resource-not-found";
 
 const modes = ["insert", "merge", "replace"] as const;
 
@@ -91,6 +103,9 @@ function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity)
   return etag === undefined ? { type: `upsert-${mode}`, entity } : { type: mode, entity, etag };
 }
 
+const aRow =
+  'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}';
+
 /** The row of a line of JSON, checked as an import checks it. @throws TransferError; CommandError */
 async function checked(table: string, json: string, mode: Mode): Promise<StoredEntity> {
   const [{ openStorage }, { importTable }] = await Promise.all([
@@ -100,14 +115,15 @@ async function checked(table: string, json: string, mode: Mode): Promise<StoredE
   await using scratch: TableStorage = await openStorage("memory:");
   // A line is a row: what is written over several lines is brought into one.
   const line = json.trim().replaceAll(/\s*\n\s*/g, " ");
-  const { read, refusedRows } = await importTable(scratch, table, once(line), { format: "jsonl" });
+  const onBadLine = ({ code, message }: TransferError): never => {
+    const problem = message.replace(/^Line \d+ is/, "The text is").replace(/ Correct it, or skip .*$/, "");
+    throw new CommandError(`${code}: ${problem} ${aRow}`);
+  };
+  const { read, refusedRows } = await importTable(scratch, table, once(line), { format: "jsonl", onBadLine });
   const [refused] = refusedRows;
   if (refused !== undefined) throw refused.reason;
   const [row] = (await scratch.query(table, {})).entities;
-  if (read !== 1 || row === undefined)
-    throw new CommandError(
-      'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}',
-    );
+  if (read !== 1 || row === undefined) throw new CommandError(aRow);
   if (mode === "merge") checkNoNull(line);
   const { Timestamp: _timestamp, "odata.etag": _etag, ...own } = row;
   return own as StoredEntity;
@@ -149,7 +165,10 @@ export function rm(
     const key = { partitionKey, rowKey };
     const row = dryRun ? await opened.get(table, key, { signal }) : undefined;
     if (dryRun && row === undefined) throw missing(table, key);
-    if (!dryRun) await opened.write(table, { type: "delete", key, etag: etag ?? "*" }, { signal });
+    if (!dryRun)
+      await opened.write(table, { type: "delete", key, etag: etag ?? "*" }, { signal }).catch((error) => {
+        throw isMissing(error) ? missing(table, key) : error;
+      });
     say(dryRun ? "The row is there. Nothing was removed." : "Removed.");
     return 0;
   });

@@ -2,6 +2,7 @@ import { Output } from "../terminal/output.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
 import { UsageError } from "../usage-error.ts";
+import { inCommandWords } from "./command-words.ts";
 
 /** What a command over rows works with. */
 export interface Session {
@@ -69,7 +70,7 @@ function withCode(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== "string" || message.startsWith(`${code}:`) || code === "ERR_MODULE_NOT_FOUND")
     return error;
-  const said = `${code}: ${message}`;
+  const said = `${code}: ${inCommandWords(code, message)}`;
   return code.endsWith(".option")
     ? new UsageError(said, { cause: error })
     : new CommandError(said, { cause: error });

@@ -1,4 +1,4 @@
-import { createReadStream, type Dirent } from "node:fs";
+import { createReadStream, type Dirent, existsSync } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
@@ -27,6 +27,7 @@ export async function put(session: FilesSession, asked: VerbArguments): Promise<
 }
 
 async function kindOf(local: string): Promise<{ readonly size: number; readonly isDirectory: boolean }> {
+  if (!existsSync(local)) throw new UsageError(`There is no ${local}.`);
   const found = await stat(local);
   return { size: found.size, isDirectory: found.isDirectory() };
 }

@@ -14,7 +14,7 @@ import { sampleTable, tablesOf } from "./sample-table.ts";
 export interface GenerateOptions {
   readonly form?: string;
   readonly rows?: string;
-  readonly out?: string;
+  readonly output?: string;
   readonly force?: boolean;
 }
 
@@ -23,7 +23,7 @@ const forms: readonly string[] = ["define-entity", "decorators"] satisfies Form[
 /** `partita generate`: prints classes for tables that exist. Returns the exit code. */
 export function generate(
   [target = "", ...tables]: readonly string[],
-  { form = "define-entity", rows = "20000", out, force = false }: GenerateOptions,
+  { form = "define-entity", rows = "20000", output, force = false }: GenerateOptions,
 ): Promise<number> {
   if (!forms.includes(form)) throw new UsageError(`--form takes ${forms.join(" or ")}.`);
   const most = Number(rows);
@@ -33,8 +33,8 @@ export function generate(
     const { classes, isSound } = await classesOf(storage, tables, most, session);
     if (classes.length === 0) throw new CommandError("There are no rows to make classes of.");
     const text = printModule(classes, form as Form, printable(storage.description));
-    if (out === undefined) await session.out.write(text);
-    else await save(out, text, force, session);
+    if (output === undefined) await session.out.write(text);
+    else await save(output, text, force, session);
     return isSound ? 0 : 1;
   });
 }

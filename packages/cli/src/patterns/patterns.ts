@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { DeclaredPatterns } from "@partita/core";
 import { isPatterns } from "@partita/core/patterns";
 import { type CheckedPattern, checkPatterns, patternTable } from "@partita/testing";
+import { loadModule } from "../tables/load-module.ts";
 
 /** `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 when one does not hold. */
 export async function patterns(
@@ -11,7 +9,6 @@ export async function patterns(
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
   const [path = ""] = args;
-  if (!existsSync(path)) throw new Error(`There is no ${path}.`);
   const checked: CheckedPattern[] = [];
   for (const each of await loadPatterns(path)) checked.push(...(await checkPatterns(each)));
   console.log(json ? JSON.stringify(checked.map(toJson), undefined, 2) : patternTable(checked));
@@ -23,7 +20,7 @@ export async function patterns(
 
 /** What a module exports of `definePatterns`. */
 async function loadPatterns(path: string): Promise<readonly DeclaredPatterns[]> {
-  const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
+  const module = await loadModule(path);
   // A module may export one thing under several names.
   const found = [...new Set(Object.values(module))].filter(isPatterns);
   if (found.length === 0)

@@ -1,4 +1,5 @@
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { UsageError } from "../usage-error.ts";
 import { findConfigFile } from "./config-file.ts";
 
@@ -45,7 +46,7 @@ function fromConfig(name: string, warn: (message: string) => void, folder: strin
   const config = findConfigFile(folder);
   const storage = config?.storages.get(name);
   if (config === undefined || storage === undefined)
-    throw unknownName(name, config && [...config.storages.keys()]);
+    throw unknownName(name, config && [...config.storages.keys()], folder);
   if (typeof storage === "object") return "env" in storage ? fromEnvironment(storage.env) : storage.url;
   if (hasSecret(storage))
     warn(`${config.path} has a key in it: name an environment variable instead, { "env": "NAME" }.`);
@@ -54,11 +55,14 @@ function fromConfig(name: string, warn: (message: string) => void, folder: strin
 }
 
 /** What is no name is not repeated: it may be a key. */
-function unknownName(text: string, known: readonly string[] | undefined): UsageError {
-  const name = /^[\w.-]{1,40}$/.test(text) ? ` ${text}` : "";
+function unknownName(text: string, known: readonly string[] | undefined, folder: string): UsageError {
+  const isName = /^[\w.-]{1,40}$/.test(text);
+  const name = isName ? ` ${text}` : "";
+  const isFile = isName && !/\.[cm]?[jt]s$/.test(text) && existsSync(join(folder, text));
+  const ofFile = isFile ? ` The file of this name is file:${text}.` : "";
   const has =
     known === undefined ? "there is no partita.config.json" : `partita.config.json has ${known.join(", ")}`;
   return new UsageError(
-    `There is no storage${name}: ${has}. Name file:path.db, a connection string, the https URL of an account, or env:NAME.`,
+    `There is no storage${name}: ${has}. Name file:path.db, a connection string, the https URL of an account, or env:NAME.${ofFile}`,
   );
 }

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { StressDefinition } from "@partita/testing";
+import { loadModule } from "../tables/load-module.ts";
 
 /** A stress test of a module, under the name that it is exported by. */
 export interface NamedStress {
@@ -14,8 +12,7 @@ const mark = Symbol.for("@partita/testing stress");
 
 /** The stress tests that a module exports, in the order of their names. @throws Error in words for people */
 export async function loadDefinitions(path: string): Promise<readonly NamedStress[]> {
-  if (!existsSync(path)) throw new Error(`There is no ${path}.`);
-  const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
+  const module = await loadModule(path);
   const found = Object.entries(module).flatMap(([name, value]): NamedStress[] =>
     isDefinition(value) ? [{ name, definition: value }] : [],
   );

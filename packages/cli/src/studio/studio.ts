@@ -48,6 +48,8 @@ interface Shown {
 }
 
 async function openShown([first = "", second]: readonly string[]): Promise<Shown> {
+  if (second === undefined && /\.[cm]?[jt]s$/.test(first) && !first.includes(":"))
+    throw new UsageError("partita studio takes the storage behind the module: model.js file:path.db.");
   if (second === undefined) return { storage: await openTarget(first) };
   const { core, tables, storage } = await loadTarget([first, second]);
   return { storage, core, classes: tables.flatMap(({ classes }) => classes) };

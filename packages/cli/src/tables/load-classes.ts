@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { EntityClass, TableStorage } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
 import { type Core, loadCoreOf } from "./load-core.ts";
+import { loadModule } from "./load-module.ts";
 
 /** Entity classes of one table. */
 export interface ClassesOfTable {
@@ -22,7 +20,6 @@ export interface Target {
 /** Loads the classes of a module and opens a storage. @throws Error in words for people */
 export async function loadTarget(args: readonly string[]): Promise<Target> {
   const [path = "", target = ""] = args;
-  if (!existsSync(path)) throw new Error(`There is no ${path}.`);
   const core = await loadCoreOf(path);
   const tables = await loadClasses(core, path);
   return { core, tables, storage: await openTarget(target, { open: core.openStorage }) };
@@ -30,7 +27,7 @@ export async function loadTarget(args: readonly string[]): Promise<Target> {
 
 /** The entity classes a module exports, by table. */
 async function loadClasses(core: Core, path: string): Promise<readonly ClassesOfTable[]> {
-  const module = (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
+  const module = await loadModule(path);
   const byTable = new Map<string, EntityClass[]>();
   for (const value of Object.values(module)) {
     const table = tableOf(core, value);

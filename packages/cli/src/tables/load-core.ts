@@ -7,6 +7,7 @@ import type * as models from "@partita/core/models";
 import type * as protocol from "@partita/core/protocol";
 import type * as upgrades from "@partita/core/upgrades";
 import { findPackage } from "../find-package.ts";
+import { checkModuleIsThere } from "./load-module.ts";
 
 /** What the commands may use of the core. */
 export type Core = typeof main & typeof models & typeof protocol & typeof upgrades;
@@ -18,6 +19,7 @@ export type Core = typeof main & typeof models & typeof protocol & typeof upgrad
  * @param path - of the module
  */
 export async function loadCoreOf(path: string): Promise<Core> {
+  checkModuleIsThere(path);
   const folder = findPackage("@partita/core", dirname(realpathSync(path)));
   const load = async <Entry>(name: string): Promise<Entry> =>
     (await import(folder === undefined ? import.meta.resolve(name) : entryOf(folder, name))) as Entry;

@@ -71,7 +71,11 @@ test("a file that is there is not replaced, and a dry run writes nothing", async
   expect(await run("import", target("dry.db"), "Types", file, "--dry-run", "--skip-bad")).toMatchObject({
     code: 1,
     out: "Types: 1 row read, 1 would be written, 1 bad line left out.\n",
-    errors: expect.stringContaining("RowKey is missing"),
+    errors: "Line 2 is no row: RowKey is missing, or is no text.",
+  });
+  expect(await run("import", target("dry.db"), "Types", file, "--dry-run")).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining(" skip such lines with --skip-bad"),
   });
   expect(await run("copy", target("source.db"), target("dry.db"), "--all", "--dry-run")).toMatchObject({
     code: 0,

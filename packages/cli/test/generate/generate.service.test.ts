@@ -57,9 +57,9 @@ test("classes of a table that data-tables made compile in both forms, read every
   const here = folder.path;
   await linkPackages(here);
   const [module, decorated] = ["orders.ts", "decorated.ts"].map((name) => join(here, name));
-  const { stderr } = await partita("generate", file, "--out", module as string, "--force");
+  const { stderr } = await partita("generate", file, "--output", module as string, "--force");
   expect(stderr).toContain("The classes read all 24 of them.");
-  await partita("generate", file, "--form", "decorators", "--out", decorated as string, "--force");
+  await partita("generate", file, "--form", "decorators", "--output", decorated as string, "--force");
   expect(await readFile(decorated as string, "utf8")).toContain('@Kind("order")');
   await writeFile(join(here, "tsconfig.json"), JSON.stringify(tsconfig));
   await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", here]);
@@ -76,7 +76,7 @@ test("classes of a table that data-tables made compile in both forms, read every
   const range = query.where({ time: before } as never);
   expect(range.explain().rating).toBe("best");
 
-  await expect(partita("generate", file, "--out", module as string)).rejects.toMatchObject({
+  await expect(partita("generate", file, "--output", module as string)).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--force") as string,
   });

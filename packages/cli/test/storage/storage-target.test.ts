@@ -56,6 +56,13 @@ test("a key on the command line or in the file is warned of, and not repeated", 
   expect(warnings.join()).not.toContain("c2VjcmV0");
 });
 
+test("a file that is named without file: is told of", async () => {
+  await writeFile(folder.file("blogs.db"), "");
+
+  expect(() => targetOf("blogs.db")).toThrow(/ The file of this name is file:blogs\.db\.$/);
+  expect(() => targetOf("posts.db")).toThrow(/ or env:NAME\.$/);
+});
+
 test.each<[string, unknown, RegExp]>([
   [
     "staging",

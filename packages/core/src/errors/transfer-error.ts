@@ -21,7 +21,7 @@ export class TransferError extends TableError {
     const about = property === undefined ? "" : `${shownName(property)} `;
     return new TransferError(
       "transfer.line",
-      `Line ${line} is no row: ${about}${problem}. Correct it, or skip such lines (onBadLine, --skip-bad).`,
+      `Line ${line} is no row: ${about}${problem}. Correct it, or skip such lines with { onBadLine }.`,
       { line, problem, ...(property !== undefined && { property: shownName(property) }) },
     );
   }

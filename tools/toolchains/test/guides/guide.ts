@@ -24,12 +24,13 @@ export interface Snippet {
 /** Guides whose programs have tests of their own. */
 const others = ["cookbook.md", "tutorial.md"];
 
-/** Reads every guide in `docs`, and the README of every package. */
+/** Reads the README, every guide in `docs`, and the README of every package. */
 export async function readGuides(): Promise<Guide[]> {
   const found = await readdir(join(workspace, "docs"), { recursive: true });
   const docs = found.map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".md"));
   const packages = await readdir(join(workspace, "packages"));
   const paths = [
+    "README.md",
     ...docs.filter((name) => !others.includes(name)).map((name) => `docs/${name}`),
     ...packages.map((name) => `packages/${name}/README.md`),
   ];
