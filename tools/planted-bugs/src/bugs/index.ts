@@ -1,6 +1,7 @@
 import type { Bug } from "../bug.ts";
 import { codecBugs } from "./codec.ts";
 import { edgeBugs } from "./edges.ts";
+import { fileBugs } from "./files.ts";
 import { indexBugs } from "./indexes.ts";
 import { queueBugs } from "./queues.ts";
 import { recoveryBugs } from "./recovery.ts";
@@ -16,4 +17,5 @@ export const bugs: readonly Bug[] = [
   ...codecBugs,
   ...indexBugs,
   ...queueBugs,
+  ...fileBugs,
 ];

@@ -52,4 +52,22 @@ export const storeBugs: readonly Bug[] = [
     find: `checksumOfText($PK, $RK, $TS, $TEXT, $AHEAD) === $CHECKSUM ? $ROW : undefined`,
     replace: `$ROW`,
   },
+  {
+    caughtBy: tests("packed-bytes"),
+    file: `${embedded}/row-test.ts`,
+    name: "a filter passes over rows whose bytes are packed",
+    function: "testOfText",
+    find: `sizeOfBase64(String($VALUE)) < packedLength ? $PLAIN : some([$PLAIN, $PACKED])`,
+    replace: `$PLAIN`,
+  },
+  {
+    caughtBy: {
+      project: "laws: core",
+      files: ["packages/core/test/adapters/embedded/encoded-operations.law.test.ts"],
+    },
+    file: `${embedded}/packed-body.ts`,
+    name: "a transaction may be larger where its bytes are packed",
+    function: "printBody",
+    find: `$SPARED += base64Length($BYTES.length) - $TEXT.length;`,
+  },
 ];

@@ -1,0 +1,26 @@
+import type { Bug, Suite } from "../bug.ts";
+
+const folder = "packages/files/src";
+const unit = (name: string): Suite => ({
+  project: "unit: files",
+  files: [`packages/files/test/${name}.test.ts`],
+});
+
+/** What goes wrong in files over tables. */
+export const fileBugs: readonly Bug[] = [
+  {
+    name: "a damaged block is given out",
+    file: `${folder}/rows/block-bytes.ts`,
+    function: "piecesOf",
+    find: `if (BigInt($CRC) !== $ROW.crc) throw $ERROR;`,
+    caughtBy: unit("wrong-files"),
+  },
+  {
+    name: "a stream whose file is reclaimed meanwhile ends without a word",
+    file: `${folder}/blocks/stream-blocks.ts`,
+    function: "streamRows",
+    find: `$STATE = await look();`,
+    replace: `if (!isOver) $STATE = await look();`,
+    caughtBy: unit("wrong-files"),
+  },
+];
