@@ -1,3 +1,4 @@
+import type { RowKey } from "../api/cells.ts";
 import type { Job } from "../api/jobs.ts";
 import type { RowQuery } from "../api/queries.ts";
 import type { Routes } from "./http/answer.ts";
@@ -20,6 +21,8 @@ export interface Parts {
 const maxPageSize = 1000;
 /** Rows that one request stages at most. */
 const maxRows = 1000;
+/** Staged changes that one request saves or discards at most. */
+const maxChanges = 100_000;
 
 /** Requests that change what is stored, or prepare it: a read-only studio refuses them. An upgrade is checked where it starts. */
 export const changingRoutes: ReadonlySet<string> = new Set([
@@ -27,6 +30,7 @@ export const changingRoutes: ReadonlySet<string> = new Set([
   "POST staged/edit",
   "POST staged/edit-many",
   "POST staged/remove",
+  "POST staged/remove-many",
   "POST staged/save",
   "POST staged/resolve",
 ]);
@@ -74,29 +78,35 @@ const stagedRoutes = ({ staged }: Parts): Routes => ({
   },
   "POST staged/edit"(body) {
     const input = new Input(body);
-    return staged.edit(input.text("id"), input.changes("changes"));
+    return staged.edit(input.text("id"), input.text("etag"), input.changes("changes"));
   },
   "POST staged/edit-many"(body) {
     const input = new Input(body);
-    const chosen = input.list("rows", maxRows).map((row) => ({ ...row.key(), etag: row.text("etag") }));
-    return staged.editMany(
-      input.text("table"),
-      input.optionalText("className"),
-      chosen,
-      input.changes("changes"),
-    );
+    const [table, className] = [input.text("table"), input.optionalText("className")];
+    return staged.editMany(table, className, seenRows(input), input.changes("changes"));
   },
-  "POST staged/remove": (body) => staged.remove(new Input(body).texts("ids", maxRows)),
-  "POST staged/discard": (body) => staged.discard(new Input(body).texts("ids", maxRows)),
+  "POST staged/remove"(body) {
+    const input = new Input(body);
+    return staged.remove(input.text("id"), input.text("etag"));
+  },
+  "POST staged/remove-many"(body) {
+    const input = new Input(body);
+    return staged.removeMany(input.text("table"), input.optionalText("className"), seenRows(input));
+  },
+  "POST staged/discard": (body) => staged.discard(new Input(body).texts("ids", maxChanges)),
   "POST staged/save"(body) {
     const input = new Input(body);
-    return staged.save(input.has("ids") ? new Set(input.texts("ids", maxRows)) : undefined);
+    return staged.save(input.has("ids") ? new Set(input.texts("ids", maxChanges)) : undefined);
   },
   "POST staged/resolve"(body) {
     const input = new Input(body);
     return staged.resolve(input.text("id"), input.optionalText("theirEtag"), input.sides("choice"));
   },
 });
+
+/** Rows with the ETags that the page read them with. */
+const seenRows = (input: Input): readonly (RowKey & { readonly etag: string })[] =>
+  input.list("rows", maxRows).map((row) => ({ ...row.key(), etag: row.text("etag") }));
 
 const jobRoutes = ({ jobs }: Parts): Routes => ({
   "GET jobs": () => jobs.list(),

@@ -17,7 +17,7 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
   const change = (changed: DraftField): void =>
     setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
   const stage = (): Promise<boolean> =>
-    studio.attempt(async () => {
+    studio.attemptOnce(async () => {
       const table = studio.table.value ?? "";
       const changes = changesOf(draft, true);
       const isKey = (name: string): boolean => name === "PartitionKey" || name === "RowKey";

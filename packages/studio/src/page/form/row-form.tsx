@@ -18,13 +18,14 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   const change = (changed: DraftField): void =>
     setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
   const stage = (): Promise<boolean> =>
-    studio.attempt(async () => {
-      studio.staged.value = await studio.api.edit({ id: row.id, changes: changesOf(draft) });
+    studio.attemptOnce(async () => {
+      const { id, etag } = row;
+      studio.staged.value = await studio.api.edit({ id, etag, changes: changesOf(draft) });
       studio.panel.value = { type: "staged" };
     });
   const remove = (): Promise<boolean> =>
-    studio.attempt(async () => {
-      studio.staged.value = await studio.api.remove([row.id]);
+    studio.attemptOnce(async () => {
+      studio.staged.value = await studio.api.remove(row.id, row.etag);
       studio.panel.value = { type: "staged" };
     });
   const hasIndexes = row.className === undefined && (studio.tableInfo.value?.classes ?? []).length > 0;

@@ -14,13 +14,7 @@ export function GridTools(): JSX.Element {
     studio.say(`${selected.length} ${selected.length === 1 ? "row" : "rows"} copied as ${form}.`);
   };
   const stageRemoval = (): Promise<boolean> =>
-    studio.attempt(async () => {
-      const table = studio.table.value ?? "";
-      const opened = [];
-      for (const row of selected) opened.push(await studio.api.open(table, row.className, row));
-      studio.staged.value = await studio.api.remove(opened.map(({ id }) => id));
-      studio.panel.value = { type: "staged" };
-    });
+    studio.attemptOnce(() => studio.stageSelected(studio.api.removeMany));
   return (
     <div class="grid-tools" role="toolbar" aria-label="Rows">
       <span class="known" aria-live="polite">

@@ -5,6 +5,7 @@ import type {
   MultiEditResult,
   OpenRow,
   Resolution,
+  SeenRows,
   SaveSummary,
   StagedChange,
   StagedEdit,
@@ -60,11 +61,13 @@ export class ApiClient {
     this.#send("POST", "staged/edit", edit);
   readonly editMany = (edit: StagedMultiEdit): Promise<MultiEditResult> =>
     this.#send("POST", "staged/edit-many", edit);
-  readonly remove = (ids: readonly string[]): Promise<readonly StagedChange[]> =>
-    this.#send("POST", "staged/remove", { ids });
+  readonly remove = (id: string, etag: string): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/remove", { id, etag });
+  readonly removeMany = (rows: SeenRows): Promise<MultiEditResult> =>
+    this.#send("POST", "staged/remove-many", rows);
   readonly discard = (ids: readonly string[]): Promise<readonly StagedChange[]> =>
     this.#send("POST", "staged/discard", { ids });
-  readonly save = (ids: readonly string[] | undefined): Promise<SaveSummary> =>
+  readonly save = (ids: readonly string[]): Promise<SaveSummary> =>
     this.#send("POST", "staged/save", { ids });
   readonly resolve = (resolution: Resolution): Promise<readonly StagedChange[]> =>
     this.#send("POST", "staged/resolve", resolution);
