@@ -5,7 +5,7 @@ import type { Routes } from "./http/answer.ts";
 import { Input } from "./input.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { RequestError } from "./request-error.ts";
-import type { RowQueries } from "./rows/query-rows.ts";
+import type { AskedPage, RowQueries } from "./rows/query-rows.ts";
 import type { StagedChanges } from "./staged/staged-changes.ts";
 import type { Catalog } from "./tables/catalog.ts";
 
@@ -45,16 +45,8 @@ export const routesOf = (parts: Parts): Routes => ({
 
 const rowRoutes = ({ rows }: Parts): Routes => ({
   "POST rows/plan": (body) => rows.tryPlan(queryOf(new Input(body))),
-  "POST rows/page"(body) {
-    const input = new Input(body);
-    const size = input.wholeNumber("size", 1, maxPageSize);
-    return rows.page(queryOf(input), size, input.optionalText("after"));
-  },
-  "POST rows/extent"(body) {
-    const input = new Input(body);
-    const size = input.wholeNumber("size", 1, maxPageSize);
-    return rows.extent(queryOf(input), size, input.optionalText("after"));
-  },
+  "POST rows/page": (body, signal) => rows.page(pageOf(new Input(body)), signal),
+  "POST rows/extent": (body, signal) => rows.extent(pageOf(new Input(body)), signal),
   "POST rows/children"(body) {
     const input = new Input(body);
     return rows.children(input.text("table"), input.text("className"), input.key());
@@ -124,6 +116,12 @@ const jobRoutes = ({ jobs }: Parts): Routes => ({
 });
 
 const jobTypes: ReadonlySet<string> = new Set<Job["type"]>(["census", "survey", "upgrade"]);
+
+const pageOf = (input: Input): AskedPage => ({
+  ...queryOf(input),
+  size: input.wholeNumber("size", 1, maxPageSize),
+  after: input.optionalText("after"),
+});
 
 const queryOf = (input: Input): RowQuery => ({
   table: input.text("table"),

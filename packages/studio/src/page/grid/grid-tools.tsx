@@ -27,6 +27,21 @@ export function GridTools(): JSX.Element {
           Read to the end
         </button>
       )}
+      {list?.isReading === true && (
+        <button type="button" class="quiet" onClick={() => list.stop()}>
+          Stop
+        </button>
+      )}
+      {list?.error !== undefined && list.count > 0 && (
+        <span class="problem" role="alert">
+          {list.error.message}
+        </span>
+      )}
+      {list?.error !== undefined && (
+        <button type="button" class="quiet" onClick={() => void list.retry()}>
+          Try again
+        </button>
+      )}
       <span class="space" />
       {selected.length > 0 && (
         <>
