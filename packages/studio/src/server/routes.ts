@@ -112,6 +112,7 @@ const jobRoutes = ({ jobs }: Parts): Routes => ({
       isDryRun: input.isTrue("isDryRun"),
     });
   },
+  "POST jobs/elsewhere": (body) => jobs.upgradeElsewhere(new Input(body).text("table")),
   "POST jobs/stop": (body) => jobs.stop(new Input(body).text("id")),
 });
 

@@ -1,5 +1,5 @@
 import type { Row, RowKey } from "../../api/cells.ts";
-import type { Job, JobRequest } from "../../api/jobs.ts";
+import type { Job, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
 import type { Extent, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
 import type {
   MultiEditResult,
@@ -73,6 +73,8 @@ export class ApiClient {
     this.#send("POST", "staged/resolve", resolution);
   readonly jobs = (): Promise<readonly Job[]> => this.#send("GET", "jobs");
   readonly startJob = (request: JobRequest): Promise<Job> => this.#send("POST", "jobs/start", request);
+  readonly upgradeElsewhere = (table: string): Promise<UpgradeElsewhere | null> =>
+    this.#send("POST", "jobs/elsewhere", { table });
   readonly stopJob = (id: string): Promise<Job> => this.#send("POST", "jobs/stop", { id });
 
   async #send<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
