@@ -57,11 +57,11 @@ export function GridTools(): JSX.Element {
       {selected.length > 0 && !isReadOnly && (
         <>
           {selected.length === 1 && (
-            <button type="button" onClick={() => (studio.panel.value = { type: "new", from: selected[0] })}>
+            <button type="button" onClick={() => studio.show({ type: "new", from: selected[0] })}>
               Clone
             </button>
           )}
-          <button type="button" onClick={() => (studio.panel.value = { type: "many" })}>
+          <button type="button" onClick={() => studio.show({ type: "many" })}>
             Edit all
           </button>
           <button type="button" class="danger" onClick={() => void stageRemoval()}>
@@ -70,7 +70,7 @@ export function GridTools(): JSX.Element {
         </>
       )}
       {selected.length === 0 && !isReadOnly && (
-        <button type="button" onClick={() => (studio.panel.value = { type: "new", from: undefined })}>
+        <button type="button" onClick={() => studio.show({ type: "new", from: undefined })}>
           New row
         </button>
       )}

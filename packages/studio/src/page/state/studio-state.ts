@@ -25,6 +25,8 @@ export interface Notice {
 }
 
 const pageSize = 500;
+const unstagedText =
+  "This form has changes that are not staged. Stage them, or do the same once more to leave them.";
 /** Rows of one request that stages something. */
 const maxRowsAtOnce = 1000;
 
@@ -64,6 +66,7 @@ export class StudioState {
   #planning: AbortController | undefined;
   #polling: ReturnType<typeof setTimeout> | undefined;
   #isActing = false;
+  #isUnstaged = false;
 
   constructor(api: ApiClient) {
     this.api = api;
@@ -84,6 +87,7 @@ export class StudioState {
 
   openTable(table: string, className: string | undefined): void {
     const isOther = table !== this.table.value;
+    if (isOther && !this.#mayLeave()) return;
     this.table.value = table;
     this.className.value = className;
     this.text.value = "";
@@ -143,7 +147,39 @@ export class StudioState {
     };
   }
 
+  /** Whether the form that is open holds something that is not staged. */
+  get isUnstaged(): boolean {
+    return this.#isUnstaged;
+  }
+
+  noteUnstaged(isUnstaged: boolean): void {
+    this.#isUnstaged = isUnstaged;
+  }
+
+  /** Shows another panel, or none; what a form holds that is not staged is left only when that is asked for twice. */
+  show(panel: Panel | undefined): void {
+    if (this.#mayLeave()) this.panel.value = panel;
+  }
+
+  /** What a form held is staged now. */
+  showStaged(): void {
+    this.#isUnstaged = false;
+    this.show({ type: "staged" });
+  }
+
+  #mayLeave(): boolean {
+    const isAsked = this.notice.value?.text === unstagedText;
+    if (this.#isUnstaged && !isAsked) {
+      this.fail(unstagedText);
+      return false;
+    }
+    if (isAsked) this.notice.value = undefined;
+    this.#isUnstaged = false;
+    return true;
+  }
+
   async openRow(row: Row): Promise<void> {
+    if (!this.#mayLeave()) return;
     await this.attempt(async () => {
       const open = await this.api.open(this.table.value ?? "", row.className, row);
       this.panel.value = { type: "row", row: open };
@@ -191,7 +227,7 @@ export class StudioState {
       }
     }
     await this.readStaged();
-    this.panel.value = { type: "staged" };
+    this.showStaged();
     if (changedSince > 0)
       this.fail(`${changedSince} rows were changed since they were read: run the query again.`);
     else this.say(`${staged} ${staged === 1 ? "row" : "rows"} staged.`);
