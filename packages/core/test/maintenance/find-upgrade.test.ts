@@ -34,7 +34,7 @@ test("an upgrade is found by its classes, or by its name, until it has reached t
   });
 
   const options = { concurrency: 1, checkpoint: "by night", signal: stop.signal };
-  await expect(upgradeTable(stopping, [Order], options)).rejects.toThrow();
+  await expect(upgradeTable(stopping, [Order], options)).rejects.toMatchObject({ code: "storage.cancelled" });
   const found = await findUpgrade(storage, [Order], { checkpoint: "by night" });
   const byClasses = await findUpgrade(storage, [Order]);
   await upgradeTable(storage, [Order], { checkpoint: "by night" });

@@ -49,7 +49,9 @@ test("an upgrade by another program is seen while it runs, after it was stopped,
     },
   });
 
-  await expect(upgradeTable(other, [Order], { concurrency: 1, signal: stop.signal })).rejects.toThrow();
+  await expect(upgradeTable(other, [Order], { concurrency: 1, signal: stop.signal })).rejects.toMatchObject({
+    code: "storage.cancelled",
+  });
   const stopped = await look();
   await upgradeTable(storage, [Order]);
 
