@@ -22,6 +22,7 @@ export {
 export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./upgrade/upgrades.ts";
 
 export { upgradeTable, type UpgradeTableOptions } from "./maintenance/upgrade-table.ts";
+export { findUpgrade, type UpgradeUnderWay } from "./maintenance/find-upgrade.ts";
 export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./maintenance/upgrade-report.ts";
 export { sweepMarkers, type SweepOptions } from "./maintenance/sweep-markers.ts";
 export {

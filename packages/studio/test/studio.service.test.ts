@@ -116,6 +116,8 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.keyboard.press("Enter");
     await page.getByLabel("title", { exact: true }).fill("My title");
     await page.getByLabel("rating", { exact: true }).fill("1");
+    await page.keyboard.press("Escape");
+    await page.getByText("This form has changes that are not staged.").waitFor();
     await page.getByRole("button", { name: "Stage changes" }).click();
     await page.getByText("1 not saved yet").waitFor();
     await picture("staged-light");
@@ -136,8 +138,10 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.getByLabel("title: theirs").check();
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("The conflict is resolved").waitFor();
+    await page.getByRole("heading", { name: "Staged changes" }).and(page.locator(":focus")).waitFor();
     await page.getByRole("button", { name: "Save all" }).click();
     await page.getByText("1 change saved.").waitFor();
+    await page.locator("#grid:focus").waitFor();
 
     const [stored] = await new TableContext(storage)
       .query(Blog)

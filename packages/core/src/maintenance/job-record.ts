@@ -71,7 +71,13 @@ export class JobRecord {
   }
 
   async read(): Promise<Cursor> {
-    const row = (await this.#get("cursor")) as StoredEntity;
+    return (await this.find()) as Cursor;
+  }
+
+  /** The cursor; undefined where there is no such job. */
+  async find(): Promise<Cursor | undefined> {
+    const row = await this.#get("cursor").catch(unless("TableNotFound"));
+    if (row === undefined) return undefined;
     return {
       etag: etagOf(row) as string,
       after: positionIn(row, "After"),

@@ -82,7 +82,7 @@ export async function upgradeTable(
 ): Promise<UpgradeReport> {
   checkOptions(options);
   const chooser = kindChooser(classes);
-  const models = [...chooser.models, ...chooser.kinds].filter(({ version }) => version?.chain !== undefined);
+  const models = upgradedModels(chooser);
   if (models.length === 0)
     throw new ModelError(
       "model.no-upgrades",
@@ -92,6 +92,15 @@ export async function upgradeTable(
   checkJobTable(chooser.table);
   return new TableUpgrade(storage, classes, chooser, models, options).run();
 }
+
+/** The name of the job that upgrades classes of one table, where nobody gave it another. */
+export function upgradeJobName(classes: readonly EntityClass[]): string {
+  const chooser = kindChooser(classes);
+  return jobNameOf(chooser.table, upgradedModels(chooser));
+}
+
+const upgradedModels = (chooser: KindChooser): readonly EntityModel[] =>
+  [...chooser.models, ...chooser.kinds].filter(({ version }) => version?.chain !== undefined);
 
 class TableUpgrade {
   readonly #storage: TableStorage;

@@ -30,6 +30,15 @@ export interface CensusCount {
   readonly shapes: readonly { readonly count: number; readonly properties: readonly string[] }[];
 }
 
+/** An upgrade of a table as it is recorded in the storage, by whatever process. */
+export interface UpgradeElsewhere {
+  readonly pass: number;
+  readonly after: { readonly partitionKey: string; readonly rowKey: string } | undefined;
+  readonly pagesAtWork: number;
+  /** Another one whenever a worker has done something. */
+  readonly mark: string;
+}
+
 /** What an upgrade did. */
 export interface UpgradeSummary {
   readonly isDryRun: boolean;

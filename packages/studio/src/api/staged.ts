@@ -10,6 +10,8 @@ export interface OpenRow extends Row {
 /** A row that is open, or a new one, with what is to be stored of it. */
 export interface StagedEdit {
   readonly id: string;
+  /** Of the row as the form shows it. */
+  readonly etag: string;
   readonly changes: readonly CellChange[];
 }
 
@@ -22,15 +24,19 @@ export interface StagedInsert {
   readonly cells: readonly CellChange[];
 }
 
-/** One change of many rows. */
-export interface StagedMultiEdit {
+/** Rows of one class, as the page shows them. */
+export interface SeenRows {
   readonly table: string;
   readonly className?: string | undefined;
   readonly rows: readonly (RowKey & { readonly etag: string })[];
+}
+
+/** One change of many rows. */
+export interface StagedMultiEdit extends SeenRows {
   readonly changes: readonly CellChange[];
 }
 
-/** What became of a multi-edit. */
+/** What became of an edit or a removal of many rows. */
 export interface MultiEditResult {
   readonly staged: number;
   /** Rows that were changed or removed since the page read them; nothing is staged for them. */

@@ -1,10 +1,11 @@
+import type { RowKey } from "../api/cells.ts";
 import type { Job } from "../api/jobs.ts";
 import type { RowQuery } from "../api/queries.ts";
 import type { Routes } from "./http/answer.ts";
 import { Input } from "./input.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { RequestError } from "./request-error.ts";
-import type { RowQueries } from "./rows/query-rows.ts";
+import type { AskedPage, RowQueries } from "./rows/query-rows.ts";
 import type { StagedChanges } from "./staged/staged-changes.ts";
 import type { Catalog } from "./tables/catalog.ts";
 
@@ -20,6 +21,8 @@ export interface Parts {
 const maxPageSize = 1000;
 /** Rows that one request stages at most. */
 const maxRows = 1000;
+/** Staged changes that one request saves or discards at most. */
+const maxChanges = 100_000;
 
 /** Requests that change what is stored, or prepare it: a read-only studio refuses them. An upgrade is checked where it starts. */
 export const changingRoutes: ReadonlySet<string> = new Set([
@@ -27,6 +30,7 @@ export const changingRoutes: ReadonlySet<string> = new Set([
   "POST staged/edit",
   "POST staged/edit-many",
   "POST staged/remove",
+  "POST staged/remove-many",
   "POST staged/save",
   "POST staged/resolve",
 ]);
@@ -41,16 +45,8 @@ export const routesOf = (parts: Parts): Routes => ({
 
 const rowRoutes = ({ rows }: Parts): Routes => ({
   "POST rows/plan": (body) => rows.tryPlan(queryOf(new Input(body))),
-  "POST rows/page"(body) {
-    const input = new Input(body);
-    const size = input.wholeNumber("size", 1, maxPageSize);
-    return rows.page(queryOf(input), size, input.optionalText("after"));
-  },
-  "POST rows/extent"(body) {
-    const input = new Input(body);
-    const size = input.wholeNumber("size", 1, maxPageSize);
-    return rows.extent(queryOf(input), size, input.optionalText("after"));
-  },
+  "POST rows/page": (body, signal) => rows.page(pageOf(new Input(body)), signal),
+  "POST rows/extent": (body, signal) => rows.extent(pageOf(new Input(body)), signal),
   "POST rows/children"(body) {
     const input = new Input(body);
     return rows.children(input.text("table"), input.text("className"), input.key());
@@ -74,29 +70,35 @@ const stagedRoutes = ({ staged }: Parts): Routes => ({
   },
   "POST staged/edit"(body) {
     const input = new Input(body);
-    return staged.edit(input.text("id"), input.changes("changes"));
+    return staged.edit(input.text("id"), input.text("etag"), input.changes("changes"));
   },
   "POST staged/edit-many"(body) {
     const input = new Input(body);
-    const chosen = input.list("rows", maxRows).map((row) => ({ ...row.key(), etag: row.text("etag") }));
-    return staged.editMany(
-      input.text("table"),
-      input.optionalText("className"),
-      chosen,
-      input.changes("changes"),
-    );
+    const [table, className] = [input.text("table"), input.optionalText("className")];
+    return staged.editMany(table, className, seenRows(input), input.changes("changes"));
   },
-  "POST staged/remove": (body) => staged.remove(new Input(body).texts("ids", maxRows)),
-  "POST staged/discard": (body) => staged.discard(new Input(body).texts("ids", maxRows)),
+  "POST staged/remove"(body) {
+    const input = new Input(body);
+    return staged.remove(input.text("id"), input.text("etag"));
+  },
+  "POST staged/remove-many"(body) {
+    const input = new Input(body);
+    return staged.removeMany(input.text("table"), input.optionalText("className"), seenRows(input));
+  },
+  "POST staged/discard": (body) => staged.discard(new Input(body).texts("ids", maxChanges)),
   "POST staged/save"(body) {
     const input = new Input(body);
-    return staged.save(input.has("ids") ? new Set(input.texts("ids", maxRows)) : undefined);
+    return staged.save(input.has("ids") ? new Set(input.texts("ids", maxChanges)) : undefined);
   },
   "POST staged/resolve"(body) {
     const input = new Input(body);
     return staged.resolve(input.text("id"), input.optionalText("theirEtag"), input.sides("choice"));
   },
 });
+
+/** Rows with the ETags that the page read them with. */
+const seenRows = (input: Input): readonly (RowKey & { readonly etag: string })[] =>
+  input.list("rows", maxRows).map((row) => ({ ...row.key(), etag: row.text("etag") }));
 
 const jobRoutes = ({ jobs }: Parts): Routes => ({
   "GET jobs": () => jobs.list(),
@@ -110,10 +112,17 @@ const jobRoutes = ({ jobs }: Parts): Routes => ({
       isDryRun: input.isTrue("isDryRun"),
     });
   },
+  "POST jobs/elsewhere": (body) => jobs.upgradeElsewhere(new Input(body).text("table")),
   "POST jobs/stop": (body) => jobs.stop(new Input(body).text("id")),
 });
 
 const jobTypes: ReadonlySet<string> = new Set<Job["type"]>(["census", "survey", "upgrade"]);
+
+const pageOf = (input: Input): AskedPage => ({
+  ...queryOf(input),
+  size: input.wholeNumber("size", 1, maxPageSize),
+  after: input.optionalText("after"),
+});
 
 const queryOf = (input: Input): RowQuery => ({
   table: input.text("table"),

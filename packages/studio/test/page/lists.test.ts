@@ -64,6 +64,47 @@ describe("a list of rows", () => {
   });
 });
 
+describe("a list that cannot read", () => {
+  test("asks once for a page, and again when somebody says so", async () => {
+    let [asked, fails] = [0, true];
+    const { page, extent } = sourceOf(50);
+    const source: RowSource = {
+      extent,
+      page: (...args) => {
+        asked++;
+        return fails ? Promise.reject(new Error("busy")) : page(...args);
+      },
+    };
+    const list = new RowList(source, () => void list.rowAt(30));
+    await list.readToEnd();
+    for (let i = 0; i < 5; i++) await turn();
+    const askedInVain = asked;
+    fails = false;
+    await list.retry();
+    await turn();
+
+    expect(askedInVain).toBe(1);
+    expect(list.rowAt(30)?.rowKey).toBe("30");
+  });
+
+  test("stops on demand, and goes on from there", async () => {
+    const { page } = sourceOf(25);
+    const list = new RowList({ page, extent: (_after, stop) => untilAborted(stop) }, () => undefined);
+    await list.readMore();
+
+    const reading = list.readToEnd();
+    list.stop();
+    await reading;
+    const stopped = list.error?.message;
+    await list.retry();
+
+    expect([stopped, list.error, list.count]).toEqual(["The reading was stopped.", undefined, 20]);
+  });
+});
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+
 describe("a tree", () => {
   test("shows children between the rows, of several parents and levels", async () => {
     const list = new RowList(sourceOf(5), () => undefined);

@@ -77,11 +77,19 @@ describe("a form", () => {
   test("refuses what is not of a type", () => {
     for (const [text, type] of [
       ["x", "Int32"],
+      ["Infinity", "Int32"],
+      ["1e999", "Double"],
       ["", "Double"],
       ["yes", "Boolean"],
       ["{a", "Json"],
     ] as const)
       expect(() => parseCell(text, type)).toThrow(/^Write/);
     expect(["NaN", "-Infinity"].map((text) => parseCell(text, "Double"))).toEqual(["NaN", "-Infinity"]);
+  });
+
+  test("asks for what was written, in a form that JSON has: no number becomes a cleared property, or another number", () => {
+    const written = ["-0.0", "-0", "1e-320", "1.0"].map((text) => parseCell(text, "Double"));
+
+    expect(JSON.parse(JSON.stringify(written))).toEqual(["-0.0", "-0.0", 1e-320, 1]);
   });
 });

@@ -1,5 +1,7 @@
+import { forwardStorage } from "@partita/core/protocol";
+import { upgradeTable } from "@partita/core/upgrades";
 import { expect, test } from "vitest";
-import type { Job } from "../../src/api/jobs.ts";
+import type { Job, UpgradeElsewhere } from "../../src/api/jobs.ts";
 import { SurveyBuilder } from "../../src/server/jobs/survey.ts";
 import { Blog, Comment, Order, sampleStore } from "../sample-store.ts";
 import { type OpenApi, openApi } from "./open-api.ts";
@@ -29,6 +31,39 @@ test("rows are counted by kind, and by version before and after an upgrade", asy
     after: [{ version: "3", count: 400 }],
   });
   expect(without.json).toMatchObject({ message: expect.stringContaining("no classes") as string });
+});
+
+test("an upgrade by another program is seen while it runs, after it was stopped, and no longer at its end", async () => {
+  const storage = await sampleStore();
+  const api = await openApi(storage, [Blog, Comment, Order]);
+  const look = (table = "Orders"): Promise<UpgradeElsewhere | null> =>
+    api.ask("POST jobs/elsewhere", { table });
+  const before = await look();
+  let marks: readonly (string | undefined)[] = [];
+  const stop = new AbortController();
+  const other = forwardStorage(storage, {
+    transact: async (...args) => {
+      if (args[0] === "Orders") marks = [...marks, (await look())?.mark];
+      if (marks.length === 3) stop.abort();
+      return storage.transact(...args);
+    },
+  });
+
+  await expect(upgradeTable(other, [Order], { concurrency: 1, signal: stop.signal })).rejects.toMatchObject({
+    code: "storage.cancelled",
+  });
+  const stopped = await look();
+  await upgradeTable(storage, [Order]);
+
+  expect([before, await look(), await look("Blogs"), await look("Hostile")]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+  expect(marks).not.toContain(undefined);
+  expect(marks).not.toContain(stopped?.mark);
+  expect(stopped).toMatchObject({ pass: 1, pagesAtWork: 1 });
 });
 
 test("a survey shows partitions in key order, the largest, and when they were written", async () => {

@@ -12,7 +12,7 @@ import { Catalog } from "../../src/server/tables/catalog.ts";
 export interface OpenApi {
   /** @throws Error with what was refused */
   ask<Result>(name: string, body?: unknown): Promise<Result>;
-  answer(name: string, body?: unknown): Promise<Answer>;
+  answer(name: string, body?: unknown, signal?: AbortSignal): Promise<Answer>;
 }
 
 export async function openApi(
@@ -31,11 +31,15 @@ export async function openApi(
     staged: new StagedChanges(catalog),
     jobs: new Jobs(catalog),
   });
-  const send = (name: string, body?: unknown): Promise<Answer> => {
+  const send = (
+    name: string,
+    body?: unknown,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Answer> => {
     const [method = "", path = ""] = name.split(" ");
     // As it comes from the page: undefined members are left out.
     const parsed = body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown);
-    return answer(routes, changingRoutes, { method, path, body: parsed }, isReadOnly);
+    return answer(routes, changingRoutes, { method, path, body: parsed, signal }, isReadOnly);
   };
   return {
     answer: send,

@@ -1,4 +1,5 @@
-import type { TableStorage } from "@partita/core";
+import type { ContinuationToken, TableStorage } from "@partita/core";
+import { forwardStorage } from "@partita/core/protocol";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Row } from "../../src/api/cells.ts";
 import type { Extent, PlanAnswer, RowPage } from "../../src/api/queries.ts";
@@ -98,6 +99,29 @@ describe("a query by class", () => {
     ]);
   });
 });
+
+test.each([undefined, "Blog"])(
+  "a query that nobody waits for any more reads no further (class: %s)",
+  async (className) => {
+    const stop = new AbortController();
+    let asked = 0;
+    const endless = forwardStorage(storage, {
+      query: async () => {
+        asked++;
+        if (asked === 3) stop.abort();
+        return { entities: [], next: String(asked) as ContinuationToken };
+      },
+    });
+    const reading = await openApi(endless, [Blog, Comment]);
+    const query = { table: "Blogs", className, text: "rating eq 99", allowScan: true, size: 10 };
+
+    const { status } = await reading.answer("POST rows/page", query, stop.signal);
+    const page = asked;
+    await reading.answer("POST rows/extent", query, stop.signal);
+
+    expect([status === 200, page, asked <= page + 1]).toEqual([false, 3, true]);
+  },
+);
 
 describe("rows as they are stored", () => {
   test("keep every type and text, and are found by keys and filters with a plan", async () => {

@@ -38,10 +38,14 @@ async function openFirst(way: Pick<Way, "table" | "className">): Promise<OpenRow
 }
 
 const edit = (
-  id: string,
+  { id, etag }: OpenRow,
   ...changes: readonly (readonly [string, string, unknown])[]
 ): Promise<StagedChange[]> =>
-  api.ask("POST staged/edit", { id, changes: changes.map(([name, type, value]) => ({ name, type, value })) });
+  api.ask("POST staged/edit", {
+    id,
+    etag,
+    changes: changes.map(([name, type, value]) => ({ name, type, value })),
+  });
 
 /** The blog that both sides change. */
 async function otherWriter(change: (blog: Blog) => void): Promise<void> {
@@ -60,7 +64,7 @@ describe.each(ways)("$way", (way) => {
   test("is staged with what changes, and stored when it is saved", async () => {
     const row = await openFirst(way);
 
-    const [staged] = await edit(row.id, [way.text, "String", "Mine"], [way.other, "String", null]);
+    const [staged] = await edit(row, [way.text, "String", "Mine"], [way.other, "String", null]);
     const unsaved = await storedBlog();
     const { saved, staged: left } = await api.ask<SaveSummary>("POST staged/save", {});
 
@@ -84,7 +88,7 @@ describe.each(ways)("$way", (way) => {
 
   test("that somebody else changed is a conflict, resolved property by property", async () => {
     const row = await openFirst(way);
-    await edit(row.id, [way.text, "String", "Mine"], [way.number, "Int32", 1]);
+    await edit(row, [way.text, "String", "Mine"], [way.number, "Int32", 1]);
     await otherWriter((blog) => Object.assign(blog, { title: "Theirs", text: "Their text" }));
 
     const { saved, staged } = await api.ask<SaveSummary>("POST staged/save", {});
@@ -118,7 +122,7 @@ describe.each(ways)("$way", (way) => {
 
   test("that changes once more while a conflict is looked at is a conflict again", async () => {
     const row = await openFirst(way);
-    await edit(row.id, [way.text, "String", "Mine"]);
+    await edit(row, [way.text, "String", "Mine"]);
     await otherWriter((blog) => (blog.title = "Theirs"));
     const { staged } = await api.ask<SaveSummary>("POST staged/save", {});
     await otherWriter((blog) => (blog.title = "Theirs again"));
@@ -139,7 +143,7 @@ describe.each(ways)("$way", (way) => {
 
   test("is removed under its ETag, and stays where somebody changed it", async () => {
     const row = await openFirst(way);
-    await api.ask("POST staged/remove", { ids: [row.id] });
+    await api.ask("POST staged/remove", { id: row.id, etag: row.etag });
     await otherWriter((blog) => (blog.title = "Theirs"));
 
     const { saved, staged } = await api.ask<SaveSummary>("POST staged/save", {});
@@ -156,7 +160,7 @@ describe.each(ways)("$way", (way) => {
 
   test("is discarded without a trace", async () => {
     const row = await openFirst(way);
-    await edit(row.id, [way.text, "String", "Mine"]);
+    await edit(row, [way.text, "String", "Mine"]);
 
     const left = await api.ask("POST staged/discard", { ids: [row.id] });
     const opened = await openFirst(way);
@@ -169,6 +173,7 @@ describe.each(ways)("$way", (way) => {
     const row = await openFirst(way);
     const wrong = await api.answer("POST staged/edit", {
       id: row.id,
+      etag: row.etag,
       changes: [{ name: way.number, type: "Int32", value: "many" }],
     });
 
@@ -182,8 +187,9 @@ describe("a property of another type", () => {
     const key = { table: "Hostile", partitionKey: "p", rowKey: "typed" };
     await api.ask("POST staged/insert", { ...key, cells: [{ name: "N", type: "String", value: "3" }] });
     await api.ask("POST staged/save", {});
-    const { id } = await api.ask<OpenRow>("POST staged/open", key);
-    const [staged] = await edit(id, ["N", "Int64", "3"]);
+    const open = await api.ask<OpenRow>("POST staged/open", key);
+    const { id } = open;
+    const [staged] = await edit(open, ["N", "Int64", "3"]);
     const entity = { PartitionKey: "p", RowKey: "typed", Other: 1 };
     await storage.write("Hostile", { type: "merge", etag: "*", entity });
 
@@ -276,7 +282,8 @@ describe("a read-only studio", () => {
     });
     const asked = [
       ["POST staged/edit", { id, changes: [] }],
-      ["POST staged/remove", { ids: [id] }],
+      ["POST staged/remove", { id, etag: key.etag }],
+      ["POST staged/remove-many", { table: "Blogs", className: "Blog", rows: [key] }],
       ["POST staged/insert", { table: "Hostile", partitionKey: "a", rowKey: "b", cells: [] }],
       ["POST staged/save", {}],
       ["POST jobs/start", { type: "upgrade", table: "Orders" }],

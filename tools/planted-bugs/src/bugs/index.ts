@@ -6,6 +6,7 @@ import { indexBugs } from "./indexes.ts";
 import { queueBugs } from "./queues.ts";
 import { recoveryBugs } from "./recovery.ts";
 import { storeBugs } from "./store.ts";
+import { studioBugs } from "./studio.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
 
 /** Every bug that tests must catch. */
@@ -18,4 +19,5 @@ export const bugs: readonly Bug[] = [
   ...indexBugs,
   ...queueBugs,
   ...fileBugs,
+  ...studioBugs,
 ];

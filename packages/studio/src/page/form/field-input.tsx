@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { CellType } from "../../api/cells.ts";
+import { printable } from "../text/printable.ts";
 import { type DraftField, isChanged, warningOf } from "./draft.ts";
 
 const cellTypes: readonly CellType[] = [
@@ -30,7 +31,7 @@ export function FieldInput({ field, isReadOnly, hasTypes, onChange }: FieldProps
   return (
     <div class="field" data-changed={isChanged(field)}>
       <div class="field-head">
-        <label for={id}>{name}</label>
+        <label for={id}>{printable(name)}</label>
         {hasTypes && !isFixed ? (
           <select
             class="type"

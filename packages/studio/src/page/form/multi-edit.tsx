@@ -23,22 +23,10 @@ export function MultiEdit(): JSX.Element {
     });
   };
   const stage = (): Promise<boolean> =>
-    studio.attempt(async () => {
+    studio.attemptOnce(async () => {
       if (draft === undefined) return;
       const changes = draft.text === undefined ? [{ ...draft, value: null }] : changesOf([draft], true);
-      let [staged, changedSince] = [0, 0];
-      for (const className of new Set(rows.map((row) => row.className))) {
-        const ofClass = rows.filter((row) => row.className === className).map(keyed);
-        const input = { table: studio.table.value ?? "", className, rows: ofClass, changes };
-        const result = await studio.api.editMany(input);
-        staged += result.staged;
-        changedSince += result.changedSince.length;
-      }
-      studio.staged.value = await studio.api.staged();
-      studio.panel.value = { type: "staged" };
-      if (changedSince > 0)
-        studio.fail(`${changedSince} rows were changed since they were read: run the query again.`);
-      else studio.say(`${staged} rows staged.`);
+      await studio.stageSelected((seen) => studio.api.editMany({ ...seen, changes }));
     });
   return (
     <SidePanel
@@ -74,12 +62,6 @@ export function MultiEdit(): JSX.Element {
     </SidePanel>
   );
 }
-
-const keyed = ({ partitionKey, rowKey, etag }: Row): Pick<Row, "partitionKey" | "rowKey" | "etag"> => ({
-  partitionKey,
-  rowKey,
-  etag,
-});
 
 /** The properties that all rows can have: those of their classes, or what stored rows have. */
 function commonFields(

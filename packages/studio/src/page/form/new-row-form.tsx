@@ -7,17 +7,20 @@ import { changesOf, type DraftField, draftOf } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { useFields } from "./row-form.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { useUnstaged } from "./use-unstaged.ts";
 
 /** A new row, empty or as another one is. @param from - the row that is cloned */
 export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.Element {
   const studio = useStudio();
   const className = from === undefined ? studio.className.value : from.className;
   const fields = useFields(className);
-  const [draft, setDraft] = useState<readonly DraftField[]>(() => newDraft(from, className, fields));
+  const [first] = useState<readonly DraftField[]>(() => newDraft(from, className, fields));
+  const [draft, setDraft] = useState(first);
+  useUnstaged(draft !== first);
   const change = (changed: DraftField): void =>
     setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
   const stage = (): Promise<boolean> =>
-    studio.attempt(async () => {
+    studio.attemptOnce(async () => {
       const table = studio.table.value ?? "";
       const changes = changesOf(draft, true);
       const isKey = (name: string): boolean => name === "PartitionKey" || name === "RowKey";
@@ -31,7 +34,7 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
             }
           : { className, cells: changes }),
       });
-      studio.panel.value = { type: "staged" };
+      studio.showStaged();
     });
   return (
     <SidePanel

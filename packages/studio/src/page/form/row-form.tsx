@@ -8,24 +8,27 @@ import { AddField } from "./add-field.tsx";
 import { changesOf, type DraftField, draftOf, isChanged } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { useUnstaged } from "./use-unstaged.ts";
 
 /** A stored row as a form; what is changed is staged, and saved later. */
 export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   const studio = useStudio();
   const fields = useFields(row.className);
   const [draft, setDraft] = useState<readonly DraftField[]>(() => draftOf(row.cells, fields));
+  useUnstaged(draft.some(isChanged));
   const isReadOnly = studio.info.value?.isReadOnly === true;
   const change = (changed: DraftField): void =>
     setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
   const stage = (): Promise<boolean> =>
-    studio.attempt(async () => {
-      studio.staged.value = await studio.api.edit({ id: row.id, changes: changesOf(draft) });
-      studio.panel.value = { type: "staged" };
+    studio.attemptOnce(async () => {
+      const { id, etag } = row;
+      studio.staged.value = await studio.api.edit({ id, etag, changes: changesOf(draft) });
+      studio.showStaged();
     });
   const remove = (): Promise<boolean> =>
-    studio.attempt(async () => {
-      studio.staged.value = await studio.api.remove([row.id]);
-      studio.panel.value = { type: "staged" };
+    studio.attemptOnce(async () => {
+      studio.staged.value = await studio.api.remove(row.id, row.etag);
+      studio.showStaged();
     });
   const hasIndexes = row.className === undefined && (studio.tableInfo.value?.classes ?? []).length > 0;
   return (
@@ -43,7 +46,7 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
             >
               Stage changes
             </button>
-            <button type="button" onClick={() => (studio.panel.value = { type: "new", from: row })}>
+            <button type="button" onClick={() => studio.show({ type: "new", from: row })}>
               Clone
             </button>
             <span class="space" />

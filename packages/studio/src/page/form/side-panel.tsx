@@ -23,12 +23,7 @@ export function SidePanel({ title, detail, children, actions }: PanelProps): JSX
           </h2>
           {detail !== undefined && <p class="detail">{detail}</p>}
         </div>
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Close"
-          onClick={() => (studio.panel.value = undefined)}
-        >
+        <button type="button" class="quiet" aria-label="Close" onClick={() => studio.show(undefined)}>
           ×
         </button>
       </header>

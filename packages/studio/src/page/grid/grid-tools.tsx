@@ -14,13 +14,7 @@ export function GridTools(): JSX.Element {
     studio.say(`${selected.length} ${selected.length === 1 ? "row" : "rows"} copied as ${form}.`);
   };
   const stageRemoval = (): Promise<boolean> =>
-    studio.attempt(async () => {
-      const table = studio.table.value ?? "";
-      const opened = [];
-      for (const row of selected) opened.push(await studio.api.open(table, row.className, row));
-      studio.staged.value = await studio.api.remove(opened.map(({ id }) => id));
-      studio.panel.value = { type: "staged" };
-    });
+    studio.attemptOnce(() => studio.stageSelected(studio.api.removeMany));
   return (
     <div class="grid-tools" role="toolbar" aria-label="Rows">
       <span class="known" aria-live="polite">
@@ -31,6 +25,21 @@ export function GridTools(): JSX.Element {
       {list !== undefined && list.count > 0 && !list.isAtEnd && (
         <button type="button" class="quiet" disabled={list.isReading} onClick={() => void list.readToEnd()}>
           Read to the end
+        </button>
+      )}
+      {list?.isReading === true && (
+        <button type="button" class="quiet" onClick={() => list.stop()}>
+          Stop
+        </button>
+      )}
+      {list?.error !== undefined && list.count > 0 && (
+        <span class="problem" role="alert">
+          {list.error.message}
+        </span>
+      )}
+      {list?.error !== undefined && (
+        <button type="button" class="quiet" onClick={() => void list.retry()}>
+          Try again
         </button>
       )}
       <span class="space" />
@@ -48,11 +57,11 @@ export function GridTools(): JSX.Element {
       {selected.length > 0 && !isReadOnly && (
         <>
           {selected.length === 1 && (
-            <button type="button" onClick={() => (studio.panel.value = { type: "new", from: selected[0] })}>
+            <button type="button" onClick={() => studio.show({ type: "new", from: selected[0] })}>
               Clone
             </button>
           )}
-          <button type="button" onClick={() => (studio.panel.value = { type: "many" })}>
+          <button type="button" onClick={() => studio.show({ type: "many" })}>
             Edit all
           </button>
           <button type="button" class="danger" onClick={() => void stageRemoval()}>
@@ -61,7 +70,7 @@ export function GridTools(): JSX.Element {
         </>
       )}
       {selected.length === 0 && !isReadOnly && (
-        <button type="button" onClick={() => (studio.panel.value = { type: "new", from: undefined })}>
+        <button type="button" onClick={() => studio.show({ type: "new", from: undefined })}>
           New row
         </button>
       )}

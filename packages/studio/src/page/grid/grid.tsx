@@ -1,6 +1,7 @@
 import type { CSSProperties, JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
+import { printable } from "../text/printable.ts";
 import { columnsOf } from "./columns.ts";
 import { GridLine } from "./grid-line.tsx";
 import { useGridKeys } from "./grid-keys.ts";
@@ -83,8 +84,14 @@ export function Grid(): JSX.Element {
           <span class="hidden">Selected</span>
         </span>
         {columns.map(({ name, type, isKey }) => (
-          <span key={name} class="cell" role="columnheader" data-key={isKey} title={`${name}: ${type}`}>
-            {name} <small>{type}</small>
+          <span
+            key={name}
+            class="cell"
+            role="columnheader"
+            data-key={isKey}
+            title={`${printable(name)}: ${type}`}
+          >
+            {printable(name)} <small>{type}</small>
           </span>
         ))}
       </div>

@@ -3,6 +3,7 @@ import type { UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
 import { JobLine } from "./job-line.tsx";
+import { UpgradeElsewhereView } from "./upgrade-elsewhere.tsx";
 import { useJob } from "./use-job.ts";
 
 /** Upgrades the rows of the table to their present versions, and shows how far that is. */
@@ -29,6 +30,7 @@ export function UpgradeView(): JSX.Element {
           </button>
         )}
       </JobLine>
+      {work.job?.state !== "running" && <UpgradeElsewhereView table={studio.table.value ?? ""} />}
       {summary !== undefined && <Summary summary={summary} />}
     </div>
   );

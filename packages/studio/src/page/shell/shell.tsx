@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { MultiEdit } from "../form/multi-edit.tsx";
 import { NewRowForm } from "../form/new-row-form.tsx";
 import { RowForm } from "../form/row-form.tsx";
@@ -19,23 +19,33 @@ export function Shell(): JSX.Element {
         document.getElementById("query")?.focus();
       }
       if (event.key === "Escape" && studio.panel.value !== undefined) {
-        studio.panel.value = undefined;
-        document.getElementById("grid")?.focus();
+        studio.show(undefined);
+        if (studio.panel.value === undefined) document.getElementById("grid")?.focus();
       }
     };
     // A message stays until it may have been read: no time runs out for slow readers.
     const onInput = (): void => {
       if (studio.notice.value?.isError === false) studio.notice.value = undefined;
     };
+    // Other tabs stage and save too.
+    const onFocus = (): void => void studio.attempt(() => studio.readStaged());
+    const onLeave = (event: BeforeUnloadEvent): void => {
+      if (studio.isUnstaged) event.preventDefault();
+    };
+    addEventListener("focus", onFocus);
+    addEventListener("beforeunload", onLeave);
     document.addEventListener("keydown", onKey);
     document.addEventListener("keydown", onInput, { capture: true });
     document.addEventListener("pointerdown", onInput, { capture: true });
     return () => {
+      removeEventListener("focus", onFocus);
+      removeEventListener("beforeunload", onLeave);
       document.removeEventListener("keydown", onKey);
       document.removeEventListener("keydown", onInput, { capture: true });
       document.removeEventListener("pointerdown", onInput, { capture: true });
     };
   }, [studio]);
+  useKeptFocus();
   return (
     <div class="shell" data-panel={studio.panel.value === undefined ? "closed" : "open"}>
       <TopBar />
@@ -45,6 +55,21 @@ export function Shell(): JSX.Element {
       <NoticeLine />
     </div>
   );
+}
+
+/** Moves the focus on where what had it is gone: to the panel, or to the rows once the panel is closed. */
+function useKeptFocus(): void {
+  const studio = useStudio();
+  const panel = studio.panel.value;
+  const staged = studio.staged.value;
+  const hadPanel = useRef(false);
+  // After the paint: by then every part of the page has been drawn again.
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    const place = panel === undefined ? "#grid" : ".panel h2";
+    if (isLost && hadPanel.current) document.querySelector<HTMLElement>(place)?.focus();
+    hadPanel.current = panel !== undefined;
+  }, [panel, staged]);
 }
 
 function PanelView(): JSX.Element | null {

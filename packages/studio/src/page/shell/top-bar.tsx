@@ -26,9 +26,7 @@ export function TopBar(): JSX.Element {
           type="button"
           class={count > 0 ? "staged-button has-changes" : "staged-button"}
           aria-pressed={studio.panel.value?.type === "staged"}
-          onClick={() =>
-            (studio.panel.value = studio.panel.value?.type === "staged" ? undefined : { type: "staged" })
-          }
+          onClick={() => studio.show(studio.panel.value?.type === "staged" ? undefined : { type: "staged" })}
         >
           Staged <span class="count">{count}</span>
         </button>

@@ -28,7 +28,7 @@ export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Elemen
   const byProperty = reason === "etag" && state === "modified";
   const open = properties.filter(({ needsChoice, name }) => needsChoice && !chosen.has(name));
   const resolve = (choice: Side | Readonly<Record<string, Side>>): Promise<boolean> =>
-    studio.attempt(async () => {
+    studio.attemptOnce(async () => {
       studio.staged.value = await studio.api.resolve({ id, theirEtag, choice });
       const again = studio.staged.value.find((each) => each.id === id)?.conflict;
       if (again === undefined) studio.say("The conflict is resolved: save to store it.");

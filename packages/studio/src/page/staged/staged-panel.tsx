@@ -11,7 +11,7 @@ export function StagedPanel(): JSX.Element {
   const studio = useStudio();
   const staged = studio.staged.value;
   const discardAll = (): Promise<boolean> =>
-    studio.attempt(async () => {
+    studio.attemptOnce(async () => {
       studio.staged.value = await studio.api.discard(staged.map(({ id }) => id));
     });
   return (
@@ -54,7 +54,7 @@ function ChangeView({ change }: { readonly change: StagedChange }): JSX.Element 
   const studio = useStudio();
   const { id, subject, state, properties, error, conflict, isInDoubt } = change;
   const discard = (): Promise<boolean> =>
-    studio.attempt(async () => {
+    studio.attemptOnce(async () => {
       studio.staged.value = await studio.api.discard([id]);
     });
   return (

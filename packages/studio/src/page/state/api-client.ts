@@ -1,10 +1,11 @@
 import type { Row, RowKey } from "../../api/cells.ts";
-import type { Job, JobRequest } from "../../api/jobs.ts";
+import type { Job, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
 import type { Extent, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
 import type {
   MultiEditResult,
   OpenRow,
   Resolution,
+  SeenRows,
   SaveSummary,
   StagedChange,
   StagedEdit,
@@ -60,16 +61,20 @@ export class ApiClient {
     this.#send("POST", "staged/edit", edit);
   readonly editMany = (edit: StagedMultiEdit): Promise<MultiEditResult> =>
     this.#send("POST", "staged/edit-many", edit);
-  readonly remove = (ids: readonly string[]): Promise<readonly StagedChange[]> =>
-    this.#send("POST", "staged/remove", { ids });
+  readonly remove = (id: string, etag: string): Promise<readonly StagedChange[]> =>
+    this.#send("POST", "staged/remove", { id, etag });
+  readonly removeMany = (rows: SeenRows): Promise<MultiEditResult> =>
+    this.#send("POST", "staged/remove-many", rows);
   readonly discard = (ids: readonly string[]): Promise<readonly StagedChange[]> =>
     this.#send("POST", "staged/discard", { ids });
-  readonly save = (ids: readonly string[] | undefined): Promise<SaveSummary> =>
+  readonly save = (ids: readonly string[]): Promise<SaveSummary> =>
     this.#send("POST", "staged/save", { ids });
   readonly resolve = (resolution: Resolution): Promise<readonly StagedChange[]> =>
     this.#send("POST", "staged/resolve", resolution);
   readonly jobs = (): Promise<readonly Job[]> => this.#send("GET", "jobs");
   readonly startJob = (request: JobRequest): Promise<Job> => this.#send("POST", "jobs/start", request);
+  readonly upgradeElsewhere = (table: string): Promise<UpgradeElsewhere | null> =>
+    this.#send("POST", "jobs/elsewhere", { table });
   readonly stopJob = (id: string): Promise<Job> => this.#send("POST", "jobs/stop", { id });
 
   async #send<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {

@@ -12,6 +12,8 @@ interface ListedPage extends PageMark {
   readonly start: number;
   rows: readonly Row[] | undefined;
   isLoading: boolean;
+  /** It is asked for again when somebody says so, not with each drawing. */
+  hasFailed: boolean;
 }
 
 /** Pages whose rows are in memory at most: the others are read again by their tokens when somebody scrolls there. */
@@ -25,6 +27,7 @@ export class RowList {
   readonly #source: RowSource;
   readonly #onChange: () => void;
   readonly #stop = new AbortController();
+  #reader = new AbortController();
   readonly #pages: ListedPage[] = [];
   /** Pages with rows, the one that was looked at last at the end. */
   readonly #loaded = new Set<ListedPage>();
@@ -62,8 +65,8 @@ export class RowList {
   rowAt(index: number): Row | undefined {
     const page = this.#pageAt(index);
     if (page === undefined) return undefined;
-    if (page.rows === undefined) void this.#reload(page);
-    else this.#use(page);
+    if (page.rows !== undefined) this.#use(page);
+    else if (!page.hasFailed) void this.#reload(page);
     return page.rows?.[index - page.start];
   }
 
@@ -93,7 +96,20 @@ export class RowList {
     });
   }
 
-  /** Ends what is being read. */
+  /** Ends the reading of further rows; `retry` goes on. */
+  stop(): void {
+    this.#reader.abort();
+  }
+
+  /** Goes on after a failure or a stop. */
+  async retry(): Promise<void> {
+    for (const page of this.#pages) page.hasFailed = false;
+    this.#error = undefined;
+    this.#onChange();
+    await this.readMore();
+  }
+
+  /** Ends all that is being read. */
   close(): void {
     this.#stop.abort();
   }
@@ -102,11 +118,12 @@ export class RowList {
     if (this.#isReading || this.#isAtEnd || this.#stop.signal.aborted) return;
     this.#isReading = true;
     this.#error = undefined;
+    this.#reader = new AbortController();
     this.#onChange();
     try {
-      await work(this.#stop.signal);
+      await work(AbortSignal.any([this.#stop.signal, this.#reader.signal]));
     } catch (error) {
-      this.#error = error as Error;
+      this.#error = this.#reader.signal.aborted ? new Error("The reading was stopped.") : (error as Error);
     } finally {
       this.#isReading = false;
       if (!this.#stop.signal.aborted) this.#onChange();
@@ -120,7 +137,7 @@ export class RowList {
 
   #append(mark: PageMark, rows: readonly Row[] | undefined): void {
     if (mark.count === 0) return;
-    const page: ListedPage = { ...mark, start: this.count, rows, isLoading: false };
+    const page: ListedPage = { ...mark, start: this.count, rows, isLoading: false, hasFailed: false };
     this.#pages.push(page);
     if (rows !== undefined) this.#use(page);
   }
@@ -133,6 +150,7 @@ export class RowList {
       this.#use(page);
     } catch (error) {
       this.#error = error as Error;
+      page.hasFailed = true;
     } finally {
       page.isLoading = false;
       if (!this.#stop.signal.aborted) this.#onChange();

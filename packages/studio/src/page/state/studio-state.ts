@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal, type Signal } from "@preact/sign
 import type { Row } from "../../api/cells.ts";
 import type { Job } from "../../api/jobs.ts";
 import type { Plan, RowQuery } from "../../api/queries.ts";
-import type { OpenRow, StagedChange } from "../../api/staged.ts";
+import type { MultiEditResult, OpenRow, SeenRows, StagedChange } from "../../api/staged.ts";
 import type { ClassInfo, StorageInfo, TableInfo } from "../../api/tables.ts";
 import type { ApiClient } from "./api-client.ts";
 import { RowList } from "./row-list.ts";
@@ -25,6 +25,16 @@ export interface Notice {
 }
 
 const pageSize = 500;
+const unstagedText =
+  "This form has changes that are not staged. Stage them, or do the same once more to leave them.";
+/** Rows of one request that stages something. */
+const maxRowsAtOnce = 1000;
+
+const seenOf = ({ partitionKey, rowKey, etag }: Row): SeenRows["rows"][number] => ({
+  partitionKey,
+  rowKey,
+  etag,
+});
 
 /** Everything that the page shows, and what can be done. */
 export class StudioState {
@@ -55,6 +65,8 @@ export class StudioState {
   readonly isScanAllowed: Signal<boolean> = signal(false);
   #planning: AbortController | undefined;
   #polling: ReturnType<typeof setTimeout> | undefined;
+  #isActing = false;
+  #isUnstaged = false;
 
   constructor(api: ApiClient) {
     this.api = api;
@@ -64,7 +76,7 @@ export class StudioState {
     await this.attempt(async () => {
       const info = await this.api.info();
       this.info.value = info;
-      this.staged.value = await this.api.staged();
+      await this.readStaged();
       await this.readJobs();
       const first = info.tables.find(({ isStored }) => isStored);
       // The tables are shown by now: somebody may have opened another one.
@@ -75,6 +87,7 @@ export class StudioState {
 
   openTable(table: string, className: string | undefined): void {
     const isOther = table !== this.table.value;
+    if (isOther && !this.#mayLeave()) return;
     this.table.value = table;
     this.className.value = className;
     this.text.value = "";
@@ -134,7 +147,39 @@ export class StudioState {
     };
   }
 
+  /** Whether the form that is open holds something that is not staged. */
+  get isUnstaged(): boolean {
+    return this.#isUnstaged;
+  }
+
+  noteUnstaged(isUnstaged: boolean): void {
+    this.#isUnstaged = isUnstaged;
+  }
+
+  /** Shows another panel, or none; what a form holds that is not staged is left only when that is asked for twice. */
+  show(panel: Panel | undefined): void {
+    if (this.#mayLeave()) this.panel.value = panel;
+  }
+
+  /** What a form held is staged now. */
+  showStaged(): void {
+    this.#isUnstaged = false;
+    this.show({ type: "staged" });
+  }
+
+  #mayLeave(): boolean {
+    const isAsked = this.notice.value?.text === unstagedText;
+    if (this.#isUnstaged && !isAsked) {
+      this.fail(unstagedText);
+      return false;
+    }
+    if (isAsked) this.notice.value = undefined;
+    this.#isUnstaged = false;
+    return true;
+  }
+
   async openRow(row: Row): Promise<void> {
+    if (!this.#mayLeave()) return;
     await this.attempt(async () => {
       const open = await this.api.open(this.table.value ?? "", row.className, row);
       this.panel.value = { type: "row", row: open };
@@ -168,9 +213,36 @@ export class StudioState {
     this.selected.value = selected;
   }
 
-  async save(ids?: readonly string[]): Promise<void> {
-    await this.attempt(async () => {
-      const { saved, staged } = await this.api.save(ids);
+  /** Stages something for the selected rows, class by class; those that are not as they were read are left out. */
+  async stageSelected(stage: (rows: SeenRows) => Promise<MultiEditResult>): Promise<void> {
+    const table = this.table.value ?? "";
+    let [staged, changedSince] = [0, 0];
+    const selected = [...this.selected.value.values()];
+    for (const className of new Set(selected.map((row) => row.className))) {
+      const rows = selected.filter((row) => row.className === className).map(seenOf);
+      for (let at = 0; at < rows.length; at += maxRowsAtOnce) {
+        const result = await stage({ table, className, rows: rows.slice(at, at + maxRowsAtOnce) });
+        staged += result.staged;
+        changedSince += result.changedSince.length;
+      }
+    }
+    await this.readStaged();
+    this.showStaged();
+    if (changedSince > 0)
+      this.fail(`${changedSince} rows were changed since they were read: run the query again.`);
+    else this.say(`${staged} ${staged === 1 ? "row" : "rows"} staged.`);
+  }
+
+  /** Reads what is staged, by other tabs too. */
+  async readStaged(): Promise<void> {
+    this.staged.value = await this.api.staged();
+  }
+
+  /** Saves what is shown as staged: what another tab staged since is shown first. */
+  async save(): Promise<void> {
+    const shown = this.staged.value.map(({ id }) => id);
+    await this.attemptOnce(async () => {
+      const { saved, staged } = await this.api.save(shown);
       this.staged.value = staged;
       const refused = staged.filter(({ error }) => error !== undefined).length;
       if (refused > 0) this.fail(`${saved} saved, ${refused} not saved: the staged changes show why.`);
@@ -205,6 +277,17 @@ export class StudioState {
       this.fail((error as Error).message);
       return false;
     }
+  }
+
+  /** The same, but nothing while such work goes on: a double click must not do it twice. */
+  async attemptOnce(work: () => Promise<void>): Promise<boolean> {
+    if (this.#isActing) return false;
+    this.#isActing = true;
+    const isDone = await this.attempt(work);
+    // It may be done in part.
+    if (!isDone) await this.readStaged().catch(() => undefined);
+    this.#isActing = false;
+    return isDone;
   }
 
   /** Shows a message until the next key or click. */

@@ -45,8 +45,9 @@ function parseNumber(text: string, type: "Int32" | "Double"): CellValue {
   const word = text.trim();
   if (type === "Double" && /^(NaN|-?Infinity)$/.test(word)) return word;
   const value = Number(word);
-  if (word === "" || Number.isNaN(value)) throw new Error("Write a number.");
-  return value;
+  // JSON has neither infinite numbers, which would clear the property, nor a minus zero.
+  if (word === "" || !Number.isFinite(value)) throw new Error("Write a number.");
+  return type === "Double" && Object.is(value, -0) ? "-0.0" : value;
 }
 
 function parseJson(text: string): CellValue {

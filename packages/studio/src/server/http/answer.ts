@@ -7,10 +7,12 @@ export interface ApiRequest {
   readonly path: string;
   /** The parsed JSON of a POST; undefined for a GET. */
   readonly body: unknown;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Answers one path of the API; what it returns is sent as JSON. */
-type Route = (body: unknown) => unknown;
+type Route = (body: unknown, signal: AbortSignal) => unknown;
 
 /** The routes of the API by method and path: `POST rows/page`. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -29,7 +31,7 @@ export interface Answer {
 export async function answer(
   routes: Routes,
   changing: ReadonlySet<string>,
-  { method, path, body }: ApiRequest,
+  { method, path, body, signal }: ApiRequest,
   isReadOnly: boolean,
 ): Promise<Answer> {
   const name = `${method} ${path}`;
@@ -37,7 +39,7 @@ export async function answer(
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (route === undefined) throw RequestError.notFound("such request");
     if (isReadOnly && changing.has(name)) throw RequestError.readOnly();
-    return { status: 200, json: (await route(body)) ?? null };
+    return { status: 200, json: (await route(body, signal)) ?? null };
   } catch (error) {
     return answerOf(error);
   }

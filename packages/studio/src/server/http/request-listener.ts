@@ -35,7 +35,9 @@ async function respond(
   checkRequest({ method, path, headers }, address);
   if (path.startsWith("/api/")) {
     const body = await readBody(request);
-    const asked = { method, path: path.slice("/api/".length), body };
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const asked = { method, path: path.slice("/api/".length), body, signal: gone.signal };
     sendJson(response, await answer(routes, changing, asked, isReadOnly));
     return;
   }

@@ -1,4 +1,4 @@
-import type { Job, JobProgress, JobRequest } from "../../api/jobs.ts";
+import type { Job, JobProgress, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { type JobResult, runJob } from "./run-job.ts";
@@ -43,6 +43,13 @@ export class Jobs {
     this.#jobs.set(id, job);
     job.ended = this.#run(job);
     return viewOf(id, job);
+  }
+
+  /** The upgrade of a table that any process works at, or that was stopped on its way; null where there is none. */
+  async upgradeElsewhere(table: string): Promise<UpgradeElsewhere | null> {
+    const classes = this.#catalog.classesOf(table).map(({ entityClass }) => entityClass);
+    if (classes.length === 0) return null;
+    return (await this.#catalog.core.findUpgrade(this.#catalog.storage, classes)) ?? null;
   }
 
   stop(id: string): Job {

@@ -12,6 +12,13 @@ import { filterOf, plannedTable, planStoredQuery } from "./stored-query.ts";
 /** A step of reading to the end lasts about so long, so that the page can show how far it is. */
 const extentStepMs = 400;
 
+/** One page of a query. */
+export interface AskedPage extends RowQuery {
+  readonly size: number;
+  /** What an earlier page had as `next`; undefined for the first. */
+  readonly after: string | undefined;
+}
+
 /** Rows of tables: as they are stored, or as entities of a class. */
 export class RowQueries {
   readonly #catalog: Catalog;
@@ -39,21 +46,19 @@ export class RowQueries {
   }
 
   /** One page of a query. @throws QueryError `query.scan` where a scan is not allowed */
-  async page(asked: RowQuery, size: number, after: string | undefined): Promise<RowPage> {
+  async page(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
     this.#checkScan(asked);
-    return asked.className === undefined
-      ? this.#storedPage(asked, size, after)
-      : this.#classPage(asked, size, after);
+    return asked.className === undefined ? this.#storedPage(asked, signal) : this.#classPage(asked, signal);
   }
 
   /** Reads on for a moment without keeping rows. */
-  async extent(asked: RowQuery, size: number, after: string | undefined): Promise<Extent> {
+  async extent(asked: AskedPage, signal: AbortSignal): Promise<Extent> {
     this.#checkScan(asked);
     const pages: PageMark[] = [];
     const end = performance.now() + extentStepMs;
-    let at = after;
+    let at = asked.after;
     do {
-      const { count, next } = await this.#countPage(asked, size, at);
+      const { count, next } = await this.#countPage({ ...asked, after: at }, signal);
       pages.push({ after: at, count });
       at = next;
     } while (at !== undefined && performance.now() < end);
@@ -108,27 +113,27 @@ export class RowQueries {
     return { query: all.where((columns) => predicateOf(columns, condition)), context };
   }
 
-  async #classPage(asked: RowQuery, size: number, after: string | undefined): Promise<RowPage> {
+  async #classPage(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
     const { query, context } = this.#classQuery(asked);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
-    const { entities, next } = await allowed.page({ size, after });
+    const { entities, next } = await allowed.page({ size: asked.size, after: asked.after, signal });
     return { rows: entities.map((entity) => this.#rowOf(asked.table, context.entry(entity))), next };
   }
 
   async #countPage(
-    asked: RowQuery,
-    size: number,
-    after: string | undefined,
+    asked: AskedPage,
+    signal: AbortSignal,
   ): Promise<{ count: number; next: string | undefined }> {
     if (asked.className === undefined) {
-      const { rows, next } = await this.#storedRows(asked, size, after, ["PartitionKey"]);
+      const { rows, next } = await this.#storedRows(asked, signal, ["PartitionKey"]);
       return { count: rows.length, next };
     }
     const { query, context } = this.#classQuery(asked);
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
-    const { entities, next } = await allowed.mergeOption("noTracking").page({ size, after });
+    const { size, after } = asked;
+    const { entities, next } = await allowed.mergeOption("noTracking").page({ size, after, signal });
     return { count: entities.length, next };
   }
 
@@ -136,16 +141,15 @@ export class RowQueries {
     return entityRow(this.#catalog.core, this.#catalog.classOf(table, entry.entity), entry);
   }
 
-  async #storedPage(asked: RowQuery, size: number, after: string | undefined): Promise<RowPage> {
-    const { rows, next } = await this.#storedRows(asked, size, after, undefined);
+  async #storedPage(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
+    const { rows, next } = await this.#storedRows(asked, signal, undefined);
     return { rows: rows.map((row) => storedRow(this.#catalog.core, row)), next };
   }
 
   /** Reads until there are rows or the end: services answer with empty pages, too. */
   async #storedRows(
-    { table, text }: RowQuery,
-    size: number,
-    after: string | undefined,
+    { table, text, size, after }: AskedPage,
+    signal: AbortSignal,
     select: readonly string[] | undefined,
   ): Promise<{ readonly rows: readonly StoredEntity[]; readonly next: string | undefined }> {
     const { core, storage } = this.#catalog;
@@ -153,12 +157,14 @@ export class RowQueries {
     const rows: StoredEntity[] = [];
     let at = after;
     do {
-      const page = await readPage(core, storage, table, {
+      signal.throwIfAborted();
+      const question = {
         top: size - rows.length,
         ...(filter !== undefined && { filter }),
         ...(at !== undefined && { after: at }),
         ...(select !== undefined && { select }),
-      });
+      };
+      const page = await readPage(core, storage, table, question, signal);
       rows.push(...page.entities);
       at = page.next;
     } while (rows.length < size && at !== undefined);

@@ -5,11 +5,19 @@ import type { Catalog } from "../tables/catalog.ts";
 import { StagedEntities } from "./staged-entities.ts";
 import { StagedRows } from "./staged-rows.ts";
 import type { NewRow, Sides, Staging } from "./staging.ts";
+import { Turns } from "./turns.ts";
 
-/** All that is edited and not saved yet, of classes and of rows as they are stored. */
+/** A row as somebody saw it. */
+type SeenRow = RowKey & { readonly etag: string };
+
+/**
+ * All that is edited and not saved yet, of classes and of rows as they are stored. Tabs share it, and it does one thing at a
+ * time: an edit that met a save or a read of its row half-way would be lost with what the row was before.
+ */
 export class StagedChanges {
   readonly #entities: Staging;
   readonly #rows: Staging;
+  readonly #turns = new Turns();
 
   constructor(catalog: Catalog) {
     this.#entities = new StagedEntities(catalog);
@@ -17,58 +25,98 @@ export class StagedChanges {
   }
 
   open(table: string, className: string | undefined, key: RowKey): Promise<OpenRow> {
-    return this.#for(className).open(table, className, key);
+    return this.#turns.take(() => this.#for(className).open(table, className, key));
   }
 
-  insert(row: NewRow): readonly StagedChange[] {
-    this.#for(row.className).insert(row);
-    return this.list();
+  insert(row: NewRow): Promise<readonly StagedChange[]> {
+    return this.#changing(() => this.#for(row.className).insert(row));
   }
 
-  edit(id: string, changes: readonly CellChange[]): readonly StagedChange[] {
-    this.#of(id).edit(id, changes);
-    return this.list();
+  /** @param etag - of the row as the form shows it @throws RequestError 409 where it was read again since */
+  edit(id: string, etag: string, changes: readonly CellChange[]): Promise<readonly StagedChange[]> {
+    return this.#changing(() => {
+      this.#checkSeen(id, etag);
+      this.#checkStays(({ id: own }) => own === id);
+      this.#of(id).edit(id, changes);
+    });
   }
 
   /** The same changes for many rows, of those that are as the page read them. */
-  async editMany(
+  editMany(
     table: string,
     className: string | undefined,
-    rows: readonly (RowKey & { readonly etag: string })[],
+    rows: readonly SeenRow[],
     changes: readonly CellChange[],
   ): Promise<MultiEditResult> {
     const staging = this.#for(className);
-    const changedSince: RowKey[] = [];
-    for (const { partitionKey, rowKey, etag } of rows) {
-      const open = await openIfThere(staging.open(table, className, { partitionKey, rowKey }));
-      if (open?.etag === etag) staging.edit(open.id, changes);
-      else changedSince.push({ partitionKey, rowKey });
-    }
-    return { staged: rows.length - changedSince.length, changedSince };
+    return this.#turns.take(() => {
+      const keys = new Set(rows.map(nameOf));
+      this.#checkStays((change) => change.table === table && keys.has(nameOf(change.key)));
+      return forSeen(staging, { table, className, rows }, (id) => staging.edit(id, changes));
+    });
   }
 
-  remove(ids: readonly string[]): readonly StagedChange[] {
-    for (const id of ids) this.#of(id).remove(id);
-    return this.list();
+  remove(id: string, etag: string): Promise<readonly StagedChange[]> {
+    return this.#changing(() => {
+      this.#checkSeen(id, etag);
+      this.#of(id).remove(id);
+    });
   }
 
-  discard(ids: readonly string[]): readonly StagedChange[] {
-    for (const id of ids) this.#of(id).discard(id);
-    return this.list();
+  /** Stages the removal of many rows, of those that are as the page read them. */
+  removeMany(
+    table: string,
+    className: string | undefined,
+    rows: readonly SeenRow[],
+  ): Promise<MultiEditResult> {
+    const staging = this.#for(className);
+    return this.#turns.take(() => forSeen(staging, { table, className, rows }, (id) => staging.remove(id)));
+  }
+
+  /** Takes back what is staged. What another tab saved or discarded before is passed over. */
+  discard(ids: readonly string[]): Promise<readonly StagedChange[]> {
+    return this.#changing(() => {
+      for (const id of ids) if (this.#of(id).has(id)) this.#of(id).discard(id);
+    });
   }
 
   list(): readonly StagedChange[] {
     return [...this.#entities.changes(), ...this.#rows.changes()];
   }
 
-  async save(ids: ReadonlySet<string> | undefined): Promise<SaveSummary> {
-    const saved = (await this.#entities.save(ids)) + (await this.#rows.save(ids));
-    return { saved, staged: this.list() };
+  save(ids: ReadonlySet<string> | undefined): Promise<SaveSummary> {
+    return this.#turns.take(async () => {
+      const saved = (await this.#entities.save(ids)) + (await this.#rows.save(ids));
+      return { saved, staged: this.list() };
+    });
   }
 
-  async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<readonly StagedChange[]> {
-    await this.#of(id).resolve(id, theirEtag, sides);
-    return this.list();
+  resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<readonly StagedChange[]> {
+    return this.#changing(() => this.#of(id).resolve(id, theirEtag, sides));
+  }
+
+  #changing(work: () => unknown): Promise<readonly StagedChange[]> {
+    return this.#turns.take(async () => {
+      await work();
+      return this.list();
+    });
+  }
+
+  /** Another tab may have read the row again: what was decided by the old values would be saved over values that nobody saw. */
+  #checkSeen(id: string, etag: string): void {
+    if (this.#of(id).etagOf(id) !== etag)
+      throw new RequestError(
+        409,
+        "studio.read-again",
+        "This row was read again since this form was opened: open it again to see what is stored.",
+      );
+  }
+
+  /** @throws RequestError where one of the changes is a removal: an edit would have no effect, or undo it */
+  #checkStays(isMeant: (change: StagedChange) => boolean): void {
+    const removed = this.list().find((change) => change.state === "deleted" && isMeant(change));
+    if (removed !== undefined)
+      throw RequestError.wrongInput(`${removed.subject} is staged to be removed: discard that first.`);
   }
 
   #for(className: string | undefined): Staging {
@@ -78,6 +126,23 @@ export class StagedChanges {
   #of(id: string): Staging {
     return this.#entities.has(id) ? this.#entities : this.#rows;
   }
+}
+
+const nameOf = (key: RowKey | undefined): string => JSON.stringify([key?.partitionKey, key?.rowKey]);
+
+/** Opens rows, and does something with each that is as it was seen. */
+async function forSeen(
+  staging: Staging,
+  { table, className, rows }: { table: string; className: string | undefined; rows: readonly SeenRow[] },
+  work: (id: string) => void,
+): Promise<MultiEditResult> {
+  const changedSince: RowKey[] = [];
+  for (const { partitionKey, rowKey, etag } of rows) {
+    const open = await openIfThere(staging.open(table, className, { partitionKey, rowKey }));
+    if (open?.etag === etag) work(open.id);
+    else changedSince.push({ partitionKey, rowKey });
+  }
+  return { staged: rows.length - changedSince.length, changedSince };
 }
 
 /** Undefined for a row that was removed meanwhile. */

@@ -43,6 +43,10 @@ export class StagedEntities implements Staging {
     return this.#open.has(id);
   }
 
+  etagOf(id: string): string {
+    return this.#context.entry(this.#get(id).entity).etag ?? "";
+  }
+
   async open(table: string, className: string | undefined, key: RowKey): Promise<OpenRow> {
     const known = this.#catalog.classNamed(table, className ?? "");
     const staged = this.#find(table, key);
@@ -51,7 +55,7 @@ export class StagedEntities implements Staging {
     const found = this.#find(table, key);
     const cells = entityCells(this.#catalog.core, known, entity);
     if (found !== undefined && found[1].entity === entity) {
-      found[1].base = cells;
+      Object.assign(found[1], { base: cells, refusal: undefined });
       return this.#openRow(...found);
     }
     const id = this.#add({ table, known, entity, base: cells });

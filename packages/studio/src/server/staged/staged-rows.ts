@@ -41,6 +41,10 @@ export class StagedRows implements Staging {
     return this.#open.has(id);
   }
 
+  etagOf(id: string): string {
+    return this.#get(id).base?.["odata.etag"] ?? "";
+  }
+
   async open(table: string, _className: string | undefined, key: RowKey): Promise<OpenRow> {
     const found = this.#find(table, key);
     if (found !== undefined && changesOf(this.#core, found[1]).length > 0) return this.#openRow(...found);
@@ -57,6 +61,9 @@ export class StagedRows implements Staging {
 
   insert({ table, key, cells }: NewRow): string {
     if (key === undefined) throw RequestError.wrongInput("A new row has a PartitionKey and a RowKey.");
+    const found = this.#find(table, key);
+    if (found !== undefined && found[1].base === undefined)
+      throw RequestError.wrongInput("A new row with this key is staged already.");
     return this.#add({ table, key, base: undefined, mine: withChanges(this.#core, emptyRow(key), cells) });
   }
 

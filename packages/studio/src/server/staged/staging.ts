@@ -11,6 +11,8 @@ export interface Staging {
   open(table: string, className: string | undefined, key: RowKey): Promise<OpenRow>;
   /** Whether an id is one of its rows. */
   has(id: string): boolean;
+  /** The ETag that a row was read with; empty for a new one. @throws RequestError 404 for a row that is not open any more */
+  etagOf(id: string): string;
   insert(input: NewRow): string;
   edit(id: string, changes: readonly CellChange[]): void;
   remove(id: string): void;
