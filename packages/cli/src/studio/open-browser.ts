@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { environmentWithoutSecrets } from "../without-secrets.ts";
 
 /** What opens a file as its user would, by platform. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -21,7 +22,11 @@ export async function openBrowser(url: string): Promise<AsyncDisposable> {
   const page = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>Partita Studio</title>`;
   await writeFile(file, page, { mode: 0o600 });
   const [command, ...args] = openers[process.platform] ?? ["xdg-open"];
-  const opened = spawn(command, [...args, file], { stdio: "ignore", detached: true });
+  const opened = spawn(command, [...args, file], {
+    stdio: "ignore",
+    detached: true,
+    env: environmentWithoutSecrets(),
+  });
   opened.once("error", () => console.error("No browser could be opened: open the address yourself."));
   opened.unref();
   return { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
