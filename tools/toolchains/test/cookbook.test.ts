@@ -44,6 +44,7 @@ test("every recipe is executed, unless it needs another framework", () => {
     "Lists with counts",
     "Many rows at once",
     "Everything of a partition, removed",
+    "Rows that expire (TTL)",
     "Text that begins with …",
     "Large numbers, exact times, absent values",
   ]);
