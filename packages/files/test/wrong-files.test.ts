@@ -218,6 +218,10 @@ test("what a writer is given is checked, and a character may come in two parts",
   const half = file.writer();
   await half.write("\ud83d");
   expect((await errorOf(half.flush())).code).toBe("file.content");
+  const parted = file.writer();
+  await parted.write("\ud83d");
+  await parted.write(new Uint8Array());
+  expect((await errorOf(parted.write(Buffer.from("between")))).code).toBe("file.content");
   expect((await errorOf(file.append("\ud83d"))).code).toBe("file.content");
 });
 

@@ -42,7 +42,11 @@ export class FileWriter implements AsyncDisposable {
 
   /** Of a text, UTF-8. A character of two units may come in two parts. @throws FileError `file.content` */
   #bytesOf(part: Uint8Array | string): Uint8Array {
-    if (typeof part !== "string") return part;
+    if (typeof part !== "string") {
+      // The second unit would come behind these bytes.
+      if (this.#half !== "" && part.byteLength > 0) throw notWellFormed();
+      return part;
+    }
     const text = this.#half + part;
     this.#half = endsInHalf(text) ? text.slice(-1) : "";
     return textBytes(this.#half === "" ? text : text.slice(0, -1));

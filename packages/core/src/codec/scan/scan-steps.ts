@@ -133,7 +133,8 @@ function otherStep(id: string, annotation: string | undefined): ScanStep {
     isQuoted: false,
     variables: [...text.variables, `w${id}`],
     code: [
-      `if (b[p] === 34) { p++; ${text.code} }`,
+      // What stands for packed bytes is no value: only base64 is, which has no asterisk.
+      `if (b[p] === 34) { p++; ${annotation === "Edm.Binary" ? "if (b[p] === 42) break row; " : ""}${text.code} }`,
       `else if (b[p] === 116 || b[p] === 102) { w${id} = readBoolean(b, p); ${giveUp} }`,
       `else { w${id} = readInt32(b, p); ${giveUp} }`,
     ].join(" "),

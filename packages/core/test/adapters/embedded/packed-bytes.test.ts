@@ -36,6 +36,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** The same rows, as a program reads them whose property has become text. */
+class PictureText extends defineEntity({
+  table: "Pictures",
+  partitionKey: { album: text() },
+  rowKey: { name: text() },
+  properties: {
+    stars: int32(),
+    image: text().storedAs("Edm.Binary"),
+    preview: text().storedAs("Edm.Binary").optional(),
+    title: text(),
+  },
+}) {}
+
 const lengths = [0, 1, 4095, 4096, 4097, 65_536];
 /** More rows than are parsed before a scanner is made for their class. */
 const count = 240;
@@ -82,6 +95,17 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
       for (const { image } of found) expect(image.buffer.byteLength).toBe(image.byteLength);
     }
   });
+
+  test.each(["noTracking", "appendOnly"] as const)(
+    "text that is stored as bytes is their base64, %s",
+    async (option) => {
+      const query = new TableContext(storage).query(PictureText).where({ album: "a" }).mergeOption(option);
+      for (let round = 0; round < 2; round++) {
+        const found = await query.toArray();
+        expect(found.map(({ image }) => image)).toEqual(pictures.map(({ image }) => base64(image)));
+      }
+    },
+  );
 
   test("rows are the service's JSON for those who read them as they are stored", async () => {
     const { entities } = await storage.query("Pictures", {});
