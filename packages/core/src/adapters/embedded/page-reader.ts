@@ -3,13 +3,19 @@ import { cancelled } from "../../errors/storage-error.ts";
 import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
 import { pageOfRows } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
-import { countRows, countTable, findEnd, through } from "./count-rows.ts";
-import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
+import { findEnd } from "./count-rows.ts";
+import { type Position, rangesBetween } from "./key-ranges.ts";
 import { packedBytesOf } from "./packed-body.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
-import type { SqlCondition } from "./print-row-test.ts";
-import { checkRow, parseRow, project, type Row, rowColumns, StoredBody } from "./stored-row.ts";
-import type { Statements } from "./table-statements.ts";
+import {
+  type Chunk,
+  type ChunkSize,
+  type ChunkSource,
+  type FoundRow,
+  type PageRoom,
+  readChunk,
+} from "./read-chunk.ts";
+import { parseRow, project, StoredBody } from "./stored-row.ts";
 
 /** Bytes of stored text in one page: as many as the service sends. */
 const maxPageBytes = 4 * 1024 * 1024;
@@ -26,11 +32,7 @@ const chunkBytes = 1024 * 1024;
 const chunkMs = 2;
 
 /** Where a page is read, and how. */
-export interface PageSource {
-  readonly statements: Statements;
-  readonly tableId: number;
-  /** Whether rows may be damaged, so that those that are passed over are checked too. */
-  readonly isOnDisk: boolean;
+export interface PageSource extends ChunkSource {
   /** Takes the rows as bytes, where each of them is wanted as it is. */
   readonly reader: RowReader | undefined;
   /** The error for one that came up while a page was read. */
@@ -46,7 +48,7 @@ export function readShortPage(source: PageSource, plan: PagePlan): Page | undefi
     const ranges = rangesBetween(plan.bounds, plan.after, undefined);
     if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
   }
-  return builder.add(readChunk(source, plan, plan.after, size, 0));
+  return builder.add(readChunk(source, plan, { after: plan.after, passed: 0, size, room: builder.room }));
 }
 
 /**
@@ -87,19 +89,14 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
   if (plan.indexTest !== undefined) size = { ...size, looked: nextLookedInIndex };
   for (;;) {
     const started = performance.now();
-    const chunk = readChunk(source, plan, position, builder.withinPage(size), builder.passed);
+    const { passed, room } = builder;
+    const chunk = readChunk(source, plan, { after: position, passed, size: builder.withinPage(size), room });
     const page = builder.add(chunk);
     if (page !== undefined) return page;
     position = chunk.end;
     size = nextSize(size, chunk, performance.now() - started);
     yield;
   }
-}
-
-/** How many rows a chunk may look at, and read. */
-interface ChunkSize {
-  readonly looked: number;
-  readonly read: number;
 }
 
 /** Rows that the first statement looks at where the index decides: it passes so many in a fraction of a millisecond. */
@@ -145,6 +142,10 @@ class PageBuilder {
   /** Rows of the page that were looked at. */
   get passed(): number {
     return this.#passed;
+  }
+
+  get room(): PageRoom {
+    return { rows: this.#plan.top - this.#items.length, bytes: maxPageBytes - this.#bytes };
   }
 
   /** The size of the next chunk: it passes no more rows than the page may. */
@@ -214,106 +215,3 @@ class PageBuilder {
 }
 
 const [comma, closingBrace] = [0x2c, 0x7d];
-
-/** The rows of one step. */
-interface Chunk {
-  /** Whole rows that may be wanted. */
-  readonly rows: readonly FoundRow[];
-  /** How many were read, and their text. */
-  readonly read: number;
-  readonly bytes: number;
-  /** How many were passed. */
-  readonly passed: number;
-  /** The last of them; undefined at the end of the bounds. */
-  readonly end: Position | undefined;
-}
-
-/**
- * Looks at the rows behind a position. Where the index decides on rows, only those that it lets through are read; in
- * memory, SQLite tests their text too, so that rows that cannot be wanted are not parsed. What is read from a disk is
- * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test of its text.
- */
-function readChunk(
-  source: PageSource,
-  plan: PagePlan,
-  after: Position | undefined,
-  size: ChunkSize,
-  passed: number,
-): Chunk {
-  const condition = source.isOnDisk ? plan.indexTest : bothOf(plan.indexTest, plan.test);
-  return condition === undefined
-    ? readAll(source, plan, after, size)
-    : readTested(source, plan, condition, after, size, passed);
-}
-
-function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCondition | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return { sql: `${a.sql} AND ${b.sql}`, values: [...a.values, ...b.values] };
-}
-
-/** Reads each row. */
-function readAll(source: PageSource, plan: PagePlan, after: Position | undefined, size: ChunkSize): Chunk {
-  const limit = Math.min(size.looked, size.read);
-  const found = readRows(source, plan, rangeBehind(plan.bounds, after), undefined, limit);
-  return chunkOf(found, found.length, found.length < limit ? undefined : found.at(-1));
-}
-
-/**
- * Finds where the chunk ends, then only the rows that satisfy the condition.
- *
- * @param passed - rows of the table that are known to be before this position
- */
-function readTested(
-  source: PageSource,
-  plan: PagePlan,
-  condition: SqlCondition,
-  after: Position | undefined,
-  { looked, read }: ChunkSize,
-  passed: number,
-): Chunk {
-  const isLast = countTable(source) - passed < looked;
-  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, after, undefined), looked);
-  const found = readRows(source, plan, rangesBetween(plan.bounds, after, end), condition, read);
-  if (found.length < read) return chunkOf(found, looked, end);
-  const last = found.at(-1) as FoundRow;
-  return chunkOf(found, countRows(source, rangesBetween(plan.bounds, after, [last[0], last[1]])), last);
-}
-
-/** A row, and whether its text may be that of a row that is wanted. */
-type FoundRow = readonly [...row: Row, isHit: 0 | 1];
-
-function chunkOf(found: readonly FoundRow[], passed: number, end: FoundRow | Position | undefined): Chunk {
-  return {
-    rows: found.filter((row) => row[6] === 1),
-    read: found.length,
-    bytes: found.reduce((sum, row) => sum + row[3].length, 0),
-    passed,
-    end: end && [end[0], end[1]],
-  };
-}
-
-/** Reads and checks the rows of all ranges that satisfy the condition, `limit` at most. */
-function readRows(
-  { statements, tableId, isOnDisk }: PageSource,
-  { test }: PagePlan,
-  ranges: readonly SqlCondition[],
-  condition: SqlCondition | undefined,
-  limit: number,
-): FoundRow[] {
-  const text = isOnDisk ? test : undefined; // In memory it is part of the condition, which stops at what decides.
-  const hit = text === undefined ? "1" : `CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
-  const found: FoundRow[] = [];
-  for (const range of ranges) {
-    if (found.length === limit) break;
-    const { sql, values } = bothOf(range, condition) as SqlCondition;
-    const rows = statements
-      .get(`SELECT ${rowColumns}, ${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
-      .iterate(...(text?.values ?? []), ...values, limit - found.length) as unknown as Iterable<FoundRow>;
-    // One by one: the bytes of a long row are still near the processor then.
-    for (const row of rows) {
-      checkRow(row);
-      found.push(row);
-    }
-  }
-  return found;
-}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
-import { openStorage } from "../../../src/index.ts";
+import { type FilterNode, type Literal, openStorage } from "../../../src/index.ts";
 import { insert, memory } from "./things.ts";
 
 let folder = "";
@@ -61,4 +61,39 @@ test("a page shows one state of the table, whatever other processes write", asyn
     expect(new Set(sample.map((i) => entities[i]?.["V"])).size).toBe(1);
   }
   other.close();
+});
+
+const text = (value: string): Literal => ({ edm: "Edm.String", value });
+const isLong = { op: "eq", name: "Kind", literal: text("long") } as const;
+const behind = (rowKey: string): FilterNode[] => [
+  { op: "eq", name: "PartitionKey", literal: text("p") },
+  { op: "gt", name: "RowKey", literal: text(rowKey) },
+];
+
+test.each([
+  ["a range of keys", []],
+  ["a filter", [isLong]],
+])("no row is read behind a page that is full, by %s", async (_, nodes) => {
+  const path = join(folder, "full.db");
+  {
+    await using storage = await openStorage(`file:${path}`, { durability: "normal" });
+    await storage.createTable("Things");
+    const long = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`P${i}`, "x".repeat(32_000)]));
+    for (let i = 10; i < 24; i++) await storage.write("Things", insert({ Kind: "long", ...long }, `r${i}`));
+  }
+  const raw = new DatabaseSync(path);
+  // Whoever reads one of them says so.
+  raw.exec("UPDATE rows1 SET crc = 1 WHERE rk IN ('r12', 'r22')");
+  raw.close();
+  await using storage = await openStorage(`file:${path}`);
+  const keysOf = async (after: string, top: number): Promise<string[]> => {
+    const filter: FilterNode = { op: "and", nodes: [...behind(after), ...nodes] };
+    return (await storage.query("Things", { filter, top })).entities.map(({ RowKey }) => RowKey);
+  };
+
+  expect(await keysOf("r0", 2)).toEqual(["r10", "r11"]);
+  await expect(keysOf("r0", 3)).rejects.toMatchObject({ code: "storage.damaged" });
+  // 4 MiB are eight rows: the ninth is read, since it may be short.
+  expect(await keysOf("r12", 100)).toHaveLength(8);
+  await expect(keysOf("r13", 100)).rejects.toMatchObject({ code: "storage.damaged" });
 });

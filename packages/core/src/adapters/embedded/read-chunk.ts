@@ -1,0 +1,136 @@
+import { countRows, countTable, findEnd, through } from "./count-rows.ts";
+import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
+import type { PagePlan } from "./page-plan.ts";
+import type { SqlCondition } from "./print-row-test.ts";
+import { checkRow, type Row, rowColumns } from "./stored-row.ts";
+import type { Statements } from "./table-statements.ts";
+
+/** Where rows are read. */
+export interface ChunkSource {
+  readonly statements: Statements;
+  readonly tableId: number;
+  /** Whether rows may be damaged, so that those that are passed over are checked too. */
+  readonly isOnDisk: boolean;
+}
+
+/** How many rows a chunk may look at, and read. */
+export interface ChunkSize {
+  readonly looked: number;
+  readonly read: number;
+}
+
+/** What a page takes yet: nothing behind it needs to be read. */
+export interface PageRoom {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Where a chunk begins, and how far it may go. */
+export interface ChunkStart {
+  readonly after: Position | undefined;
+  /** Rows of the table that are known to be before this position. */
+  readonly passed: number;
+  readonly size: ChunkSize;
+  readonly room: PageRoom;
+}
+
+/** The rows of one step. */
+export interface Chunk {
+  /** Whole rows that may be wanted. */
+  readonly rows: readonly FoundRow[];
+  /** How many were read, and their text. */
+  readonly read: number;
+  readonly bytes: number;
+  /** How many were passed. */
+  readonly passed: number;
+  /** The last of them; undefined at the end of the bounds. */
+  readonly end: Position | undefined;
+}
+
+/**
+ * Looks at the rows behind a position. Where the index decides on rows, only those that it lets through are read; in
+ * memory, SQLite tests their text too, so that rows that cannot be wanted are not parsed. What is read from a disk is
+ * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test of its text.
+ */
+export function readChunk(source: ChunkSource, plan: PagePlan, start: ChunkStart): Chunk {
+  const condition = source.isOnDisk ? plan.indexTest : bothOf(plan.indexTest, plan.test);
+  return condition === undefined ? readAll(source, plan, start) : readTested(source, plan, condition, start);
+}
+
+function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCondition | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return { sql: `${a.sql} AND ${b.sql}`, values: [...a.values, ...b.values] };
+}
+
+/** Reads each row. */
+function readAll(source: ChunkSource, plan: PagePlan, { after, size, room }: ChunkStart): Chunk {
+  const limit = Math.min(size.looked, size.read);
+  const { found, isMore } = readRows(source, plan, rangeBehind(plan.bounds, after), { limit, room });
+  return chunkOf(found, found.length, isMore ? found.at(-1) : undefined);
+}
+
+/** Finds where the chunk ends, then only the rows that satisfy the condition. */
+function readTested(
+  source: ChunkSource,
+  plan: PagePlan,
+  condition: SqlCondition,
+  { after, passed, size, room }: ChunkStart,
+): Chunk {
+  const isLast = countTable(source) - passed < size.looked;
+  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, after, undefined), size.looked);
+  const ranges = rangesBetween(plan.bounds, after, end);
+  const { found, isMore } = readRows(source, plan, ranges, { condition, limit: size.read, room });
+  if (!isMore) return chunkOf(found, size.looked, end);
+  const last = found.at(-1) as FoundRow;
+  return chunkOf(found, countRows(source, rangesBetween(plan.bounds, after, [last[0], last[1]])), last);
+}
+
+/** A row, and whether its text may be that of a row that is wanted. */
+export type FoundRow = readonly [...row: Row, isHit: 0 | 1];
+
+function chunkOf(found: readonly FoundRow[], passed: number, end: FoundRow | Position | undefined): Chunk {
+  return {
+    rows: found.filter((row) => row[6] === 1),
+    read: found.length,
+    bytes: found.reduce((sum, row) => sum + row[3].length, 0),
+    passed,
+    end: end && [end[0], end[1]],
+  };
+}
+
+/** Which rows are read at most. */
+interface ReadLimits {
+  readonly condition?: SqlCondition;
+  readonly limit: number;
+  readonly room: PageRoom;
+}
+
+/** Reads and checks the rows of all ranges that satisfy the condition; `isMore` where there may be others behind them. */
+function readRows(
+  { statements, tableId, isOnDisk }: ChunkSource,
+  { test }: PagePlan,
+  ranges: readonly SqlCondition[],
+  { condition, limit, room }: ReadLimits,
+): { readonly found: FoundRow[]; readonly isMore: boolean } {
+  const text = isOnDisk ? test : undefined; // In memory it is part of the condition, which stops at what decides.
+  const hit = text === undefined ? "1" : `CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
+  const found: FoundRow[] = [];
+  let { rows: rowsLeft, bytes: bytesLeft } = room;
+  for (const range of ranges) {
+    const { sql, values } = bothOf(range, condition) as SqlCondition;
+    const rows = statements
+      .get(`SELECT ${rowColumns}, ${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
+      .iterate(...(text?.values ?? []), ...values, limit - found.length) as unknown as Iterable<FoundRow>;
+    // One by one: the bytes of a long row are still near the processor then, and none is read that the page has no room for.
+    for (const row of rows) {
+      checkRow(row);
+      found.push(row);
+      if (row[6] === 1) {
+        rowsLeft--;
+        bytesLeft -= row[3].length;
+      }
+      if (found.length === limit || rowsLeft === 0 || bytesLeft < 0) return { found, isMore: true };
+    }
+  }
+  return { found, isMore: false };
+}
