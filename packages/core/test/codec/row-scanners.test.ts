@@ -42,3 +42,29 @@ test("a scanner that is compiled while a query runs reads its next rows", () => 
   expect(taken.indexOf(true)).toBe(200);
   expect(taken.lastIndexOf(false)).toBe(199);
 });
+
+test("one is compiled sooner for long rows, since each of them takes long to parse", () => {
+  const takenAfter = (title: string): number => {
+    const reader = readerOf(noteOf());
+    const row = bodyOf({ n: 1, title });
+    return Array.from({ length: 300 }, () => reader.readBody(row) !== undefined).indexOf(true);
+  };
+
+  expect(takenAfter("x".repeat(4096 * 4))).toBe(50);
+  expect(takenAfter("x".repeat(30_000))).toBe(29);
+});
+
+test("packed bytes count, and nobody needs them as base64 to learn of a row", () => {
+  const reader = readerOf(noteOf());
+  const packed = { json: bodyOf({ n: 1, title: "one" }).bytes, data: new Uint8Array(1024 ** 2) };
+  const row = {
+    ...bodyOf({}),
+    packed,
+    get bytes(): Uint8Array {
+      throw new Error("Somebody wants base64.");
+    },
+  };
+
+  expect(reader.readBody(row)).toBeUndefined();
+  expect(reader.readBody(row)).toBeDefined();
+});

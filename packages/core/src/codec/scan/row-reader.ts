@@ -92,7 +92,11 @@ class PageReader implements RowReader {
     for (const { scanners } of kinds.scanners)
       for (const scanner of scanners)
         if (scan(scanner, body, bodyView, 0, found, row) === length) return found[0];
-    kinds.learn(() => JSON.parse(textOf(row.bytes)) as StoredEntity);
+    // What is packed decides nothing about the members.
+    kinds.learn(
+      length + (packed?.data.length ?? 0),
+      () => JSON.parse(textOf(packed?.json ?? row.bytes)) as StoredEntity,
+    );
     return undefined;
   }
 }
@@ -134,13 +138,18 @@ class KindScanners {
     return this.scanners.flatMap(({ scanners }) => scanners);
   }
 
-  /** Shows a row that none of them reads to those of its class, if it is worth the time to parse it. */
-  learn(parse: () => StoredEntity): void {
+  /**
+   * Shows a row that none of them reads to those of its class, if it is worth the time to parse it.
+   *
+   * @param bytes - how long the row is
+   */
+  learn(bytes: number, parse: () => StoredEntity): void {
     let isWorthALook = false;
     for (const each of this.scanners) if (each.isWorthALook(this.scanners.length)) isWorthALook = true;
     if (!isWorthALook) return;
     const row = parse();
-    for (const [i, model] of this.#models.entries()) if (isOfKind(model, row)) this.scanners[i]?.learn(row);
+    for (const [i, model] of this.#models.entries())
+      if (isOfKind(model, row)) this.scanners[i]?.learn(row, bytes);
   }
 }
 
@@ -193,7 +202,7 @@ class ListReader implements RowSource {
     if (end === undefined) return undefined;
     const text = this.#bytes.toString("utf8", at, end);
     this.#rows.push(this.#parse(text));
-    this.#kinds.learn(() => JSON.parse(text) as StoredEntity);
+    this.#kinds.learn(text.length, () => JSON.parse(text) as StoredEntity);
     return this.#bytes[end] === comma ? end + 1 : end;
   }
 

@@ -4,6 +4,8 @@ import { isWithin, type MemberOrder, mergeOrders, orderOfRow } from "./member-or
 
 /** Rows of an order before code is written for it: short programs should not pay for that. */
 const rowsToLearn = 200;
+/** A row of so many bytes counts as one; a longer one as several, since it takes longer to parse. */
+const bytesOfRow = 4096;
 /** Orders that are known at once: rows of others are parsed. */
 const maxOrders = 8;
 /** How often code is written for the rows of one class, however its rows change. */
@@ -47,27 +49,32 @@ export class RowScanners {
     return ++this.#misses <= maxLookedAt * classes || this.#misses % 16 === 0;
   }
 
-  /** Looks at a row that no scanner reads. @param row - as it was parsed, before anything was done to it */
-  learn(row: Readonly<Record<string, unknown>>): void {
+  /**
+   * Looks at a row that no scanner reads.
+   *
+   * @param row - as it was parsed, before anything was done to it
+   * @param bytes - how long it is
+   */
+  learn(row: Readonly<Record<string, unknown>>, bytes: number): void {
     if (this.#compiled >= maxCompiled) return;
     const order = orderOfRow(this.#model, row);
     // A row of a known order has an unusual value.
     if (order === undefined || this.#orders.some((known) => isWithin(order, known))) return;
-    const seen = this.#see(order);
+    const seen = this.#see(order, Math.max(1, Math.floor(bytes / bytesOfRow)));
     if (seen.rows < rowsToLearn) return;
     this.#seen = this.#seen.filter((each) => each !== seen);
     this.#add(seen.order);
   }
 
-  #see(order: MemberOrder): SeenOrder {
+  #see(order: MemberOrder, rows: number): SeenOrder {
     for (const seen of this.#seen) {
       const merged = mergeOrders(seen.order, order);
       if (merged === undefined) continue;
       seen.order = merged;
-      seen.rows++;
+      seen.rows += rows;
       return seen;
     }
-    const seen = { order, rows: 1 };
+    const seen = { order, rows };
     this.#seen = [...this.#seen.slice(1 - maxOrders), seen];
     return seen;
   }
