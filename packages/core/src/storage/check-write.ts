@@ -68,19 +68,20 @@ function checkedName(name: string): string {
 
 /** Properties, and the same as JSON: as text, or as bytes. */
 export interface PrintedProperties {
-  readonly properties: UserProperties;
+  /** Texts may stand for packed bytes in them. */
+  readonly shape: UserProperties;
   readonly body: Uint8Array | string;
 }
 
 /**
- * @param printed - its properties are looked at only where there may be too many
+ * @param printed - its shape is looked at only where there may be too many
  * @param keyLength - characters of both keys
  * @throws StorageError `storage.too-many-properties` or `storage.entity-too-large`
  */
 export function checkSize(printed: PrintedProperties, keyLength: number): void {
   // Each property takes 6 characters of JSON or more: a short text has few of them, and few bytes.
   if (printed.body.length < 6 * maxProperties) return;
-  const { bytes, count } = sizeOfProperties(printed.properties, 2 * keyLength);
+  const { bytes, count } = sizeOfProperties(printed.shape, 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }

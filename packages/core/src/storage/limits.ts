@@ -1,4 +1,5 @@
 import { sizeOfBase64 } from "../edm/binary.ts";
+import { sizeOfPacked } from "../edm/packed-bytes.ts";
 import { annotationOf, isSystemName, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 
 /** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
@@ -74,7 +75,7 @@ function sizeOfValue(entity: Properties, name: string): number {
     case "Edm.Guid":
       return 16;
     case "Edm.Binary":
-      return sizeOfBase64(text);
+      return sizeOfPacked(text) ?? sizeOfBase64(text);
     default:
       return 2 * text.length + 4;
   }

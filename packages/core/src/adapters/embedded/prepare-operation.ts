@@ -1,3 +1,4 @@
+import type { PackedBytes } from "../../edm/packed-bytes.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import {
   checkSize,
@@ -8,9 +9,9 @@ import {
   userProperties,
 } from "../../storage/check-write.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
-import { printBody } from "./packed-body.ts";
+import { packedBytesOf, printBody } from "./packed-body.ts";
 import { type RowSignature, signatureOf } from "./row-signature.ts";
-import { toOrderedText, versionOfEtag } from "./stored-row.ts";
+import { propertiesIn, toOrderedText, versionOfEtag } from "./stored-row.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
 export interface PreparedOperation {
@@ -47,6 +48,7 @@ export class RowValues {
   /** The stored body: the properties as JSON, or its bytes in UTF-8, behind which long values may be packed. */
   readonly body: Uint8Array | string;
   #source: UserProperties | EncodedWrite;
+  #shape: UserProperties | undefined;
   #signature: RowSignature | undefined;
 
   /** @param source - the properties, or what they can be had of */
@@ -61,8 +63,17 @@ export class RowValues {
     return this.#source;
   }
 
+  /** The same, where texts may stand for packed bytes: to count and to mix them, nobody needs them as base64. */
+  get shape(): UserProperties {
+    return (this.#shape ??= this.#packed === undefined ? this.properties : propertiesIn(this.#packed.json));
+  }
+
   get signature(): RowSignature {
-    return (this.#signature ??= signatureOf(this.properties));
+    return (this.#signature ??= signatureOf(this.shape, this.#packed?.data));
+  }
+
+  get #packed(): PackedBytes | undefined {
+    return typeof this.body === "string" ? undefined : packedBytesOf(this.body);
   }
 }
 

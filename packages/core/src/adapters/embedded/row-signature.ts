@@ -1,6 +1,7 @@
 /* oxlint-disable no-bitwise -- a set of bits */
 import { base64Values } from "../../edm/binary.ts";
 import { parseDouble } from "../../edm/double.ts";
+import { packedValue } from "../../edm/packed-bytes.ts";
 import {
   annotationOf,
   type EdmType,
@@ -36,14 +37,20 @@ const checkRoom = 512;
  */
 export const signatureFactor = 257;
 
-/** The signature of a row with these properties. */
-export function signatureOf(properties: UserProperties): RowSignature {
+/**
+ * The signature of a row with these properties.
+ *
+ * @param packed - the bytes that texts may stand for
+ */
+export function signatureOf(properties: UserProperties, packed?: Uint8Array): RowSignature {
   let [low0, high0, low1, high1] = [0, 0, 0, 0];
   for (const name in properties) {
     const value = properties[name];
     const known = knownNames.get(name) ?? learnName(name);
     if (known.isAnnotation || value === undefined) continue;
-    const hash = hashOf(known.hash, edmTypeOf(value, properties[known.annotation]), value);
+    const edm = edmTypeOf(value, properties[known.annotation]);
+    const bytes = packed && edm === "Edm.Binary" ? packedValue(value as string, packed) : undefined;
+    const hash = bytes === undefined ? hashOf(known.hash, edm, value) : hashOfPacked(known.hash, bytes);
     const [a, b, c] = [hash & digitMask, (hash >>> 10) & digitMask, (hash >>> 20) & digitMask];
     const low = (lowBits[a] as number) | (lowBits[b] as number) | (lowBits[c] as number);
     const high = (highBits[a] as number) | (highBits[b] as number) | (highBits[c] as number);
@@ -131,6 +138,18 @@ function hashOf(start: number, edm: EdmType, value: StoredValue): number {
   }
 }
 
+/** As `hashOf` of their base64. Packed bytes are long, and only the ends of long texts count. */
+function hashOfPacked(start: number, bytes: Uint8Array): number {
+  const { length } = bytes;
+  const digits = 4 * Math.ceil(length / 3);
+  const head = base64Of(bytes.subarray(0, countedBytes));
+  const tail = base64Of(bytes.subarray(3 * Math.ceil(length / 3) - countedBytes));
+  return spread(mixedUnits(head + tail, 0, 2 * countedUnits, 0, mixed(digits, start)));
+}
+
+const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
 /** Where the text of a time ends, without the Z and the zeros that its fraction ends in. */
 function endOfTime(text: string): number {
   let end = text.endsWith("Z") ? text.length - 1 : text.length;
@@ -162,18 +181,23 @@ function mixedDouble(value: number, start: number): number {
   return mixed(scratchHalves[1] as number, mixed(scratchHalves[0] as number, start));
 }
 
-/** Units of a long text that count, at its beginning and at its end. */
+/** Units of a long text that count, at its beginning and at its end; so many digits of base64 are of so many bytes. */
 const countedUnits = 16;
+const countedBytes = (countedUnits / 4) * 3;
 
 /**
  * Of long texts the beginning, the end and the length: others differ in these as a rule, and need not. `set` are bits to
  * set in every unit: 0x20 makes capitals small, and leaves digits and hyphens as they are.
  */
 function mixedText(text: string, set: number, end: number, start: number): number {
-  let hash = mixed(end, start);
-  const head = Math.min(end, countedUnits);
-  for (let i = 0; i < head; i++) hash = mixed(text.charCodeAt(i) | set, hash);
-  for (let i = Math.max(head, end - countedUnits); i < end; i++) hash = mixed(text.charCodeAt(i) | set, hash);
+  const hash = mixed(end, start);
+  if (end <= 2 * countedUnits) return mixedUnits(text, 0, end, set, hash);
+  return mixedUnits(text, end - countedUnits, end, set, mixedUnits(text, 0, countedUnits, set, hash));
+}
+
+function mixedUnits(text: string, from: number, to: number, set: number, start: number): number {
+  let hash = start;
+  for (let i = from; i < to; i++) hash = mixed(text.charCodeAt(i) | set, hash);
   return hash;
 }
 
