@@ -70,7 +70,7 @@ export {
   type PageOfBodies,
   queryBodies,
 } from "./storage/query-bodies.ts";
-export type { PackedBytes } from "./edm/packed-bytes.ts";
+export { type PackedBytes, type PackedSum, packedSumOf } from "./edm/packed-bytes.ts";
 export type { ReadRow, RowBody } from "./storage/row-reader.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./codec/commit-rows.ts";
 export { sendWith } from "./context/entity-changes.ts";

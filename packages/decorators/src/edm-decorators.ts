@@ -51,8 +51,8 @@ export const Guid = <Optional extends boolean = false>(
 ): FieldDecorator<string, "@Guid() needs a property of type string", Optional> =>
   storedField(guid(), options);
 
-/** Edm.Binary: a `Uint8Array` of at most 65,536 bytes. */
+/** Edm.Binary: a `Uint8Array` of at most 65,536 bytes; with `{ inPlace: true }`, where it was read, as `binary` describes it. */
 export const Binary = <Optional extends boolean = false>(
-  options?: FieldOptions<Uint8Array, Optional>,
+  options?: FieldOptions<Uint8Array, Optional> & { readonly inPlace?: boolean },
 ): FieldDecorator<Uint8Array, "@Binary() needs a property of type Uint8Array", Optional> =>
-  storedField(binary(), options);
+  storedField(binary(options), options);

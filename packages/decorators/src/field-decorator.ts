@@ -124,11 +124,7 @@ export function storedField<Value>(
   options: FieldOptions<Value> | undefined,
 ): UncheckedField {
   const decorator = typeof type === "function" ? "Property" : (type.serializer.name.split(" ")[0] as string);
-  checkDecoratorOptions(
-    decorator,
-    options,
-    decorator === "DateTime" ? [...optionNames, "ticks"] : optionNames,
-  );
+  checkDecoratorOptions(decorator, options, [...optionNames, ...(ownOptions.get(decorator) ?? [])]);
   return (target, context) =>
     declareField(target, context, (property, declarations, site) => {
       if (declarations.properties.has(property))
@@ -143,6 +139,11 @@ export function storedField<Value>(
 }
 
 const optionNames = ["name", "default", "optional", "storedAs"];
+/** Those that one decorator alone takes. */
+const ownOptions = new Map([
+  ["DateTime", ["ticks"]],
+  ["Binary", ["inPlace"]],
+]);
 
 function withOptions(type: AnyPropertyType, options: FieldOptions<unknown> = {}): AnyPropertyType {
   let result = type;

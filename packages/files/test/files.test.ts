@@ -150,3 +150,35 @@ test.each([
     expect.objectContaining({ code: "file.option" }),
   );
 });
+
+const large = Uint8Array.from({ length: 700_000 }, (_, i) => (i * 7) ^ (i >> 9));
+
+test("the parts of a stream are blocks, and may be given away one by one", async () => {
+  files = openFiles(storage, { name: "Large", blockSize: 150_000 });
+  const file = await files.write("/large", large);
+  for (const round of ["parsed", "scanned"]) {
+    const read: Uint8Array[] = [];
+    for await (const part of file.stream()) {
+      read.push(Uint8Array.from(part));
+      // As a program does that sends it to a worker.
+      structuredClone(part.buffer, { transfer: [part.buffer as ArrayBuffer] });
+    }
+    expect(Buffer.compare(Buffer.concat(read), large), round).toBe(0);
+  }
+  const lengths = [];
+  for await (const { byteLength } of file.stream()) lengths.push(byteLength);
+  expect(lengths.filter((length) => length === 150_000)).toHaveLength(4);
+});
+
+test("the bytes of a block have their memory to themselves", async () => {
+  files = openFiles(storage, { name: "Large", blockSize: 150_000 });
+  const file = await files.write("/large", large);
+  for (let round = 0; round < 2; round++)
+    for await (const { id, bytes } of file.blocks()) {
+      expect(bytes.buffer.byteLength).toBe(bytes.byteLength);
+      const from = Number(id) * 150_000;
+      expect(Buffer.compare(bytes, large.subarray(from, from + 150_000))).toBe(0);
+    }
+  const [first] = [await file.readBlock(0n)];
+  expect(first?.buffer.byteLength).toBe(150_000);
+});

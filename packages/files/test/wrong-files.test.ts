@@ -162,6 +162,27 @@ test("a damaged block is found by its checksum, named, and can be deleted", asyn
   expect((await file.deleteHead())?.id).toBe(2n);
 });
 
+test("a damaged block of several pieces is found, whichever of them it is, also where its row is whole", async () => {
+  const large = await files.create("/large");
+  await large.append(new Uint8Array(150_000).fill(7));
+  const pieces = ["b0", "b1", "b2"] as const;
+  for (const name of pieces) {
+    const context = new TableContext(storage);
+    const key = { path: "/large", version: 1, id: 0n };
+    const row = (await context.find(BlockRow, key)) as InstanceType<typeof BlockRow>;
+    const before = row[name] as Uint8Array;
+    const after = Uint8Array.from(before);
+    after[100] = 8;
+    row[name] = after;
+    await context.saveChanges({ update: "replace" });
+    for (const call of [() => large.bytes(), () => large.readBlock(0n)])
+      expect((await errorOf(call)).code).toBe("file.damaged");
+    row[name] = before;
+    await context.saveChanges({ update: "replace" });
+    expect((await large.bytes()).byteLength).toBe(150_000);
+  }
+});
+
 test("a version that has had its last block is full", async () => {
   const context = new TableContext(storage);
   const state = await context.find(StateRow, { path: "/a", version: 1, row: "!" });

@@ -1,4 +1,10 @@
-import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
+import {
+  binaryInPlaceSerializer,
+  binarySerializer,
+  decodeBase64,
+  latin1Of,
+  maxBinaryBytes,
+} from "../edm/binary.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
 import { hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
@@ -77,6 +83,21 @@ const printed = (test: string, put: string, form: "plain" | "text" | "typed text
   isText: form !== "plain",
   put: `${put}(o, v)`,
 });
+
+const binaryPath: ShortPath = {
+  read: {
+    test: `a === "Edm.Binary" && typeof v === "string" && (t = decodeBase64(v)) !== undefined`,
+    value: "t",
+    kept: "atob(v)",
+    members: 2,
+  },
+  write: {
+    test: `v instanceof Uint8Array && v.byteLength <= ${maxBinaryBytes}`,
+    kept: "latin1Of(v)",
+    bytes: "v.byteLength + 4",
+  },
+  print: printed(`typeof v === "string"`, "putBase64", "typed text"),
+};
 
 /** By serializer: one that is made of another one, as by `storedAs`, has none. */
 export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySerializer, ShortPath>([
@@ -177,21 +198,6 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       print: printed(`typeof v === "string"`, "putText", "typed text"),
     },
   ],
-  [
-    binarySerializer,
-    {
-      read: {
-        test: `a === "Edm.Binary" && typeof v === "string" && (t = decodeBase64(v)) !== undefined`,
-        value: "t",
-        kept: "atob(v)",
-        members: 2,
-      },
-      write: {
-        test: `v instanceof Uint8Array && v.byteLength <= ${maxBinaryBytes}`,
-        kept: "latin1Of(v)",
-        bytes: "v.byteLength + 4",
-      },
-      print: printed(`typeof v === "string"`, "putBase64", "typed text"),
-    },
-  ],
+  [binarySerializer, binaryPath],
+  [binaryInPlaceSerializer, binaryPath],
 ]);

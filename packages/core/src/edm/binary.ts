@@ -38,6 +38,9 @@ export const binarySerializer: Serializer<Uint8Array> = {
   },
 };
 
+/** The same, whose values may be parts of the memory that their row was read into. */
+export const binaryInPlaceSerializer: Serializer<Uint8Array> = { ...binarySerializer };
+
 /** The bytes of base64 text; undefined when it is malformed. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const length = lengthBehind(text);

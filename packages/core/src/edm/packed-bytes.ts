@@ -23,6 +23,13 @@ export const packedText = (from: number, length: number): string => `${packedMar
 
 const form = /^\*(\d{1,9}),(\d{1,9})$/;
 
+/** Bytes that a text stands for, and four for their length; undefined where it stands for none. */
+export function sizeOfPacked(text: string): number | undefined {
+  if (!text.startsWith(packedMark)) return undefined;
+  const length = form.exec(text)?.[2];
+  return length === undefined ? undefined : Number(length) + 4;
+}
+
 /** The bytes that a text stands for; undefined where it stands for none. */
 export function packedValue(text: string, data: Uint8Array): Uint8Array | undefined {
   const [, from, length] = form.exec(text) ?? [];
@@ -44,4 +51,29 @@ export function unpackProperties(properties: StoredEntityDraft, data: Uint8Array
     if (bytes === undefined) throw new SyntaxError("A packed value is not there.");
     properties[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
   }
+}
+
+/** A stretch of packed bytes, and its CRC-32. */
+export interface PackedSum {
+  /** How many bytes. */
+  readonly length: number;
+  readonly crc32: number;
+}
+
+const sums = new WeakMap<ArrayBufferLike, PackedSum & { readonly from: number }>();
+
+/** Remembers what a store has computed, since it checks the rows that it reads. */
+export const rememberSum = (data: Uint8Array, crc32: number): void => {
+  sums.set(data.buffer, { from: data.byteOffset, length: data.byteLength, crc32 });
+};
+
+/**
+ * The CRC-32 of the packed bytes of a row, of which these are the first: as the store computed it when it checked the row, so
+ * that who has a checksum of his own need not pass over them again. Undefined where the store did not.
+ *
+ * @param first - as it was read, in the memory of its row: see `binary({ inPlace: true })`
+ */
+export function packedSumOf(first: Uint8Array): PackedSum | undefined {
+  const sum = sums.get(first.buffer);
+  return sum?.from === first.byteOffset ? { length: sum.length, crc32: sum.crc32 } : undefined;
 }

@@ -1,6 +1,6 @@
 import { guidKey } from "../keys/guid-key.ts";
 import type { KeyFormat } from "../keys/key-format.ts";
-import { binarySerializer } from "../edm/binary.ts";
+import { binaryInPlaceSerializer, binarySerializer } from "../edm/binary.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { type Converter, convertSerializer } from "../edm/convert.ts";
 import { dateTimeSerializer } from "../edm/date-time.ts";
@@ -104,8 +104,13 @@ export interface GuidType extends KeyFormat<string> {
  */
 export const guid: GuidType = Object.assign(() => required(guidSerializer), guidKey);
 
-/** Edm.Binary: a `Uint8Array` of at most 65,536 bytes. */
-export const binary = (): PropertyType<Uint8Array> => required(binarySerializer);
+/**
+ * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in memory of its own. With `{ inPlace: true }`, a long one may be a part of
+ * the memory that its row was read into, and need not be copied: for bytes that are read and passed on. Its `buffer` then has
+ * more than it has, and other values may be parts of it: to transfer it takes them away.
+ */
+export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
+  required(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
 /** A JSON value as text in an Edm.String property. */
 export const json = <Value>(): PropertyType<Value, "required", true> =>

@@ -4,8 +4,8 @@ import type { BlockRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { IdRange } from "./block.ts";
 
-/** Bytes that are read by one request, about. */
-const pageBytes = 4 * 1024 * 1024;
+/** Bytes that are read by one request, about: a page of the service has 4 MiB, and bytes are base64 in it. */
+const pageBytes = 2_950_000;
 
 /** Blocks of the first request: the size of blocks is not known before. */
 const firstBlocks = 4;

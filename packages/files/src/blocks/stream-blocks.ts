@@ -1,7 +1,7 @@
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { Block, IdRange } from "./block.ts";
-import { bytesOf, piecesOf } from "../rows/block-bytes.ts";
+import { bytesOf, partsOf } from "../rows/block-bytes.ts";
 import type { BlockRow } from "../rows/file-rows.ts";
 import { readRows } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
@@ -22,12 +22,12 @@ export async function* streamBlocks(
   for await (const row of streamRows(...args)) yield { id: row.id, bytes: bytesOf(row) };
 }
 
-/** Their bytes, in parts as they are stored, so that none are copied; none of the parts is empty. */
+/** Their bytes, in parts as they are read, so that none are copied; none of the parts is empty. */
 export async function* streamBytes(
   ...args: Parameters<typeof streamRows>
 ): AsyncGenerator<Uint8Array, undefined> {
   for await (const row of streamRows(...args))
-    for (const piece of piecesOf(row)) if (piece.byteLength > 0) yield piece;
+    for (const part of partsOf(row)) if (part.byteLength > 0) yield part;
 }
 
 /**

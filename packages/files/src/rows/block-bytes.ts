@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { packedSumOf } from "@partita/core/protocol";
 import { damaged, type VersionPlace } from "../errors/file-errors.ts";
 import { pieceBytes, piecesOfBlock } from "./block-limits.ts";
 import type { BlockRow, Rows } from "./file-rows.ts";
@@ -23,19 +24,43 @@ export function setBytes(row: BlockRow, bytes: Uint8Array): void {
   }
 }
 
-/** The bytes of a block. @throws FileError `file.damaged` where they are not those that were written */
+/** The bytes of a block, in memory of their own. @throws FileError `file.damaged` where they are not those that were written */
 export function bytesOf(row: BlockRow): Uint8Array {
-  const pieces = piecesOf(row);
-  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+  const parts = partsOf(row);
+  const [first] = parts;
+  const isAlone = parts.length === 1 && first?.byteLength === first?.buffer.byteLength;
+  return isAlone ? (first as Uint8Array) : Buffer.concat(parts);
 }
 
-/** The same, in the pieces that the row has: one at least. @throws FileError `file.damaged` */
-export function piecesOf(row: BlockRow): readonly Uint8Array[] {
-  const pieces = names.flatMap((name) => row[name] ?? []);
-  if (pieces.length === 0) pieces.push(new Uint8Array());
-  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+/**
+ * The same, in as few parts as they are in memory: one at least. A part has its memory to itself, though not all of it.
+ *
+ * @throws FileError `file.damaged`
+ */
+export function partsOf(row: BlockRow): readonly Uint8Array[] {
+  const parts = joined(names.flatMap((name) => row[name] ?? []));
+  const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   if (length !== row.size) throw damaged(row, row.id, `it has ${length} bytes of ${row.size}`);
-  const crc = pieces.reduce((sum, piece) => crc32(piece, sum), 0);
-  if (BigInt(crc) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
-  return pieces;
+  if (BigInt(crcOf(parts)) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
+  return parts;
+}
+
+/** Pieces, with those in one that lie one behind the other in memory. */
+function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  const [first = new Uint8Array(), ...others] = pieces;
+  const parts = [first];
+  for (const piece of others) {
+    const { buffer, byteOffset, byteLength } = parts.at(-1) as Uint8Array;
+    if (piece.buffer === buffer && piece.byteOffset === byteOffset + byteLength)
+      parts[parts.length - 1] = new Uint8Array(buffer, byteOffset, byteLength + piece.byteLength);
+    else parts.push(piece);
+  }
+  return parts;
+}
+
+/** The CRC-32 of all parts; of the first one, that which its store has compared with what it wrote. */
+function crcOf([first = new Uint8Array(), ...others]: readonly Uint8Array[]): number {
+  const known = packedSumOf(first);
+  const crc = known?.length === first.byteLength ? known.crc32 : crc32(first);
+  return others.reduce((sum, part) => crc32(part, sum), crc);
 }

@@ -17,7 +17,8 @@ import type { FileMetadata } from "./file-metadata.ts";
 export const versionFormat: KeyFormat<number> = descending(padded(10));
 
 type Piece = PropertyType<Uint8Array, "optional">;
-const piece = (n: number): Piece => binary().named(`B${n}`).optional();
+// Blocks are passed on as they were read.
+const piece = (n: number): Piece => binary({ inPlace: true }).named(`B${n}`).optional();
 
 const tableOfFiles = (name: string) => ({ table: `${name}Files`, proof: "id" }) as const;
 

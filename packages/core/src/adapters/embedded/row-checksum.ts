@@ -1,4 +1,6 @@
 import { crc32 } from "node:zlib";
+import type { PackedBytes } from "../../edm/packed-bytes.ts";
+import { joinedCrc32 } from "./joined-crc32.ts";
 
 /**
  * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a checksum of
@@ -14,6 +16,17 @@ export const checksumOf = (
   body: Uint8Array | string,
   ahead: number = 0,
 ): number => crc32(body, mixedKeys(pk, rk, ts, ahead) >>> 0);
+
+/** The checksum of a row with packed bytes, of the CRC-32 of these: they are long, and are passed over once. */
+export function checksumOfPacked(
+  [pk, rk, ts, body, ahead]: readonly [pk: string, rk: string, ts: number, body: Uint8Array, ahead: number],
+  { json, data }: PackedBytes,
+  crcOfData: number,
+): number {
+  const behind = body.subarray(json.length + data.length);
+  const crcOfJson = crc32(json, mixedKeys(pk, rk, ts, ahead) >>> 0);
+  return crc32(behind, joinedCrc32(crcOfJson, crcOfData, data.length));
+}
 
 /** From this length on, native code is faster than a loop, its call included. */
 const longText = 400;

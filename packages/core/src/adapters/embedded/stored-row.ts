@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import {
   annotationOf,
   isSystemName,
@@ -6,12 +7,12 @@ import {
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
 import { textOf } from "../../edm/json-bytes.ts";
-import { type PackedBytes, unpackProperties } from "../../edm/packed-bytes.ts";
+import { type PackedBytes, rememberSum, unpackProperties } from "../../edm/packed-bytes.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import { packedBytesOf } from "./packed-body.ts";
-import { checksumOf, checksumOfText } from "./row-checksum.ts";
+import { checksumOf, checksumOfPacked, checksumOfText } from "./row-checksum.ts";
 
 /**
  * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far it
@@ -48,11 +49,14 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
 export function propertiesOf(body: Body): StoredEntityDraft {
   if (typeof body === "string") return objectOf(body);
   const packed = packedBytesOf(body);
-  if (packed === undefined) return objectOf(textOf(body));
-  const properties = objectOf(textOf(packed.json));
+  if (packed === undefined) return propertiesIn(body);
+  const properties = propertiesIn(packed.json);
   unpackProperties(properties, packed.data);
   return properties;
 }
+
+/** The properties of JSON, in which texts may stand for packed bytes. @throws SyntaxError */
+export const propertiesIn = (json: Uint8Array): StoredEntityDraft => objectOf(textOf(json));
 
 function objectOf(json: string): StoredEntityDraft {
   const properties = JSON.parse(json) as StoredEntityDraft;
@@ -196,8 +200,16 @@ export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, 
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
   if (typeof body === "string") {
     if (checksumOfText(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
-  } else if (!(body instanceof Uint8Array) || checksumOf(pk, rk, ts, body, ahead) !== checksum)
+  } else if (!(body instanceof Uint8Array) || checksumOfBytes(pk, rk, ts, body, ahead) !== checksum)
     throw new DamagedRow();
+}
+
+function checksumOfBytes(pk: string, rk: string, ts: number, body: Uint8Array, ahead: number): number {
+  const packed = packedBytesOf(body);
+  if (packed === undefined) return checksumOf(pk, rk, ts, body, ahead);
+  const crc = crc32(packed.data);
+  rememberSum(packed.data, crc);
+  return checksumOfPacked([pk, rk, ts, body, ahead], packed, crc);
 }
 
 /** The beginnings of both texts for the last millisecond asked for: rows written together share it. */

@@ -225,8 +225,15 @@ export function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to
   cursor.at = differs === 0 && bytes[from + 36] === quote ? from + 37 : failed;
 }
 
-/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. Packed ones are copied. */
+/** The bytes of padded base64, or a copy of packed ones: in memory of their own, as whatever an entity has. */
 export function readBinary(bytes: Buffer, from: number): Uint8Array {
+  const isPacked = bytes[from] === star;
+  const value = readBinaryInPlace(bytes, from);
+  return isPacked ? new Uint8Array(value) : value;
+}
+
+/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. Packed ones where they are. */
+export function readBinaryInPlace(bytes: Buffer, from: number): Uint8Array {
   if (bytes[from] === star && cursor.packed !== undefined) return packedBinary(bytes, from, cursor.packed);
   let end = from;
   const near = from + longText;
@@ -254,12 +261,11 @@ export function readBinary(bytes: Buffer, from: number): Uint8Array {
   return value;
 }
 
-/** In memory of their own, as any other bytes of an entity. */
 function packedBinary(bytes: Buffer, from: number, data: Uint8Array): Uint8Array {
   const end = bytes.indexOf(quote, from);
   const value = end < 0 ? undefined : packedValue(bytes.toString("latin1", from, end), data);
   cursor.at = value === undefined ? failed : end + 1;
-  return value === undefined ? noBytes : new Uint8Array(value);
+  return value ?? noBytes;
 }
 
 function longBinary(bytes: Buffer, from: number): Uint8Array {

@@ -1,6 +1,8 @@
+import { crc32 } from "node:zlib";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { checksumOf, checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
+import { joinedCrc32 } from "../../../src/adapters/embedded/joined-crc32.ts";
+import { checksumOf, checksumOfPacked, checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 300 });
 const column = fc.string({ unit: "grapheme", maxLength: 12 });
@@ -42,5 +44,30 @@ propertyTest.prop([row, fc.nat(), fc.integer({ min: 1, max: 0xffff })])(
       expect(sum(`${pk}!`, `${rk}!`, otherBit(ts), body, ahead)).not.toBe(before);
       expect(sum(`${pk}!`, `${rk}!`, ts, body, otherBit(ahead))).not.toBe(before);
     }
+  },
+);
+
+const bytes = fc.uint8Array({ maxLength: 300 });
+const longBytes = fc
+  .tuple(fc.nat(70_000), fc.nat(255))
+  .map(([length, byte]) => new Uint8Array(length).fill(byte));
+
+propertyTest.prop([fc.nat(0xffffffff), bytes, fc.oneof(bytes, longBytes)])(
+  "the sum of two parts is that of both in one, whatever stands before them",
+  (before, first, second) => {
+    const whole = crc32(Buffer.concat([first, second]), before);
+
+    expect(joinedCrc32(crc32(first, before), crc32(second), second.length)).toBe(whole);
+  },
+);
+
+propertyTest.prop([row, bytes, bytes])(
+  "the checksum of a row with packed bytes is that of its body, though it is made of theirs",
+  ([pk, rk, ts, text, ahead], data, behind) => {
+    const json = Buffer.from(text);
+    const body = Buffer.concat([json, data, behind]);
+    const sum = checksumOfPacked([pk, rk, ts, body, ahead], { json, data }, crc32(data));
+
+    expect(sum).toBe(checksumOf(pk, rk, ts, body, ahead));
   },
 );

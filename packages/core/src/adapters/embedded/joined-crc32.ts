@@ -1,0 +1,48 @@
+/** The polynomial of CRC-32 (ISO 3309), its lowest power in the highest bit, as all below. */
+const polynomial = 0xedb88320;
+
+/**
+ * The CRC-32 of two parts, one behind the other, of the sums of both: nobody has to pass over them again.
+ *
+ * A CRC is a remainder of polynomials over two numbers, so that bytes behind a part multiply its sum by a power of x.
+ *
+ * @param lengthOfSecond - in bytes
+ */
+export const joinedCrc32 = (first: number, second: number, lengthOfSecond: number): number =>
+  (product(first, powerBehind(lengthOfSecond)) ^ second) >>> 0;
+
+/** x to the 8 times 2 to the i, for each i. */
+const powers: readonly number[] = squaresOf(1 << 23);
+
+/** Long rows are often of one length. */
+let last = { length: 0, power: 1 << 31 };
+
+/** x to as many times 8 as there are bytes. */
+function powerBehind(length: number): number {
+  if (last.length === length) return last.power;
+  let power = 1 << 31;
+  for (let i = 0, rest = length; rest > 0; i++, rest = Math.floor(rest / 2))
+    if (rest % 2 === 1) power = product(power, powers[i] as number);
+  last = { length, power };
+  return power;
+}
+
+/** Each is the square of the one before. */
+function squaresOf(first: number): number[] {
+  const squares = [first];
+  while (squares.length < 32) {
+    const square = squares.at(-1) as number;
+    squares.push(product(square, square));
+  }
+  return squares;
+}
+
+/** The remainder of the product of two polynomials. */
+function product(a: number, b: number): number {
+  let sum = 0;
+  for (let rest = a | 0, shifted = b; rest !== 0; rest <<= 1) {
+    if (rest < 0) sum ^= shifted;
+    shifted = (shifted & 1) === 0 ? shifted >>> 1 : (shifted >>> 1) ^ polynomial;
+  }
+  return sum;
+}
