@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { TableContext, type TableStorage } from "@partita/core";
+import { type StoredEntity, TableContext, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/protocol";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -238,6 +238,28 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
 
     expect(mostLines).toBeLessThan(60);
     expect(Number(await active.evaluate(({ id }) => id.split("-")[1]))).toBeGreaterThan(20);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("says that a row is of an older version, and what a clone leaves out", async () => {
+    const { entities } = await storage.query("Orders", { top: 5 });
+    const [first] = entities as [StoredEntity];
+    const { PartitionKey, RowKey } = first;
+    const present = { PartitionKey, RowKey, SchemaVersion: 3, Quantity: 7, State: "open", Legacy: 1 };
+    await storage.write("Orders", { type: "replace", entity: present, etag: "*" });
+    const { page, problems, picture } = await openPage(browser, studio.url);
+    await page.getByRole("button", { name: "Order v3" }).click();
+    await page.getByRole("gridcell", { name: "shop0" }).nth(1).dblclick();
+    await page.getByText(/stored in version [12], and shown in version 3/).waitFor();
+    await picture("older-version-light");
+    await page.keyboard.press("Escape");
+    await page.locator("#grid").focus();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Clone" }).click();
+    await page.getByText("Order does not declare Legacy, and a clone of the class has none of it.").waitFor();
+    await picture("clone-leaves-out-light");
     expect(problems).toEqual([]);
     await page.context().close();
   });

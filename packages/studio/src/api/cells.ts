@@ -42,4 +42,14 @@ export interface Row extends RowKey {
   /** The class whose properties the cells are; undefined for a row as it is stored. */
   readonly className?: string | undefined;
   readonly cells: readonly Cell[];
+  /** Of a row that is opened as an entity; undefined for nothing. */
+  readonly beside?: BesideClass | undefined;
+}
+
+/** What a stored row has that its cells do not show. */
+export interface BesideClass {
+  /** The version that it is stored in, where that is an older one, and the one that a save stores. */
+  readonly version?: { readonly stored: number; readonly saved: number } | undefined;
+  /** Stored names of properties that the class does not declare. */
+  readonly undeclared: readonly string[];
 }

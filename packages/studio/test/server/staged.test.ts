@@ -1,4 +1,4 @@
-import { TableContext, type TableStorage } from "@partita/core";
+import { type StoredEntity, TableContext, type TableStorage } from "@partita/core";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Row } from "../../src/api/cells.ts";
 import type { RowPage } from "../../src/api/queries.ts";
@@ -59,6 +59,33 @@ async function storedBlog(): Promise<Blog> {
   const [blog] = await new TableContext(storage).query(Blog).where({ channel: "Azure" }).take(1).toArray();
   return blog as Blog;
 }
+
+test("a row that has more than its class shows says what, and in which version it is stored", async () => {
+  const { PartitionKey, RowKey } = (await storage.query("Blogs", { top: 1 })).entities[0] as StoredEntity;
+  const entity = { PartitionKey, RowKey, Legacy: "x", "Seen@odata.type": "Edm.Int64", Seen: "1" };
+  const before = await openFirst(ways[0]);
+  await storage.write("Blogs", { type: "merge", entity, etag: "*" });
+  const open = (
+    table: string,
+    className: string | undefined,
+    partitionKey: string,
+    rowKey: string,
+  ): Promise<OpenRow> => api.ask("POST staged/open", { table, className, partitionKey, rowKey });
+  const kind = ((await storage.get("Blogs", { partitionKey: PartitionKey, rowKey: RowKey })) as StoredEntity)[
+    "Kind"
+  ];
+
+  expect(before.beside).toBeUndefined();
+  expect((await open("Blogs", String(kind), PartitionKey, RowKey)).beside).toEqual({
+    undeclared: ["Legacy", "Seen"],
+  });
+  expect((await open("Blogs", undefined, PartitionKey, RowKey)).beside).toBeUndefined();
+  expect((await open("Orders", "Order", "shop0", "o3")).beside).toEqual({
+    version: { stored: 1, saved: 3 },
+    undeclared: [],
+  });
+  expect((await open("Orders", "Order", "shop0", "o0")).beside?.version).toEqual({ stored: 2, saved: 3 });
+});
 
 describe.each(ways)("$way", (way) => {
   test("is staged with what changes, and stored when it is saved", async () => {

@@ -11,7 +11,7 @@ export const fileBugs: readonly Bug[] = [
   {
     name: "a damaged block is given out",
     file: `${folder}/rows/block-bytes.ts`,
-    function: "piecesOf",
+    function: "partsOf",
     find: `if (BigInt($CRC) !== $ROW.crc) throw $ERROR;`,
     caughtBy: unit("wrong-files"),
   },

@@ -70,4 +70,26 @@ export const storeBugs: readonly Bug[] = [
     function: "printBody",
     find: `$SPARED += base64Length($BYTES.length) - $TEXT.length;`,
   },
+  {
+    caughtBy: {
+      project: "laws: core",
+      files: ["packages/core/test/adapters/embedded/pages.law.test.ts"],
+    },
+    file: `${embedded}/read-chunk.ts`,
+    name: "a step that was full is taken for the last one",
+    function: "readRows",
+    find: `return { found, isMore: true };`,
+    replace: `return { found, isMore: false };`,
+  },
+  {
+    caughtBy: {
+      project: "laws: core",
+      files: ["packages/core/test/adapters/embedded/row-signature.law.test.ts"],
+    },
+    file: `${embedded}/row-signature.ts`,
+    name: "packed bytes are looked for by another signature than they have",
+    function: "hashOfPacked",
+    find: `3 * Math.ceil($LENGTH / 3) - countedBytes`,
+    replace: `$LENGTH - countedBytes`,
+  },
 ];

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Cell, Row } from "../../api/cells.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { AddField } from "./add-field.tsx";
+import { namesOf } from "./beside-note.tsx";
 import { changesOf, type DraftField, draftOf } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { useFields } from "./row-form.tsx";
@@ -46,6 +47,12 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
         </button>
       }
     >
+      {from?.beside !== undefined && from.beside.undeclared.length > 0 && (
+        <p class="warning">
+          {className} does not declare {namesOf(from.beside.undeclared)}, and a clone of the class has none of
+          it. Clone the row as it is stored to keep it.
+        </p>
+      )}
       {draft.map((field) => (
         <FieldInput
           key={field.name}

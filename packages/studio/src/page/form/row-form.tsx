@@ -5,6 +5,7 @@ import type { Field } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
 import { AddField } from "./add-field.tsx";
+import { BesideNote } from "./beside-note.tsx";
 import { changesOf, type DraftField, draftOf, isChanged } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { SidePanel } from "./side-panel.tsx";
@@ -63,6 +64,7 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
           with them.
         </p>
       )}
+      <BesideNote row={row} />
       {draft.map((field) => (
         <FieldInput
           key={field.name}

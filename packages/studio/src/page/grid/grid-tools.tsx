@@ -8,6 +8,7 @@ export function GridTools(): JSX.Element {
   void studio.drawn.value;
   const list = studio.tree.value?.list;
   const selected = [...studio.selected.value.values()];
+  const only = selected.length === 1 ? selected[0] : undefined;
   const isReadOnly = studio.info.value?.isReadOnly === true;
   const copy = async (text: string, form: string): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -56,8 +57,8 @@ export function GridTools(): JSX.Element {
       )}
       {selected.length > 0 && !isReadOnly && (
         <>
-          {selected.length === 1 && (
-            <button type="button" onClick={() => studio.show({ type: "new", from: selected[0] })}>
+          {only !== undefined && (
+            <button type="button" onClick={() => void studio.cloneRow(only)}>
               Clone
             </button>
           )}

@@ -186,6 +186,15 @@ export class StudioState {
     });
   }
 
+  /** Shows a new row like another one. The row is opened, since it may have more than its class shows. */
+  async cloneRow(row: Row): Promise<void> {
+    await this.attempt(async () => {
+      const isStored = row.className === undefined;
+      const open = isStored ? undefined : await this.api.open(this.table.value ?? "", row.className, row);
+      this.show({ type: "new", from: { ...row, beside: open?.beside } });
+    });
+  }
+
   async toggleChildren(lineIndex: number): Promise<void> {
     const tree = this.tree.value;
     const line = tree?.lineAt(lineIndex);

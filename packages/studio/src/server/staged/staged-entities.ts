@@ -1,7 +1,8 @@
 import type { ConflictError, SaveError, SaveResult, TableContext } from "@partita/core";
-import type { Cell, CellChange, RowKey } from "../../api/cells.ts";
+import type { BesideClass, Cell, CellChange, RowKey } from "../../api/cells.ts";
 import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
 import { RequestError } from "../request-error.ts";
+import { besideClass } from "../rows/beside-class.ts";
 import { entityCells, entityRow, hostValues } from "../rows/entity-cells.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import type { KnownClass } from "../tables/known-class.ts";
@@ -24,6 +25,8 @@ interface OpenEntity {
   readonly entity: object;
   /** What was read; nothing for a new entity. */
   base: readonly Cell[];
+  /** What the stored row has that the form does not show. */
+  beside?: BesideClass | undefined;
   refusal?: Refusal | undefined;
 }
 
@@ -53,12 +56,15 @@ export class StagedEntities implements Staging {
     if (staged !== undefined && this.#pending().has(staged[1].entity)) return this.#openRow(...staged);
     const entity = await this.#read(this.#context, known, key);
     const found = this.#find(table, key);
-    const cells = entityCells(this.#catalog.core, known, entity);
+    const { core, storage } = this.#catalog;
+    const cells = entityCells(core, known, entity);
+    const stored = await storage.get(table, key);
+    const beside = stored && besideClass(core, known, stored);
     if (found !== undefined && found[1].entity === entity) {
-      Object.assign(found[1], { base: cells, refusal: undefined });
+      Object.assign(found[1], { base: cells, beside, refusal: undefined });
       return this.#openRow(...found);
     }
-    const id = this.#add({ table, known, entity, base: cells });
+    const id = this.#add({ table, known, entity, base: cells, beside });
     return this.#openRow(id, this.#get(id));
   }
 
@@ -251,8 +257,8 @@ export class StagedEntities implements Staging {
     });
   }
 
-  #openRow(id: string, { table, known, entity }: OpenEntity): OpenRow {
-    return { id, table, ...entityRow(this.#catalog.core, known, this.#context.entry(entity)) };
+  #openRow(id: string, { table, known, entity, beside }: OpenEntity): OpenRow {
+    return { id, table, ...entityRow(this.#catalog.core, known, this.#context.entry(entity)), beside };
   }
 
   #cellsOf({ known, entity }: OpenEntity): readonly Cell[] {

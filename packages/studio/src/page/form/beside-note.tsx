@@ -1,0 +1,34 @@
+import type { JSX } from "preact";
+import type { Row } from "../../api/cells.ts";
+import { printable } from "../text/printable.ts";
+
+/** What a stored row has that the form of its class does not show, and what a save does with it. */
+export function BesideNote({ row: { beside, className } }: { readonly row: Row }): JSX.Element | null {
+  if (beside === undefined) return null;
+  const { version, undeclared } = beside;
+  return (
+    <>
+      {version !== undefined && (
+        <p class="warning">
+          It is stored in version {version.stored}, and shown in version {version.saved}: to save a change
+          upgrades it.
+        </p>
+      )}
+      {undeclared.length > 0 && (
+        <p class="warning">
+          {className} does not declare {namesOf(undeclared)}. A change of other properties keeps what the row
+          has of them.
+        </p>
+      )}
+    </>
+  );
+}
+
+const mostNames = 10;
+
+/** Names as a list in words. */
+export function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map(printable);
+  const more = names.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

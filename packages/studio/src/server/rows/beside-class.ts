@@ -1,0 +1,30 @@
+import type { StoredEntity } from "@partita/core";
+import type { BesideClass } from "../../api/cells.ts";
+import type { StudioCore } from "../core.ts";
+import type { KnownClass } from "../tables/known-class.ts";
+
+/** Members that Partita itself stores: ids of writes. */
+const writeIds: ReadonlySet<string> = new Set(["_m", "_h"]);
+
+/** What a stored row has that a form of its class does not show; undefined for nothing. */
+export function besideClass(
+  { isSystemName }: StudioCore,
+  { model: { version, options, properties } }: KnownClass,
+  row: StoredEntity,
+): BesideClass | undefined {
+  if (version !== undefined) {
+    // Rows from before there were versions have none.
+    const stored = Number(row[version.storedName] ?? 1);
+    // Its names are those of its version.
+    if (stored !== version.number) return { version: { stored, saved: version.number }, undeclared: [] };
+  }
+  const declared = new Set(properties.map(({ storedName }) => storedName));
+  const isKnown = (name: string): boolean =>
+    isSystemName(name) ||
+    declared.has(name) ||
+    writeIds.has(name) ||
+    name === options.kindProperty ||
+    name === version?.storedName;
+  const undeclared = Object.keys(row).filter((name) => !isKnown(name));
+  return undeclared.length === 0 ? undefined : { undeclared };
+}
