@@ -7,6 +7,7 @@ import { readState } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
 import { FileError } from "../errors/file-error.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
+import { joinedBytes } from "../rows/block-bytes.ts";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
@@ -92,7 +93,7 @@ export class TableFile implements StoredFile {
     checkSignal(options);
     const all: Uint8Array[] = [];
     for await (const { bytes } of this.blocks(options)) all.push(bytes);
-    return all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all);
+    return all.length === 1 ? (all[0] as Uint8Array) : joinedBytes(all);
   }
 
   async text(encoding = "utf-8", options: SignalOptions = {}): Promise<string> {

@@ -29,7 +29,18 @@ export function bytesOf(row: BlockRow): Uint8Array {
   const parts = partsOf(row);
   const [first] = parts;
   const isAlone = parts.length === 1 && first?.byteLength === first?.buffer.byteLength;
-  return isAlone ? (first as Uint8Array) : Buffer.concat(parts);
+  return isAlone ? (first as Uint8Array) : joinedBytes(parts);
+}
+
+/** Bytes one behind the other, in memory of their own: short Buffers would share a pool. */
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.byteLength;
+  }
+  return joined;
 }
 
 /**

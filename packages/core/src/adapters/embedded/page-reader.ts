@@ -86,13 +86,17 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
   const builder = new PageBuilder(plan, source);
   let position = plan.after;
   let size = firstSizeOf(plan);
+  let share = 1;
   if (plan.indexTest !== undefined) size = { ...size, looked: nextLookedInIndex };
   for (;;) {
     const started = performance.now();
-    const { passed, room } = builder;
+    const { passed, room: left } = builder;
+    const room = { rows: left.rows * share, bytes: left.bytes * share };
     const chunk = readChunk(source, plan, { after: position, passed, size: builder.withinPage(size), room });
     const page = builder.add(chunk);
     if (page !== undefined) return page;
+    // Rows that seemed to fill it were not wanted: it is not to be filled one by one.
+    if (chunk.isCut) share *= 4;
     position = chunk.end;
     size = nextSize(size, chunk, performance.now() - started);
     yield;
@@ -144,8 +148,14 @@ class PageBuilder {
     return this.#passed;
   }
 
+  /** As far as it is known of rows before they are parsed whether they are wanted. */
   get room(): PageRoom {
-    return { rows: this.#plan.top - this.#items.length, bytes: maxPageBytes - this.#bytes };
+    const { isSeek, wantedBeginning, top } = this.#plan;
+    const isKnown = isSeek || wantedBeginning !== undefined;
+    return {
+      rows: isKnown ? top - this.#items.length : Number.POSITIVE_INFINITY,
+      bytes: maxPageBytes - this.#bytes,
+    };
   }
 
   /** The size of the next chunk: it passes no more rows than the page may. */

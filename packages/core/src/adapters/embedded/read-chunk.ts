@@ -41,6 +41,8 @@ export interface Chunk {
   /** How many were read, and their text. */
   readonly read: number;
   readonly bytes: number;
+  /** Whether it ended since they seemed to be all that the page takes. */
+  readonly isCut: boolean;
   /** How many were passed. */
   readonly passed: number;
   /** The last of them; undefined at the end of the bounds. */
@@ -66,7 +68,8 @@ function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCo
 function readAll(source: ChunkSource, plan: PagePlan, { after, size, room }: ChunkStart): Chunk {
   const limit = Math.min(size.looked, size.read);
   const { found, isMore } = readRows(source, plan, rangeBehind(plan.bounds, after), { limit, room });
-  return chunkOf(found, found.length, isMore ? found.at(-1) : undefined);
+  const isCut = isMore && found.length < limit;
+  return chunkOf(found, { isCut, passed: found.length, end: isMore ? found.at(-1) : undefined });
 }
 
 /** Finds where the chunk ends, then only the rows that satisfy the condition. */
@@ -80,19 +83,24 @@ function readTested(
   const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, after, undefined), size.looked);
   const ranges = rangesBetween(plan.bounds, after, end);
   const { found, isMore } = readRows(source, plan, ranges, { condition, limit: size.read, room });
-  if (!isMore) return chunkOf(found, size.looked, end);
+  if (!isMore) return chunkOf(found, { isCut: false, passed: size.looked, end });
   const last = found.at(-1) as FoundRow;
-  return chunkOf(found, countRows(source, rangesBetween(plan.bounds, after, [last[0], last[1]])), last);
+  const count = countRows(source, rangesBetween(plan.bounds, after, [last[0], last[1]]));
+  return chunkOf(found, { isCut: found.length < size.read, passed: count, end: last });
 }
 
 /** A row, and whether its text may be that of a row that is wanted. */
 export type FoundRow = readonly [...row: Row, isHit: 0 | 1];
 
-function chunkOf(found: readonly FoundRow[], passed: number, end: FoundRow | Position | undefined): Chunk {
+function chunkOf(
+  found: readonly FoundRow[],
+  { isCut, passed, end }: Pick<Chunk, "isCut" | "passed"> & { readonly end: FoundRow | Position | undefined },
+): Chunk {
   return {
     rows: found.filter((row) => row[6] === 1),
     read: found.length,
     bytes: found.reduce((sum, row) => sum + row[3].length, 0),
+    isCut,
     passed,
     end: end && [end[0], end[1]],
   };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 import { type FilterNode, type Literal, openStorage } from "../../../src/index.ts";
 import { insert, memory } from "./things.ts";
@@ -65,6 +65,11 @@ test("a page shows one state of the table, whatever other processes write", asyn
 
 const text = (value: string): Literal => ({ edm: "Edm.String", value });
 const isLong = { op: "eq", name: "Kind", literal: text("long") } as const;
+const compare = (name: string, op: "ge", value: number): FilterNode => ({
+  op,
+  name,
+  literal: { edm: "Edm.Int32", value },
+});
 const behind = (rowKey: string): FilterNode[] => [
   { op: "eq", name: "PartitionKey", literal: text("p") },
   { op: "gt", name: "RowKey", literal: text(rowKey) },
@@ -97,3 +102,31 @@ test.each([
   expect(await keysOf("r12", 100)).toHaveLength(8);
   await expect(keysOf("r13", 100)).rejects.toMatchObject({ code: "storage.damaged" });
 });
+
+test.each([
+  ["memory:", [compare("n", "ge", 1000)]],
+  ["file:", [compare("n", "ge", 1000)]],
+  ["memory:", [isLong, compare("n", "ge", 1000)]],
+])(
+  "rows that are not wanted are passed by many in a step, however few are asked for: %s",
+  async (kind, nodes) => {
+    const at = kind === "file:" ? `file:${join(folder, "many.db")}` : kind;
+    await using storage = await openStorage(at, { durability: "normal" });
+    await storage.createTable("Things");
+    const rowKeys = Array.from({ length: 3000 }, (_, i) => String(i).padStart(4, "0"));
+    for (let from = 0; from < 3000; from += 100)
+      await storage.transact(
+        "Things",
+        rowKeys.slice(from, from + 100).map((rowKey) => insert({ Kind: "long", n: 0 }, rowKey)),
+      );
+    const turns = vi.spyOn(globalThis, "setImmediate");
+    // Steps of a fast machine: on a slow one they are shorter.
+    vi.spyOn(performance, "now").mockReturnValue(0);
+
+    const page = await storage.query("Things", { top: 1, filter: { op: "and", nodes } });
+
+    vi.restoreAllMocks();
+    expect(page.entities).toEqual([]);
+    expect(turns.mock.calls.length).toBeLessThan(30);
+  },
+);
