@@ -40,6 +40,42 @@ test("bytes that are changed after they were written are those that were written
   expect(sent).toEqual([["abcd", "ef"]]);
 });
 
+test("blocks that were sent are written into again, once nobody has them", async () => {
+  const packer = new BlockPacker(4);
+  const first = [...packer.add(Buffer.from("x".repeat(4 * 99)))].flat();
+  const memories = new Set(first.map(({ buffer }) => buffer));
+  expect(memories.size).toBe(99);
+  packer.reuse(first);
+  const next = [...packer.add(Buffer.from("y".repeat(4 * 99)))].flat();
+  expect(new Set(next.map(({ buffer }) => buffer))).toEqual(memories);
+  expect(Buffer.concat(next).toString()).toBe("y".repeat(4 * 99));
+  // Not the memory of blocks of another length, nor more than one transaction takes.
+  packer.reuse([new Uint8Array(5), ...next, ...next]);
+  expect([...packer.add(Buffer.from("z".repeat(4 * 99)))].flat()).toHaveLength(99);
+});
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("blocks on their way are not written into", async () => {
+  const sent: string[] = [];
+  const writer = new FileWriter(async (blocks) => {
+    await turns(8);
+    sent.push(Buffer.concat(blocks).toString());
+    return 0n;
+  }, 4);
+  const texts = ["a", "b", "c", "d"].map((character) => character.repeat(4 * 99));
+  const calls = texts.map(async (text, i) => {
+    // Some come while others are on their way.
+    await turns(2 * i);
+    await writer.write(text);
+  });
+  await Promise.all(calls);
+  await writer.close();
+  expect(sent).toEqual(texts);
+});
+
 test("calls that are not waited for keep their order", async () => {
   const sent: string[][] = [];
   const writer = writerInto(sent);

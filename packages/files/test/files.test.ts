@@ -187,3 +187,57 @@ test.each([1, 100, 5000, 20_000, 70_000, 150_000])(
     expect((await file.readBlock(0n))?.buffer.byteLength).toBe(size);
   },
 );
+
+test("what is appended or written as a block may be changed once the call has begun", async () => {
+  files = openFiles(storage, { name: "Large", blockSize: 8 });
+  const file = await files.create("/log");
+  const bytes = large.slice(0, 10_000);
+  const calls = [file.append(bytes), file.writeBlock(7n, bytes)];
+  bytes.fill(0);
+  const [appended] = await Promise.all(calls);
+  for (const id of [appended as bigint, 7n])
+    expect(Buffer.compare((await file.readBlock(id)) as Uint8Array, large.subarray(0, 10_000))).toBe(0);
+});
+
+test.each([1000, 8192, 150_000, 400_000])(
+  "a stream is read into memory of the reader's own, of %d bytes",
+  async (size) => {
+    files = openFiles(storage, { name: "Large", blockSize: 150_000 });
+    const file = await files.write("/large", large);
+    const reader = file.stream().getReader({ mode: "byob" });
+    const read: Buffer[] = [];
+    for (let memory = new Uint8Array(size); ;) {
+      const { value, done } = await reader.read(memory);
+      if (done) break;
+      expect(value.byteLength).toBeGreaterThan(0);
+      read.push(Buffer.from(value));
+      memory = new Uint8Array(value.buffer);
+      expect(memory.byteLength).toBe(size);
+    }
+    expect(Buffer.compare(Buffer.concat(read), large)).toBe(0);
+  },
+);
+
+test("a reader's memory may be filled by parts of several blocks", async () => {
+  const file = await files.write("/a.txt", "0123456789abcdefXYZ");
+  const reader = file.stream().getReader({ mode: "byob" });
+  const { value } = await reader.read(new Uint8Array(11), { min: 11 } as never);
+  expect(Buffer.from(value as Uint8Array).toString()).toBe("0123456789a");
+  const rest = await reader.read(new Uint8Array(100), { min: 100 } as never);
+  expect(Buffer.from(rest.value as Uint8Array).toString()).toBe("bcdefXYZ");
+});
+
+test("a stream that is left ends its reading; one that fails says why to either reader", async () => {
+  const file = await files.write("/a.txt", "0123456789abcdefXYZ");
+  const reader = file.stream().getReader({ mode: "byob" });
+  await reader.read(new Uint8Array(3));
+  await reader.cancel();
+  expect(await reader.read(new Uint8Array(3))).toMatchObject({ done: true });
+
+  await files.delete("/a.txt");
+  clock.advance(30 * 24 * 3_600_000);
+  await files.reclaim();
+  const failing = file.stream().getReader({ mode: "byob" });
+  await expect(failing.read(new Uint8Array(3))).rejects.toMatchObject({ code: "file.reclaimed" });
+  await expect(file.stream().getReader().read()).rejects.toMatchObject({ code: "file.reclaimed" });
+});

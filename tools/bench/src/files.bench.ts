@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { openStorage, type StoredEntity } from "@partita/core";
-import { openFiles } from "@partita/files";
+import { openFiles, type StoredFile } from "@partita/files";
 import { compare } from "./compare.ts";
-import { partsOf, peakOfLargeFile } from "./large-file.ts";
+import { type LargeWork, partsOf, peakOfLargeFile, readIntoOwnMemory, readParts } from "./large-file.ts";
 import { printRow } from "./print-row.ts";
 import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
 
@@ -53,10 +53,9 @@ function readBare(): void {
 await using storage = await openStorage(`file:${join(folder, "files.db")}`);
 const files = openFiles(storage, { blockSize: blockBytes });
 
-async function readFile(): Promise<void> {
-  let read = 0;
-  for await (const part of (await files.open("/large/1"))?.stream() ?? []) read += part.byteLength;
-  if (read !== fileBytes) throw new Error(`Read ${read} bytes.`);
+async function readFile(read: (file: StoredFile) => Promise<number>): Promise<void> {
+  const length = await read((await files.open("/large/1")) as StoredFile);
+  if (length !== fileBytes) throw new Error(`Read ${length} bytes.`);
 }
 
 let written = 0;
@@ -77,7 +76,14 @@ await compare({
   name: "file, read",
   title: "A file of 256 MiB read as a stream, for each MiB",
   floor: { name: "node:sqlite by hand, row by row", run: readBare },
-  ours: { name: "Partita: file.stream()", asked: { atMost: 2 }, run: readFile },
+  ours: [
+    {
+      name: "Partita: file.stream(), into memory of the reader's own",
+      asked: { atMost: 2 },
+      run: () => readFile(readIntoOwnMemory),
+    },
+    { name: "Partita: file.stream(), part by part", asked: { atMost: 2 }, run: () => readFile(readParts) },
+  ],
 });
 
 const small = new Uint8Array(1024).fill(7);
@@ -143,13 +149,17 @@ const row: ReportedRow = {
   title:
     "Most memory while a file of 1 GiB is written and read as a stream, beyond that after a file of 4 MiB",
   unit: "bytes",
-  contenders: [await measured("written", "write"), await measured("read", "read")],
+  contenders: [
+    await measured("written", "write"),
+    await measured("read into memory of the reader's own", "read into own memory"),
+    await measured("read part by part", "read parts"),
+  ],
 };
 printRow(row, "resident memory of a process of its own");
 report({ row });
 await rm(folder, { recursive: true });
 
-async function measured(name: string, work: "write" | "read"): Promise<ReportedContender> {
+async function measured(name: string, work: LargeWork): Promise<ReportedContender> {
   const peak = await peakOfLargeFile(work, join(folder, "large.db"), gibibyte);
   return { name, role: "ours", median: peak, low: peak, asked: { most: 32 * mebibyte } };
 }

@@ -2,9 +2,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openStorage } from "@partita/core";
-import { openFiles } from "@partita/files";
+import { openFiles, type StoredFile } from "@partita/files";
 
-export type LargeWork = "write" | "read";
+export type LargeWork = "write" | "read into own memory" | "read parts";
 
 /** @returns bytes of resident memory at most, beyond those after a first small file */
 export async function peakOfLargeFile(work: LargeWork, database: string, bytes: number): Promise<number> {
@@ -25,6 +25,25 @@ export async function* partsOf(bytes: number): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Reads a file into the same memory again and again, as programs do that copy it. @returns how many bytes */
+export async function readIntoOwnMemory(file: StoredFile): Promise<number> {
+  const reader = file.stream().getReader({ mode: "byob" });
+  let read = 0;
+  for (let memory = new Uint8Array(256 * 1024); ;) {
+    const { value, done } = await reader.read(memory);
+    if (done) return read;
+    read += value.byteLength;
+    memory = new Uint8Array(value.buffer);
+  }
+}
+
+/** Reads a file in the parts that its stream has. @returns how many bytes */
+export async function readParts(file: StoredFile): Promise<number> {
+  let read = 0;
+  for await (const part of file.stream()) read += part.byteLength;
+  return read;
+}
+
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   const [, , work, database, bytes] = process.argv;
   await using storage = await openStorage(`file:${database}`);
@@ -37,9 +56,9 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
   if (work === "write") await files.write("/large", partsOf(Number(bytes)));
   else {
-    let read = 0;
-    for await (const part of (await files.open("/large"))?.stream() ?? []) read += part.byteLength;
-    if (read !== Number(bytes)) throw new Error(`Read ${read} bytes.`);
+    const read = work === "read parts" ? readParts : readIntoOwnMemory;
+    const length = await read((await files.open("/large")) as StoredFile);
+    if (length !== Number(bytes)) throw new Error(`Read ${length} bytes.`);
   }
   clearInterval(timer);
   process.send(peak - start);

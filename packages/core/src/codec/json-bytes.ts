@@ -1,4 +1,5 @@
-import { base64Digits } from "../edm/binary.ts";
+import { base64Digits, base64Of } from "../edm/binary.ts";
+import type { BytesInPlace } from "../edm/binary-in-place.ts";
 import { packedLength } from "../edm/packed-bytes.ts";
 import { formatDateTime } from "../edm/date-time-text.ts";
 import type { Kept } from "../edm/serializer.ts";
@@ -108,8 +109,9 @@ function dateOf(day: number): Constant {
   return date;
 }
 
-/** @param bytes - a character for each byte */
-export function putBase64(into: ByteWriter, bytes: string): void {
+/** @param bytes - a character for each, or themselves */
+export function putBase64(into: ByteWriter, bytes: string | BytesInPlace): void {
+  if (typeof bytes !== "string") return putLongBase64(into, bytes.bytes);
   const { length } = bytes;
   if (length > longLength) return putLongBase64(into, bytes);
   into.reserve(4 * Math.ceil(length / 3) + 1);
@@ -129,10 +131,10 @@ export function putBase64(into: ByteWriter, bytes: string): void {
   into.length = at;
 }
 
-function putLongBase64(into: ByteWriter, bytes: string): void {
+function putLongBase64(into: ByteWriter, bytes: string | Uint8Array): void {
   if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));
   else if (into.takeBytes !== undefined && bytes.length >= packedLength) into.ascii(into.takeBytes(bytes));
-  else into.ascii(btoa(bytes));
+  else into.ascii(typeof bytes === "string" ? btoa(bytes) : base64Of(bytes));
   into.byte(quote);
 }
 

@@ -1,10 +1,5 @@
-import {
-  binaryInPlaceSerializer,
-  binarySerializer,
-  decodeBase64,
-  latin1Of,
-  maxBinaryBytes,
-} from "../edm/binary.ts";
+import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
+import { binaryInPlaceSerializer, BytesInPlace, keptInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
 import { hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
@@ -53,10 +48,12 @@ export interface ShortPath {
 
 /** What the expressions name. */
 export const shortPathHelpers: Readonly<Record<string, unknown>> = {
+  BytesInPlace,
   decodeBase64,
   hasFinerDigits,
   isCanonicalGuid,
   isDateTimeMs,
+  keptInPlace,
   latin1Of,
   millisecondsOf,
   putBase64,
@@ -97,6 +94,12 @@ const binaryPath: ShortPath = {
     bytes: "v.byteLength + 4",
   },
   print: printed(`typeof v === "string"`, "putBase64", "typed text"),
+};
+
+const binaryInPlacePath: ShortPath = {
+  read: { ...binaryPath.read, kept: "keptInPlace(t)" },
+  write: { ...binaryPath.write, kept: "keptInPlace(v)" },
+  print: printed(`typeof v === "string" || v instanceof BytesInPlace`, "putBase64", "typed text"),
 };
 
 /** By serializer: one that is made of another one, as by `storedAs`, has none. */
@@ -199,5 +202,5 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
     },
   ],
   [binarySerializer, binaryPath],
-  [binaryInPlaceSerializer, binaryPath],
+  [binaryInPlaceSerializer, binaryInPlacePath],
 ]);

@@ -20,7 +20,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
     if (!(value instanceof Uint8Array)) throw SerializationError.wrongType(path, "a Uint8Array", value);
     if (value.byteLength > maxBinaryBytes)
       throw SerializationError.tooLarge(path, value.byteLength, maxBinaryBytes, "bytes");
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+    return base64Of(value);
   },
   isAnnotated: () => true,
   decode(stored, annotation, path) {
@@ -38,9 +38,6 @@ export const binarySerializer: Serializer<Uint8Array> = {
   },
 };
 
-/** The same, whose values may be parts of the memory that their row was read into. */
-export const binaryInPlaceSerializer: Serializer<Uint8Array> = { ...binarySerializer };
-
 /** The bytes of base64 text; undefined when it is malformed. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const length = lengthBehind(text);
@@ -52,6 +49,10 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   buffer.write(text, "base64");
   return isTextOf(buffer, text) ? bytes : undefined;
 }
+
+/** Bytes as base64 text. */
+export const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 /** How many bytes base64 text of this length and padding stands for; undefined where none has them. */
 function lengthBehind(text: string): number | undefined {

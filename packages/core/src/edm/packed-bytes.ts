@@ -1,3 +1,4 @@
+import { base64Of } from "./binary.ts";
 import { annotationOf, type StoredEntityDraft } from "./stored-entity.ts";
 
 /*
@@ -49,7 +50,7 @@ export function unpackProperties(properties: StoredEntityDraft, data: Uint8Array
     if (properties[annotationOf(name)] !== "Edm.Binary") continue;
     const bytes = packedValue(value, data);
     if (bytes === undefined) throw new SyntaxError("A packed value is not there.");
-    properties[name] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+    properties[name] = base64Of(bytes);
   }
 }
 

@@ -1,6 +1,7 @@
 import { guidKey } from "../keys/guid-key.ts";
 import type { KeyFormat } from "../keys/key-format.ts";
-import { binaryInPlaceSerializer, binarySerializer } from "../edm/binary.ts";
+import { binarySerializer } from "../edm/binary.ts";
+import { binaryInPlaceSerializer } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { type Converter, convertSerializer } from "../edm/convert.ts";
 import { dateTimeSerializer } from "../edm/date-time.ts";
@@ -105,9 +106,10 @@ export interface GuidType extends KeyFormat<string> {
 export const guid: GuidType = Object.assign(() => required(guidSerializer), guidKey);
 
 /**
- * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in memory of its own. With `{ inPlace: true }`, a long one may be a part of
- * the memory that its row was read into, and need not be copied: for bytes that are read and passed on. Its `buffer` then has
- * more than it has, and other values may be parts of it: to transfer it takes them away.
+ * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in memory of its own. With `{ inPlace: true }`, values of 4 KiB or more are
+ * not copied: for bytes that are passed on. One that was read may be a part of the memory that its row was read into: its
+ * `buffer` then has more than it has, and other values may be parts of it, so that to transfer it takes them away. One that is
+ * saved is sent from where it is: its bytes must not change until the outcome of the save is known.
  */
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
   required(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);

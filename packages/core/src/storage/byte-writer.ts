@@ -29,8 +29,11 @@ export class ByteWriter {
   buffer: Buffer;
   /** How much of it is written. */
   length = 0;
-  /** Takes long bytes that JSON has as base64, and gives the text that stands for them; undefined where JSON has them itself. */
-  takeBytes: ((bytes: string) => string) | undefined;
+  /**
+   * Takes long bytes that JSON has as base64, as they are or as text of a character a byte, and gives the text that stands for
+   * them; undefined where JSON has them itself.
+   */
+  takeBytes: ((bytes: string | Uint8Array) => string) | undefined;
   /** Whether only the length counts: what takes time need not be written. */
   isMeasuring = false;
   #view: DataView;

@@ -5,6 +5,7 @@ import { SerializationError, Ticks } from "../../src/index.ts";
 import type { Serializer } from "../../src/edm/serializer.ts";
 import type { EdmType, StoredValue } from "../../src/edm/stored-entity.ts";
 import { binarySerializer } from "../../src/edm/binary.ts";
+import { binaryInPlaceSerializer } from "../../src/edm/binary-in-place.ts";
 import { booleanSerializer } from "../../src/edm/boolean.ts";
 import { convertSerializer } from "../../src/edm/convert.ts";
 import { dateTimeSerializer } from "../../src/edm/date-time.ts";
@@ -263,6 +264,13 @@ const cases = [
       bytes(65_536),
       bytes(10).subarray(3, 7),
     ],
+    refused: [...wrong, bytes(65_537), "AAE=", new ArrayBuffer(2), [1, 2], new Uint16Array(2)],
+  } satisfies SerializerCase<Uint8Array>,
+  {
+    name: "Binary in place",
+    serializer: binaryInPlaceSerializer,
+    random: fc.uint8Array({ maxLength: 300 }),
+    extremes: [bytes(0), bytes(1), bytes(4095), bytes(4096), bytes(65_536), bytes(5000).subarray(3, 4900)],
     refused: [...wrong, bytes(65_537), "AAE=", new ArrayBuffer(2), [1, 2], new Uint16Array(2)],
   } satisfies SerializerCase<Uint8Array>,
   {

@@ -17,6 +17,8 @@ export class BlockPacker {
   /** The block that is not full yet. */
   #block: Buffer | undefined;
   #filled = 0;
+  /** Memory of blocks that were sent. */
+  readonly #free: Buffer[] = [];
 
   constructor(blockSize: number) {
     this.#blockSize = blockSize;
@@ -26,7 +28,7 @@ export class BlockPacker {
   *add(bytes: Uint8Array): Generator<readonly Uint8Array[]> {
     for (let at = 0; at < bytes.byteLength;) {
       // Of its own memory: short Buffers share a pool.
-      this.#block ??= Buffer.allocUnsafeSlow(this.#blockSize);
+      this.#block ??= this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#blockSize);
       const part = bytes.subarray(at, at + this.#blockSize - this.#filled);
       this.#block.set(part, this.#filled);
       this.#filled += part.byteLength;
@@ -41,6 +43,18 @@ export class BlockPacker {
   end(): readonly Uint8Array[] {
     this.#endBlock();
     return this.#take();
+  }
+
+  /** Takes blocks back that were sent, and which nobody else has: their memory serves those that follow. */
+  reuse(blocks: readonly Uint8Array[]): void {
+    for (const { buffer } of blocks)
+      if (this.#free.length < this.#mostFree && buffer.byteLength === this.#blockSize)
+        this.#free.push(Buffer.from(buffer));
+  }
+
+  /** As many as one transaction takes. */
+  get #mostFree(): number {
+    return Math.max(1, Math.min(maxBlocks, Math.floor(maxBytes / this.#blockSize)));
   }
 
   #isFull(): boolean {

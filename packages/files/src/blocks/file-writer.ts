@@ -36,7 +36,10 @@ export class FileWriter implements AsyncDisposable {
     // Copied at once: the caller may use its memory again.
     const packs = settled(() => [...this.#packer.add(this.#bytesOf(chunk))]);
     return this.#inTurn(async () => {
-      for (const pack of packs()) await this.#append(pack);
+      for (const pack of packs()) {
+        await this.#append(pack);
+        this.#packer.reuse(pack);
+      }
     });
   }
 

@@ -1,7 +1,7 @@
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import type { Block, IdRange } from "./block.ts";
-import { bytesOf, partsOf } from "../rows/block-bytes.ts";
+import { bytesOf, joinedBytes, partsOf } from "../rows/block-bytes.ts";
 import type { BlockRow } from "../rows/file-rows.ts";
 import { readRows } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
@@ -20,6 +20,17 @@ export async function* streamBlocks(
   ...args: Parameters<typeof streamRows>
 ): AsyncGenerator<Block, undefined> {
   for await (const row of streamRows(...args)) yield { id: row.id, bytes: bytesOf(row) };
+}
+
+/** The same, whose bytes are alone in their memory, but may not be all of it: for those who free it. */
+export async function* streamBlocksInPlace(
+  ...args: Parameters<typeof streamRows>
+): AsyncGenerator<Block, undefined> {
+  for await (const row of streamRows(...args)) {
+    const parts = partsOf(row);
+    const [first] = parts;
+    yield { id: row.id, bytes: first !== undefined && parts.length === 1 ? first : joinedBytes(parts) };
+  }
 }
 
 /** Their bytes, in parts as they are read, so that none are copied; none of the parts is empty. */

@@ -5,7 +5,8 @@ import { maxBlockBytes } from "../rows/block-limits.ts";
 
 /** The bytes of one block, of what a caller gave. @throws FileError `file.content`, `file.block-too-large` */
 export function blockBytes(content: unknown): Uint8Array {
-  const bytes = typeof content === "string" ? textBytes(content) : content;
+  // Copied at once: the caller may use its memory again, and the sum of a block must be that of its bytes.
+  const bytes = typeof content === "string" ? textBytes(content) : copyOf(content);
   if (!(bytes instanceof Uint8Array))
     throw new FileError("file.content", "The content of a block is a Uint8Array or a text.");
   if (bytes.byteLength > maxBlockBytes)
@@ -16,6 +17,9 @@ export function blockBytes(content: unknown): Uint8Array {
     );
   return bytes;
 }
+
+const copyOf = (content: unknown): unknown =>
+  content instanceof Uint8Array && content.byteLength <= maxBlockBytes ? new Uint8Array(content) : content;
 
 /** @throws FileError `file.block-id` */
 export function checkId(id: unknown, most: bigint = maxBlock): asserts id is bigint {

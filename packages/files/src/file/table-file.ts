@@ -1,7 +1,9 @@
+import { byteStream } from "../blocks/byte-stream.ts";
 import { BlockAppender, maxBlock } from "../blocks/block-appender.ts";
 import { deleteBlock, deleteHead, readBlock, readHead, writeBlock } from "../blocks/change-block.ts";
 import { FileWriter } from "../blocks/file-writer.ts";
 import type { Block, IdRange } from "../blocks/block.ts";
+import { freeMemory } from "../blocks/free-memory.ts";
 import { readRows } from "../blocks/read-blocks.ts";
 import { readState } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
@@ -82,7 +84,12 @@ export class TableFile implements StoredFile {
   }
 
   stream(options: FileReadOptions = {}): ReadableStream<Uint8Array> {
-    return ReadableStream.from(streamBytes(this.#store, this.#place, readingOf(options)));
+    return byteStream(this.#parts(options));
+  }
+
+  /** Alone in their memory. */
+  #parts(options: FileReadOptions): AsyncGenerator<Uint8Array, undefined> {
+    return streamBytes(this.#store, this.#place, readingOf(options));
   }
 
   blocks(options: FileReadOptions = {}): AsyncGenerator<Block, undefined> {
@@ -92,15 +99,20 @@ export class TableFile implements StoredFile {
   async bytes(options: SignalOptions = {}): Promise<Uint8Array> {
     checkSignal(options);
     const all: Uint8Array[] = [];
-    for await (const { bytes } of this.blocks(options)) all.push(bytes);
-    return all.length === 1 ? (all[0] as Uint8Array) : joinedBytes(all);
+    for await (const part of this.#parts(options)) all.push(part);
+    const bytes = joinedBytes(all);
+    all.forEach(freeMemory);
+    return bytes;
   }
 
   async text(encoding = "utf-8", options: SignalOptions = {}): Promise<string> {
     checkSignal(options);
     const decoder = decoderOf(encoding);
     let text = "";
-    for await (const { bytes } of this.blocks(options)) text += decoder.decode(bytes, { stream: true });
+    for await (const part of this.#parts(options)) {
+      text += decoder.decode(part, { stream: true });
+      freeMemory(part);
+    }
     return text + decoder.decode();
   }
 

@@ -53,7 +53,8 @@ export function partsOf(row: BlockRow): readonly Uint8Array[] {
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   if (length !== row.size) throw damaged(row, row.id, `it has ${length} bytes of ${row.size}`);
   if (BigInt(crcOf(parts)) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
-  return parts;
+  const memories = new Set(parts.map(({ buffer }) => buffer));
+  return memories.size === parts.length ? parts : [joinedBytes(parts)];
 }
 
 /** Pieces, with those in one that lie one behind the other in memory. */

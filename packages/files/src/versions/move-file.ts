@@ -1,6 +1,6 @@
 import { maxBlock } from "../blocks/block-appender.ts";
 import { readState } from "../blocks/read-state.ts";
-import { streamBlocks } from "../blocks/stream-blocks.ts";
+import { streamBlocksInPlace } from "../blocks/stream-blocks.ts";
 import { contended, type VersionPlace } from "../errors/file-errors.ts";
 import type { TableContext } from "@partita/core";
 import type { AppendBlocks } from "../blocks/file-writer.ts";
@@ -62,5 +62,5 @@ const allBlocks = (
   store: FileStore,
   place: VersionPlace,
   { signal }: VersionWriting,
-): ReturnType<typeof streamBlocks> =>
-  streamBlocks(store, place, { from: 0n, to: maxBlock + 1n, follow: false, pollMs: 0, signal });
+): ReturnType<typeof streamBlocksInPlace> =>
+  streamBlocksInPlace(store, place, { from: 0n, to: maxBlock + 1n, follow: false, pollMs: 0, signal });

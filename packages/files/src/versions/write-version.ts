@@ -1,5 +1,6 @@
 import { BlockAppender } from "../blocks/block-appender.ts";
 import { fitsPack } from "../blocks/block-packer.ts";
+import { freeMemory } from "../blocks/free-memory.ts";
 import { type AppendBlocks, FileWriter } from "../blocks/file-writer.ts";
 import type { Block } from "../blocks/block.ts";
 import type { FileRow } from "../rows/file-rows.ts";
@@ -34,6 +35,7 @@ export async function copyBlocks(blocks: AsyncIterable<Block>, append: AppendBlo
   for await (const { bytes } of blocks) {
     if (!fitsPack(pack.length + 1, size + bytes.byteLength)) {
       await append(pack);
+      pack.forEach(freeMemory);
       [pack, size] = [[], 0];
     }
     pack.push(bytes);

@@ -23,4 +23,19 @@ export const fileBugs: readonly Bug[] = [
     replace: `if (!isOver) $STATE = await look();`,
     caughtBy: unit("wrong-files"),
   },
+  {
+    name: "the memory of a block serves another one before it is sent",
+    file: `${folder}/blocks/file-writer.ts`,
+    function: "write",
+    find: `await this.#append($PACK);`,
+    replace: `{ this.#packer.reuse($PACK); await this.#append($PACK); }`,
+    caughtBy: unit("file-writer"),
+  },
+  {
+    name: "what does not fit a reader's memory is lost",
+    file: `${folder}/blocks/byte-stream.ts`,
+    find: `$REST = $REST.subarray($LENGTH);`,
+    replace: `$REST = undefined;`,
+    caughtBy: unit("files"),
+  },
 ];

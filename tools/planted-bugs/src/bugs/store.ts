@@ -92,4 +92,11 @@ export const storeBugs: readonly Bug[] = [
     find: `3 * Math.ceil($LENGTH / 3) - countedBytes`,
     replace: `$LENGTH - countedBytes`,
   },
+  {
+    name: "bodies of rows that were stored are left to the collector",
+    file: "packages/core/src/adapters/embedded/write-queue.ts",
+    find: `$VALUES.release();`,
+    replace: `;`,
+    caughtBy: { project: "services: files", files: ["packages/files/test/memory.service.test.ts"] },
+  },
 ];

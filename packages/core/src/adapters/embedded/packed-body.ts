@@ -19,9 +19,9 @@ const closingBrace = 0x7d;
 
 /** A body as `print` prints its JSON. */
 export function printBody(print: (into: ByteWriter) => void): PrintedBody {
-  const parts: string[] = [];
+  const parts: (string | Uint8Array)[] = [];
   let [dataLength, spared] = [0, 0];
-  const takeBytes = (bytes: string): string => {
+  const takeBytes = (bytes: string | Uint8Array): string => {
     const text = packedText(dataLength, bytes.length);
     parts.push(bytes);
     dataLength += bytes.length;
@@ -37,7 +37,11 @@ export function printBody(print: (into: ByteWriter) => void): PrintedBody {
     const body = Buffer.allocUnsafeSlow(length + (hasData ? dataLength + trailerLength : 0));
     buffer.copy(body, 0, 0, length);
     let at = length;
-    for (const part of parts) at += body.write(part, at, "latin1");
+    for (const part of parts) {
+      if (typeof part === "string") body.write(part, at, "latin1");
+      else body.set(part, at);
+      at += part.length;
+    }
     if (hasData) body.writeUInt8(0, body.writeUInt32LE(length, at));
     return { body, json: body.subarray(0, length), plainLength: length + spared };
   });

@@ -8,6 +8,7 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-write.ts";
+import { freeMemory } from "../../storage/free-memory.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { packedBytesOf, printBody } from "./packed-body.ts";
 import { type RowSignature, signatureOf } from "./row-signature.ts";
@@ -72,10 +73,18 @@ export class RowValues {
     return (this.#signature ??= signatureOf(this.shape, this.#packed?.data));
   }
 
+  /** To be called once they are stored: a long body is freed at once, which the collector does late. */
+  release(): void {
+    if (typeof this.body !== "string" && this.body.length >= longBody) freeMemory(this.body);
+  }
+
   get #packed(): PackedBytes | undefined {
     return typeof this.body === "string" ? undefined : packedBytesOf(this.body);
   }
 }
+
+/** Bytes of a body from which on it is worth the call that frees it. */
+const longBody = 64 * 1024;
 
 const noValues = new RowValues("", {});
 

@@ -1,5 +1,5 @@
 /* oxlint-disable no-bitwise -- a set of bits */
-import { base64Values } from "../../edm/binary.ts";
+import { base64Of, base64Values } from "../../edm/binary.ts";
 import { parseDouble } from "../../edm/double.ts";
 import { packedValue } from "../../edm/packed-bytes.ts";
 import {
@@ -146,9 +146,6 @@ function hashOfPacked(start: number, bytes: Uint8Array): number {
   const tail = base64Of(bytes.subarray(3 * Math.ceil(length / 3) - countedBytes));
   return spread(mixedUnits(head + tail, 0, 2 * countedUnits, 0, mixed(digits, start)));
 }
-
-const base64Of = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 /** Where the text of a time ends, without the Z and the zeros that its fraction ends in. */
 function endOfTime(text: string): number {

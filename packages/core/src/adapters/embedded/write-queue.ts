@@ -167,6 +167,7 @@ export class WriteQueue {
       );
       for (const job of group) job.reject(failure);
     }
+    for (const { operations } of group) for (const { values } of operations) values.release();
   }
 
   #applyAll(group: readonly Job[]): Outcome[] {

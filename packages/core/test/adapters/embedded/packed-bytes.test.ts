@@ -228,6 +228,27 @@ describe.each(["memory:", "file:"])("in place, over %s", (kind) => {
   });
 });
 
+test("long ones are stored as they are, and a snapshot has no copy of them", async () => {
+  await using storage = await openStorage(`file:${path}`);
+  await storage.createTable("Pictures");
+  const context = new TableContext(storage);
+  const added = pictures.slice(0, 60).map((each) => context.create(PictureInPlace, each));
+  await context.saveChanges();
+  expect(context.pendingChanges()).toEqual([]);
+  const found = await new TableContext(storage).query(Picture).where({ album: "a" }).toArray();
+  expect(found.map(shown)).toEqual(pictures.slice(0, 60).map(shown));
+  // Of the same length: it is its sum that shows the change.
+  const changed = added[5] as PictureInPlace;
+  const image = Uint8Array.from(changed.image);
+  changed.image = image;
+  expect(context.pendingChanges()).toEqual([]);
+  image[65_535] = (image[65_535] as number) ^ 128;
+  expect(context.pendingChanges()).toHaveLength(1);
+  await context.saveChanges();
+  const again = await new TableContext(storage).find(Picture, { album: "a", name: nameOf(5) });
+  expect(again?.image).toEqual(Uint8Array.from(image));
+});
+
 test("they take the room that they have, not that of base64", async () => {
   await using storage = await openStorage(`file:${path}`);
   await fill(storage);
