@@ -163,11 +163,13 @@ async function saveOnce(
 
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
 function collectChanges(
-  { tracker: { entities }, undeclared = initialPolicy() }: SaveSource,
+  source: SaveSource,
   pending: readonly PendingEntity[],
   options: ChangeOptions,
   before: PreparedSave["before"] | undefined,
 ): ChangeSet[] {
+  const { entities } = source.tracker;
+  const undeclared = (source.undeclared ??= initialPolicy());
   const changes: ChangeSet[] = [];
   const problems = entities.hasParents ? parentsWithLostChildren(entities, undeclared) : [];
   for (const one of pending) {

@@ -212,13 +212,13 @@ function checksumOfBytes(pk: string, rk: string, ts: number, body: Uint8Array, a
   return checksumOfPacked([pk, rk, ts, body, ahead], packed, crc);
 }
 
-/** The beginnings of both texts for the last millisecond asked for: rows written together share it. */
-let last = { ms: Number.NaN, timestamp: "", etag: "" };
+/** The beginnings of both texts for the last second asked for: rows that are written together share it. */
+let last = { second: Number.NaN, timestamp: "", etag: "none" };
 
 /** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
 function timestampOf(micros: number): string {
-  const { timestamp, ms } = beginningsOf(micros);
-  return `${timestamp}${String(micros - ms * 1000).padStart(3, "0")}0Z`;
+  const { timestamp, second } = beginningsOf(micros);
+  return `${timestamp}${fractionOf(micros, second)}0Z`;
 }
 
 /**
@@ -226,36 +226,36 @@ function timestampOf(micros: number): string {
  * a text of pieces would be kept in pieces by every entity that remembers it.
  */
 export function etagOf(micros: number): string {
-  const { etag, ms } = beginningsOf(micros);
-  return [etag, String(micros - ms * 1000).padStart(3, "0"), `0Z'"`].join("");
+  const { etag, second } = beginningsOf(micros);
+  return [etag, fractionOf(micros, second), `0Z'"`].join("");
 }
 
+const fractionOf = (micros: number, second: number): string =>
+  String(micros - second * 1_000_000).padStart(6, "0");
+
 function beginningsOf(micros: number): typeof last {
-  const ms = Math.floor(micros / 1000);
-  if (ms !== last.ms) {
-    const timestamp = new Date(ms).toISOString().slice(0, 23);
-    last = { ms, timestamp, etag: `W/"datetime'${timestamp.replaceAll(":", "%3A")}` };
+  const second = Math.floor(micros / 1_000_000);
+  if (second !== last.second) {
+    const timestamp = new Date(second * 1000).toISOString().slice(0, 20);
+    last = { second, timestamp, etag: `W/"datetime'${timestamp.replaceAll(":", "%3A")}` };
   }
   return last;
 }
 
-const form = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d\.\d{3})(\d{3})0Z'"$/;
+const form = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d)\.(\d{6})0Z'"$/;
 
-/** What the ETag that was read last begins with: those of rows that were written together begin alike. */
-let lastRead = { ms: Number.NaN, etag: "none" };
-
-/** The version, where the ETag is of the same millisecond as the one before; NaN for any other. */
+/** The version, where the ETag is of the same second as the one before; NaN for any other. */
 function versionNear(etag: string): number {
-  const { ms, etag: beginning } = lastRead;
+  const { second, etag: beginning } = last;
   const from = beginning.length;
-  if (etag.length !== from + 7 || !etag.startsWith(beginning) || !etag.endsWith(`0Z'"`)) return Number.NaN;
+  if (etag.length !== from + 10 || !etag.startsWith(beginning) || !etag.endsWith(`0Z'"`)) return Number.NaN;
   let micros = 0;
-  for (let at = from; at < from + 3; at++) {
+  for (let at = from; at < from + 6; at++) {
     const digit = etag.charCodeAt(at) - 48;
     if (!(digit >= 0 && digit <= 9)) return Number.NaN;
     micros = micros * 10 + digit;
   }
-  return ms * 1000 + micros;
+  return second * 1_000_000 + micros;
 }
 
 /**
@@ -273,9 +273,7 @@ export function versionOfEtag(etag: string): number | undefined {
   if (time !== undefined) {
     const micros = Date.parse(`${time.replaceAll("%3A", ":")}Z`) * 1000 + Number(digits);
     // A day that no month has, such as February 30, reads as one of the next month.
-    if (!Number.isSafeInteger(micros) || etagOf(micros) !== etag) return -1;
-    lastRead = { ms: Math.floor(micros / 1000), etag: etag.slice(0, -7) };
-    return micros;
+    return Number.isSafeInteger(micros) && etagOf(micros) === etag ? micros : -1;
   }
   if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))
     throw StorageError.ofService("InvalidInput", "If-Match is not an ETag");
