@@ -46,6 +46,8 @@ export interface StoredFile {
    * The bytes of the file, as it is when reading begins: a web stream, and async iterable. `Readable.fromWeb` makes a stream
    * of Node's. With `follow: true` it goes on with what is appended, until the version is deleted or replaced.
    *
+   * It is a byte stream: `getReader({ mode: "byob" })` reads into memory of your own, which takes less memory and less time.
+   *
    * @throws FileError, while it is read: `file.reclaimed`, `file.damaged`
    */
   stream(options?: FileReadOptions): ReadableStream<Uint8Array>;
