@@ -46,10 +46,16 @@ export interface Row extends RowKey {
   readonly beside?: BesideClass | undefined;
 }
 
+/** The version that a row is stored in, and the one that a save stores. */
+export interface UpgradedVersion {
+  readonly stored: number;
+  readonly saved: number;
+}
+
 /** What a stored row has that its cells do not show. */
 export interface BesideClass {
-  /** The version that it is stored in, where that is an older one, and the one that a save stores. */
-  readonly version?: { readonly stored: number; readonly saved: number } | undefined;
+  /** Where it is stored in an older version. */
+  readonly version?: UpgradedVersion | undefined;
   /** Stored names of properties that the class does not declare. */
   readonly undeclared: readonly string[];
 }

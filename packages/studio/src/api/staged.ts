@@ -1,4 +1,4 @@
-import type { CellChange, CellValue, Row, RowKey } from "./cells.ts";
+import type { CellChange, CellValue, Row, RowKey, UpgradedVersion } from "./cells.ts";
 
 /** A row that is open in a form. */
 export interface OpenRow extends Row {
@@ -53,6 +53,8 @@ export interface StagedChange {
   readonly subject: string;
   readonly state: "added" | "modified" | "deleted";
   readonly properties: readonly StagedProperty[];
+  /** Of a row of an older version: to save it upgrades it. */
+  readonly version: UpgradedVersion | undefined;
   /** Why the last save did not store it. */
   readonly error: string | undefined;
   /** Whether the last save lost its answer: the change may be stored. */

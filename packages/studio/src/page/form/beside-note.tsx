@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Row } from "../../api/cells.ts";
+import type { Row, UpgradedVersion } from "../../api/cells.ts";
 import { printable } from "../text/printable.ts";
 
 /** What a stored row has that the form of its class does not show, and what a save does with it. */
@@ -8,12 +8,7 @@ export function BesideNote({ row: { beside, className } }: { readonly row: Row }
   const { version, undeclared } = beside;
   return (
     <>
-      {version !== undefined && (
-        <p class="warning">
-          It is stored in version {version.stored}, and shown in version {version.saved}: to save a change
-          upgrades it.
-        </p>
-      )}
+      {version !== undefined && <UpgradeNote version={version} />}
       {undeclared.length > 0 && (
         <p class="warning">
           {className} does not declare {namesOf(undeclared)}. A change of other properties keeps what the row
@@ -21,6 +16,19 @@ export function BesideNote({ row: { beside, className } }: { readonly row: Row }
         </p>
       )}
     </>
+  );
+}
+
+/** That a row is of an older version. */
+export function UpgradeNote({
+  version: { stored, saved },
+}: {
+  readonly version: UpgradedVersion;
+}): JSX.Element {
+  return (
+    <p class="warning">
+      It is stored in version {stored}, and shown in version {saved}: to save a change upgrades it.
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { StagedChange } from "../../api/staged.ts";
+import { UpgradeNote } from "../form/beside-note.tsx";
 import { SidePanel } from "../form/side-panel.tsx";
 import { useStudio } from "../state/studio-context.ts";
 import { cellLine } from "../text/cell-text.ts";
@@ -52,7 +53,7 @@ const stateNames = { added: "new", modified: "changed", deleted: "removed" } as 
 
 function ChangeView({ change }: { readonly change: StagedChange }): JSX.Element {
   const studio = useStudio();
-  const { id, subject, state, properties, error, conflict, isInDoubt } = change;
+  const { id, subject, state, properties, version, error, conflict, isInDoubt } = change;
   const discard = (): Promise<boolean> =>
     studio.attemptOnce(async () => {
       studio.staged.value = await studio.api.discard([id]);
@@ -73,6 +74,7 @@ function ChangeView({ change }: { readonly change: StagedChange }): JSX.Element 
           {error}
         </p>
       )}
+      {version !== undefined && <UpgradeNote version={version} />}
       {conflict === undefined ? (
         state !== "deleted" && (
           <dl class="diff">

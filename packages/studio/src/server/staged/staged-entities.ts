@@ -110,7 +110,7 @@ export class StagedEntities implements Staging {
       const id = ids.get(entity);
       const found = id === undefined ? undefined : this.#open.get(id);
       if (id === undefined || found === undefined) return [];
-      const { table, known, base, refusal } = found;
+      const { table, known, base, beside, refusal } = found;
       const after = state === "deleted" ? [] : this.#cellsOf(found);
       const entry = this.#context.entry(entity);
       return [
@@ -122,6 +122,7 @@ export class StagedEntities implements Staging {
           subject,
           state: state === "added" || state === "deleted" ? state : "modified",
           properties: compareCells(base, after),
+          version: state === "modified" ? beside?.version : undefined,
           error: refusal?.error,
           isInDoubt: entry.inDoubt,
           conflict: refusal?.conflict,

@@ -99,6 +99,7 @@ export class StagedRows implements Staging {
           state: base === undefined ? "added" : mine === undefined ? "deleted" : "modified",
           properties,
           error: refusal?.error,
+          version: undefined,
           isInDoubt: refusal?.isInDoubt ?? false,
           conflict: refusal?.conflict,
         },
