@@ -241,3 +241,27 @@ test("a stream that is left ends its reading; one that fails says why to either 
   await expect(failing.read(new Uint8Array(3))).rejects.toMatchObject({ code: "file.reclaimed" });
   await expect(file.stream().getReader().read()).rejects.toMatchObject({ code: "file.reclaimed" });
 });
+
+test("bytes that are written whole may be changed once the call has begun", async () => {
+  files = openFiles(storage, { name: "Large", blockSize: 100_000 });
+  const bytes = Uint8Array.from({ length: 4_000_000 }, (_, i) => i);
+  const whole = Uint8Array.from(bytes);
+  const file = await files.write("/large", bytes, { onProgress: () => void bytes.fill(0) });
+  expect(Buffer.compare(await file.bytes(), whole)).toBe(0);
+});
+
+test("a follower that waits can be left", async () => {
+  files = openFiles(storage, { name: "Docs", blockSize: 8 });
+  const log = await files.create("/log");
+  await log.append("one");
+  for (const mode of ["byob", undefined] as const) {
+    const stream = log.stream({ follow: true, pollMs: 3_600_000 });
+    const reader = mode === "byob" ? stream.getReader({ mode }) : stream.getReader();
+    const read = (): Promise<unknown> =>
+      (reader as ReadableStreamDefaultReader).read(new Uint8Array(8) as never);
+    await read();
+    const waiting = read();
+    await reader.cancel();
+    expect(await waiting).toMatchObject({ done: true });
+  }
+});

@@ -79,7 +79,8 @@ function writeLine({ name, overheadBytes, presence, serializer }: PropertyModel,
   const rest = `if (v === undefined || v === null) ${none} else ${other}`;
   const short = shortPaths.get(serializer)?.write;
   if (short === undefined) return `${found} ${rest}`;
-  return `${found} if (${short.test}) { k${i} = ${short.kept}; bytes += ${overheadBytes} + ${short.bytes}; count++; } else ${rest}`;
+  const kept = short.sent?.(`p${i}`) ?? short.kept;
+  return `${found} if (${short.test}) { k${i} = ${kept}; bytes += ${overheadBytes} + ${short.bytes}; count++; } else ${rest}`;
 }
 
 function printBody(model: EntityModel): string {

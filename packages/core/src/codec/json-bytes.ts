@@ -111,7 +111,7 @@ function dateOf(day: number): Constant {
 
 /** @param bytes - a character for each, or themselves */
 export function putBase64(into: ByteWriter, bytes: string | BytesInPlace): void {
-  if (typeof bytes !== "string") return putLongBase64(into, bytes.bytes);
+  if (typeof bytes !== "string") return putLongBase64(into, bytes.sent);
   const { length } = bytes;
   if (length > longLength) return putLongBase64(into, bytes);
   into.reserve(4 * Math.ceil(length / 3) + 1);

@@ -1,5 +1,5 @@
 import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
-import { binaryInPlaceSerializer, BytesInPlace, keptInPlace } from "../edm/binary-in-place.ts";
+import { binaryInPlaceSerializer, BytesInPlace, sentInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
 import { hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
@@ -32,6 +32,8 @@ export interface ShortPath {
     readonly test: string;
     /** The snapshot value. */
     readonly kept: string;
+    /** The same of an entity that is sent whole, where it is another one; `path` is the name of the property's path. */
+    readonly sent?: (path: string) => string;
     /** Its size without its name, as the service counts it. */
     readonly bytes: string;
   };
@@ -53,7 +55,6 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   hasFinerDigits,
   isCanonicalGuid,
   isDateTimeMs,
-  keptInPlace,
   latin1Of,
   millisecondsOf,
   putBase64,
@@ -62,6 +63,7 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   putInt64,
   putNumber,
   putText,
+  sentInPlace,
   shortInt64,
 };
 
@@ -97,8 +99,8 @@ const binaryPath: ShortPath = {
 };
 
 const binaryInPlacePath: ShortPath = {
-  read: { ...binaryPath.read, kept: "keptInPlace(t)" },
-  write: { ...binaryPath.write, kept: "keptInPlace(v)" },
+  ...binaryPath,
+  write: { ...binaryPath.write, sent: (path) => `sentInPlace(v, ${path})` },
   print: printed(`typeof v === "string" || v instanceof BytesInPlace`, "putBase64", "typed text"),
 };
 

@@ -1,48 +1,76 @@
-import type * as Zlib from "node:zlib";
+import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { binarySerializer, latin1Of } from "./binary.ts";
 import { packedLength } from "./packed-bytes.ts";
 import type { Kept, Serializer } from "./serializer.ts";
 
-/** What a snapshot keeps of a long value that nobody copies: the array, and a sum that shows when its bytes were changed. */
+/**
+ * What a snapshot keeps of a long value of a new entity that nobody copies: its array. The bytes are to stay as they are; that
+ * they did is checked wherever the snapshot says what is stored.
+ */
 export class BytesInPlace {
-  readonly bytes: Uint8Array;
-  readonly #length: number;
+  readonly #bytes: Uint8Array;
+  readonly #path: PropertyPath;
+  readonly length: number;
   readonly #sum: number;
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.#length = bytes.byteLength;
+  constructor(bytes: Uint8Array, path: PropertyPath) {
+    this.#bytes = bytes;
+    this.#path = path;
+    this.length = bytes.byteLength;
     this.#sum = sumOf(bytes);
+  }
+
+  /** To be sent. @throws SerializationError `edm.changed-in-place` where their memory was given away */
+  get sent(): Uint8Array {
+    if (this.#bytes.byteLength !== this.length) throw SerializationError.changedInPlace(this.#path);
+    return this.#bytes;
+  }
+
+  /** As they were. @throws SerializationError `edm.changed-in-place` where they are not */
+  get stored(): Uint8Array {
+    if (!this.#isAsItWas()) throw SerializationError.changedInPlace(this.#path);
+    return this.#bytes;
   }
 
   /** Whether these are the bytes that it was made of. */
   hasBytes(bytes: Uint8Array): boolean {
-    return bytes.byteLength === this.#length && sumOf(bytes) === this.#sum;
+    return this.#isAsItWas() && (bytes === this.#bytes || Buffer.compare(bytes, this.#bytes) === 0);
+  }
+
+  #isAsItWas(): boolean {
+    return this.#bytes.byteLength === this.length && sumOf(this.#bytes) === this.#sum;
   }
 }
 
-/** When it is needed first: programs whose values are short do without the module. */
-let crc32: typeof Zlib.crc32 | undefined;
-
+/**
+ * A hash of bytes: each step mixes all bits of the one before. A checksum that is linear, such as CRC-32, is the same for all
+ * bytes that end with it, as frames and records do.
+ */
 function sumOf(bytes: Uint8Array): number {
-  crc32 ??= process.getBuiltinModule("node:zlib").crc32;
-  return crc32(bytes);
+  const { byteLength } = bytes;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, byteLength);
+  const whole = byteLength - (byteLength % 4);
+  let hash = byteLength;
+  for (let at = 0; at < whole; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (let at = whole; at < byteLength; at++) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
+  return hash;
 }
 
-/** What is kept of a value: of a short one its bytes as text, which takes less than an array. */
-export const keptInPlace = (bytes: Uint8Array): Kept =>
-  bytes.byteLength < packedLength ? latin1Of(bytes) : new BytesInPlace(bytes);
+/** What is kept of a value that is sent with a new entity: of a short one its bytes as text, which takes less than an array. */
+export const sentInPlace = (bytes: Uint8Array, path: PropertyPath): Kept =>
+  bytes.byteLength < packedLength ? latin1Of(bytes) : new BytesInPlace(bytes, path);
 
-/** Binary whose long values are neither copied when they are read nor when they are written. */
+/** Binary whose long values need not be copied, neither when they are read nor when they are sent. */
 export const binaryInPlaceSerializer: Serializer<Uint8Array> = {
   ...binarySerializer,
-  keep: (_stored, value) => keptInPlace(value),
   restore: (kept, path) =>
     kept instanceof BytesInPlace
-      ? binarySerializer.encode(kept.bytes, path)
+      ? binarySerializer.encode(kept.stored, path)
       : binarySerializer.restore(kept, path),
-  sizeOfKept: (kept) =>
-    kept instanceof BytesInPlace ? kept.bytes.byteLength + 4 : (kept as string).length + 4,
+  sizeOfKept: (kept) => (kept as string | BytesInPlace).length + 4,
   isUnchanged: (kept, value) =>
     kept instanceof BytesInPlace
       ? value instanceof Uint8Array && kept.hasBytes(value)

@@ -39,6 +39,15 @@ export class SerializationError extends TableError {
     });
   }
 
+  /** The bytes of a saved array are not what they were, so that nobody knows what is stored. */
+  static changedInPlace(path: PropertyPath): SerializationError {
+    return new SerializationError(
+      "edm.changed-in-place",
+      `The bytes of ${at(path)} were changed in place, or their memory was given away, since they were saved. Assign another array instead, and read the entity again.`,
+      { ...path },
+    );
+  }
+
   /** The value is longer than the service stores. `limit` is in the unit that `unit` names. */
   static tooLarge(path: PropertyPath, size: number, limit: number, unit: string): SerializationError {
     return new SerializationError(

@@ -4,9 +4,13 @@ import { freeMemory } from "./free-memory.ts";
  * Bytes as a web stream. Who reads into memory of their own (`getReader({ mode: "byob" })`) gets them copied there, and what they
  * were read into is freed at once; anybody else gets that memory itself.
  *
- * @param parts - none empty, each alone in its memory
+ * @param read - parts, none of them empty and each alone in its memory; the signal ends it, also while it waits
  */
-export function byteStream(parts: AsyncGenerator<Uint8Array, undefined>): ReadableStream<Uint8Array> {
+export function byteStream(
+  read: (ended: AbortSignal) => AsyncGenerator<Uint8Array, undefined>,
+): ReadableStream<Uint8Array> {
+  const end = new AbortController();
+  const parts = read(end.signal);
   /** What is left of a part that did not fit the reader's memory. */
   let rest: Uint8Array | undefined;
   return new ReadableStream({
@@ -35,6 +39,7 @@ export function byteStream(parts: AsyncGenerator<Uint8Array, undefined>): Readab
     },
     async cancel() {
       rest = undefined;
+      end.abort();
       await parts.return(undefined);
     },
   });

@@ -7,17 +7,10 @@ export type FileContent =
   | ReadableStream<Uint8Array | string>
   | AsyncIterable<Uint8Array | string>;
 
-/** Bytes that are handed on at once: a writer copies them. */
-const partBytes = 1024 * 1024;
-
 /** @throws FileError `file.content` */
 export async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array | string, undefined> {
-  if (typeof content === "string") {
+  if (typeof content === "string" || content instanceof Uint8Array) {
     yield content;
-    return;
-  }
-  if (content instanceof Uint8Array) {
-    for (let at = 0; at < content.byteLength; at += partBytes) yield content.subarray(at, at + partBytes);
     return;
   }
   for await (const chunk of content as AsyncIterable<unknown>) {

@@ -84,7 +84,14 @@ export class TableFile implements StoredFile {
   }
 
   stream(options: FileReadOptions = {}): ReadableStream<Uint8Array> {
-    return byteStream(this.#parts(options));
+    const reading = readingOf(options);
+    const { signal } = reading;
+    return byteStream((ended) =>
+      streamBytes(this.#store, this.#place, {
+        ...reading,
+        signal: signal === undefined ? ended : AbortSignal.any([signal, ended]),
+      }),
+    );
   }
 
   /** Alone in their memory. */

@@ -1,5 +1,4 @@
 import { latin1Of } from "../../edm/binary.ts";
-import { keptInPlace } from "../../edm/binary-in-place.ts";
 import { compileText } from "../../edm/compile-text.ts";
 import { doubleSerializer } from "../../edm/double.ts";
 import { hostValueOf } from "../snapshot.ts";
@@ -62,7 +61,6 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
     ...modelConstants(model),
     ...values,
     ...dates,
-    keptInPlace,
     latin1Of,
     ScannedRow,
     writeIdMembers,

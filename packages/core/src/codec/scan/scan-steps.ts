@@ -112,18 +112,18 @@ const quotedSteps: ReadonlyMap<AnySerializer, StepOf> = new Map<AnySerializer, S
       value: `texts.substring(f${id}, f${id} + 36)`,
     }),
   ],
-  [binarySerializer, (id) => binaryStep(id, "readBinary", "latin1Of")],
-  [binaryInPlaceSerializer, (id) => binaryStep(id, "readBinaryInPlace", "keptInPlace")],
+  [binarySerializer, (id) => binaryStep(id, "readBinary")],
+  [binaryInPlaceSerializer, (id) => binaryStep(id, "readBinaryInPlace")],
 ]);
 
-function binaryStep(id: string, read: string, keep: string): ScanStep {
+function binaryStep(id: string, read: string): ScanStep {
   return {
     ...plainStep(id, "undefined", `${read}(b, p)`),
     isQuoted: true,
     variables: [`x${id}`, `f${id} = -1`],
     // One character a byte, among the row's texts if it is short.
     keeping: ` i = x${id}.length; if (i <= ${shortText}) { t.set(x${id}, f${id} = n); n += i; }`,
-    kept: `(f${id} < 0 ? ${keep}(x${id}) : texts.substring(f${id}, f${id} + x${id}.length))`,
+    kept: `(f${id} < 0 ? latin1Of(x${id}) : texts.substring(f${id}, f${id} + x${id}.length))`,
   };
 }
 

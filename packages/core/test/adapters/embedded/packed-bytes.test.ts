@@ -228,7 +228,7 @@ describe.each(["memory:", "file:"])("in place, over %s", (kind) => {
   });
 });
 
-test("long ones are stored as they are, and a snapshot has no copy of them", async () => {
+test("long ones of new entities are stored from where they are", async () => {
   await using storage = await openStorage(`file:${path}`);
   await storage.createTable("Pictures");
   const context = new TableContext(storage);
@@ -237,16 +237,47 @@ test("long ones are stored as they are, and a snapshot has no copy of them", asy
   expect(context.pendingChanges()).toEqual([]);
   const found = await new TableContext(storage).query(Picture).where({ album: "a" }).toArray();
   expect(found.map(shown)).toEqual(pictures.slice(0, 60).map(shown));
-  // Of the same length: it is its sum that shows the change.
-  const changed = added[5] as PictureInPlace;
-  const image = Uint8Array.from(changed.image);
-  changed.image = image;
+  // Of the same length, and of the same CRC-32.
+  const framed = (fill: number): Uint8Array => {
+    const frame = Buffer.alloc(10_000, fill);
+    frame.writeUInt32LE(crc32(frame.subarray(0, -4)), 9996);
+    return new Uint8Array(frame);
+  };
+  expect(crc32(framed(1))).toBe(crc32(framed(2)));
+  const picture = added[5] as PictureInPlace;
+  for (const image of [framed(1), framed(2), Uint8Array.from(framed(2))]) {
+    picture.image = image;
+    await context.saveChanges();
+    const again = await new TableContext(storage).find(Picture, { album: "a", name: nameOf(5) });
+    expect(Buffer.compare(again?.image as Uint8Array, image)).toBe(0);
+  }
   expect(context.pendingChanges()).toEqual([]);
-  image[65_535] = (image[65_535] as number) ^ 128;
-  expect(context.pendingChanges()).toHaveLength(1);
+});
+
+test("where their bytes were changed or given away, nobody says what is stored", async () => {
+  await using storage = await openStorage(`file:${path}`);
+  await storage.createTable("Pictures");
+  const context = new TableContext(storage);
+  const create = (i: number): PictureInPlace =>
+    context.create(PictureInPlace, { ...(pictures[i] as (typeof pictures)[number]), image: large.slice() });
+  const large = Uint8Array.from({ length: 20_000 }, (_, i) => i);
+  const [changed, given] = [create(0), create(1)];
   await context.saveChanges();
-  const again = await new TableContext(storage).find(Picture, { album: "a", name: nameOf(5) });
-  expect(again?.image).toEqual(Uint8Array.from(image));
+
+  changed.image.fill(7);
+  expect(() => context.discard(changed)).toThrow(expect.objectContaining({ code: "edm.changed-in-place" }));
+  // It is a change, though.
+  await context.saveChanges();
+  const stored = await new TableContext(storage).find(Picture, { album: "a", name: nameOf(0) });
+  expect(Buffer.compare(stored?.image as Uint8Array, Buffer.alloc(20_000, 7))).toBe(0);
+
+  structuredClone(given.image.buffer, { transfer: [given.image.buffer as ArrayBuffer] });
+  expect(() => context.discard(given)).toThrow(/Picture.*\.image were changed in place/);
+  given.image = large;
+  await context.saveChanges();
+  const again = await new TableContext(storage).find(Picture, { album: "a", name: nameOf(1) });
+  expect(Buffer.compare(again?.image as Uint8Array, large)).toBe(0);
+  expect(context.pendingChanges()).toEqual([]);
 });
 
 test("they take the room that they have, not that of base64", async () => {
