@@ -258,7 +258,9 @@ test("a follower that waits can be left", async () => {
     const stream = log.stream({ follow: true, pollMs: 3_600_000 });
     const reader = mode === "byob" ? stream.getReader({ mode }) : stream.getReader();
     const read = (): Promise<unknown> =>
-      (reader as ReadableStreamDefaultReader).read(new Uint8Array(8) as never);
+      reader instanceof ReadableStreamBYOBReader
+        ? reader.read(new Uint8Array(8))
+        : (reader as ReadableStreamDefaultReader).read();
     await read();
     const waiting = read();
     await reader.cancel();

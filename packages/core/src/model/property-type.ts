@@ -110,7 +110,7 @@ export const guid: GuidType = Object.assign(() => required(guidSerializer), guid
  * not copied: for bytes that are passed on. One that was read may be a part of the memory that its row was read into: its
  * `buffer` then has more than it has, and other values may be parts of it, so that to transfer it takes them away. One that is
  * saved with a new entity is sent from where it is, and stays there: its bytes must not change as long as the entity is tracked.
- * Assign another array instead; `edm.changed-in-place` is thrown where the context cannot tell any more what is stored.
+ * Assign another array instead; `edm.changed-in-place` is thrown where the context does not know any more what is stored.
  */
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
   required(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
