@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { lstat, mkdir, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { StoredFile } from "@partita/files";
 import { FilesCommandError } from "./session.ts";
 
@@ -43,21 +40,29 @@ export async function saveLocally(file: StoredFile, target: string, options: Sav
   }
 }
 
+/** Memory that a file is read into, part by part. */
+const bytesAtOnce = 256 * 1024;
+
 async function write(
   file: StoredFile,
   temporary: string,
   { onProgress, signal }: SaveOptions,
 ): Promise<number> {
+  await using to = await open(temporary, "wx");
+  const reader = file.stream({ signal }).getReader({ mode: "byob" });
   let written = 0;
-  async function* bytesOf(): AsyncGenerator<Uint8Array> {
-    for await (const { bytes } of file.blocks({ signal })) {
-      yield bytes;
-      written += bytes.byteLength;
+  try {
+    for (let memory = new Uint8Array(bytesAtOnce); ;) {
+      const { value, done } = await reader.read(memory);
+      if (done) return written;
+      await to.writeFile(value);
+      written += value.byteLength;
       onProgress(written);
+      memory = new Uint8Array(value.buffer);
     }
+  } finally {
+    await reader.cancel().catch(() => undefined);
   }
-  await pipeline(Readable.from(bytesOf()), createWriteStream(temporary, { flags: "wx" }), { signal });
-  return written;
 }
 
 async function makeFolder(folder: string, within: string | undefined): Promise<void> {
