@@ -142,8 +142,9 @@ export class World {
       this.#parked = this.#parked.filter(({ actor }) => !actor.isKilled);
       running = new Set([...running].filter(({ isKilled }) => !isKilled));
       if (this.#parked.length === 0) {
-        // Somebody waits for time, which passes by itself.
-        if (++idle > 10_000) throw new Error("Nothing happens any more.");
+        // Somebody waits for time, which passes by itself, or for a module that is loaded when it is first used.
+        if (++idle > 10_000) await new Promise((resolve) => setTimeout(resolve, 10));
+        if (idle > 13_000) throw new Error("Nothing happens any more.");
         continue;
       }
       idle = 0;
