@@ -10,7 +10,13 @@ import type {
   TableOptions,
 } from "./entity-definition.ts";
 import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "./entity-shape.ts";
-import { generated, initialise, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
+import {
+  generated,
+  initialiserOf,
+  initialisers,
+  isLastGenerated,
+  keepOthers,
+} from "./initialise-instance.ts";
 import {
   checkMembers,
   checkSettings,
@@ -119,12 +125,12 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     IndexedBy<Declaration>,
 ): DefinedEntity<Declaration> {
   checkEntity(declaration);
-  const names = initialisers(declaration);
+  const initialise = initialiserOf(initialisers(declaration));
   const entityClass = class {
     static readonly shape = declaration;
 
     constructor(values?: Readonly<Record<string, unknown>>) {
-      initialise(this, names, values);
+      initialise(this, values);
       if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
   };
@@ -156,7 +162,7 @@ export function defineKind<
     rowKey: declaration.rowKey ?? {},
     properties: declaration.properties ?? {},
   };
-  const names = initialisers(added);
+  const initialise = initialiserOf(initialisers(added));
   const Parent = base as unknown as new (values?: Readonly<Record<string, unknown>>) => object;
   const entityClass = class extends Parent {
     static readonly shape = {
@@ -167,7 +173,7 @@ export function defineKind<
 
     constructor(values?: Readonly<Record<string, unknown>>) {
       super(values);
-      initialise(this, names, values);
+      initialise(this, values);
       if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
   };

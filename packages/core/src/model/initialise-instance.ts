@@ -1,3 +1,4 @@
+import { compileText } from "../edm/compile-text.ts";
 import { isBlank } from "./blank-instance.ts";
 import type { EntityShape, KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
@@ -31,17 +32,42 @@ function defaultOf(name: string, { presence, defaultValue, serializer }: AnyProp
   };
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Gives a new instance its values, and the initial ones of properties without a value. */
-export function initialise(
-  entity: object,
-  names: Initialisers,
-  values: Readonly<Record<string, unknown>> | undefined,
-): void {
-  if (isBlank(entity)) return;
-  for (const [name, initial] of names) {
-    const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
-    (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
-  }
+export type Initialise = (entity: object, values: Values | undefined) => void;
+
+/** What gives instances of a class their values; its code is written when the first one is made. */
+export function initialiserOf(names: Initialisers): Initialise {
+  let compiled: Initialise | undefined;
+  return (entity, values) => {
+    if (isBlank(entity)) return;
+    compiled ??= compileInitialiser(names) ?? initialiseByLoop(names);
+    compiled(entity, values);
+  };
+}
+
+/** Where text may not be compiled. */
+const initialiseByLoop =
+  (names: Initialisers): Initialise =>
+  (entity, values) => {
+    for (const [name, initial] of names) {
+      const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+      (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
+    }
+  };
+
+/** The same, with the names written out: under computed names it takes three times as long. */
+function compileInitialiser(names: Initialisers): Initialise | undefined {
+  const lines = names.map(([name], i) => {
+    const text = JSON.stringify(name);
+    return `  v = values !== undefined && hasOwn(values, ${text}) ? values[${text}] : undefined;\n  entity[${text}] = v === undefined ? initial${i}() : v;`;
+  });
+  const initials = names.map(([, initial], i) => [`initial${i}`, initial] as const);
+  return compileText<Initialise>(
+    { hasOwn: Object.hasOwn, ...Object.fromEntries(initials) },
+    ['"use strict";', "return function initialise(entity, values) {", "  let v;", ...lines, "};"].join("\n"),
+  );
 }
 
 const lastGenerated = new WeakMap<object, object>();
@@ -59,7 +85,7 @@ export function isLastGenerated(entity: object, entityClass: object): boolean {
 }
 
 /** Values that no property takes stay on the entity, where a save sees that they would be lost. */
-export function keepOthers(entity: object, values: Readonly<Record<string, unknown>>): void {
+export function keepOthers(entity: object, values: Values): void {
   if (isBlank(entity)) return;
   for (const name of Object.keys(values))
     if (!(name in entity))
