@@ -1,4 +1,4 @@
-import { addCaller, callerOf } from "../errors/caller.ts";
+import { addCaller, callerBefore, callerOf } from "../errors/caller.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
@@ -255,12 +255,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#lifetime.checkOpen();
     if (this.#source.runsCallbacks) checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
-    const caller = callerOf(this, "saveChanges");
+    const caller = callerBefore(this, "saveChanges");
     try {
       return await this.#inTurn(() => traceSave(this.#source, checked));
     } catch (error) {
       if (error instanceof SaveError) {
-        addCaller(error, caller);
+        addCaller(error, caller ?? callerOf(this, "saveChanges"));
         this.#refused.note(error, this.#tracker);
       }
       throw error;

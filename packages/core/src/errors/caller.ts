@@ -21,6 +21,18 @@ export function callerOf<Target extends object>(target: Target, method: keyof Ta
   return caller;
 }
 
+/** Bun's engine does not show who waits for an asynchronous function. */
+const showsWaiting = !("bun" in process.versions);
+
+/**
+ * Who called an asynchronous method, where only its beginning shows it. Elsewhere `callerOf` shows in its `catch`, too, who
+ * waits for it: what goes well remembers nobody.
+ */
+export const callerBefore = <Target extends object>(
+  target: Target,
+  method: keyof Target,
+): Caller | undefined => (showsWaiting ? undefined : callerOf(target, method));
+
 /**
  * The caller's file, line and column. Names of functions are left out: of one function, they differ from call to call
  * where source maps give them. Built-in functions, such as Array.map, have no line, and those of Node are nobody's.

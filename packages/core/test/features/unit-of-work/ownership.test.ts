@@ -132,6 +132,19 @@ test("a SaveError shows who called saveChanges()", async () => {
   );
 });
 
+test("a SaveError shows who waits for a save that another function began", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store);
+  context.create(Note, { ...keyOf(), title: "taken" });
+  const save = (): Promise<unknown> => context.saveChanges();
+
+  const error = await (async function handleRequest() {
+    await Promise.all([save()]);
+  })().catch((caught: unknown) => caught);
+
+  expect((error as SaveError).stack).toMatch(/^SaveError: .*\n(?:.*\n)*?\s+at .*handleRequest/);
+});
+
 test("a SaveError lists its conflicts and its violations", async () => {
   const store = await seeded(open);
   const conflicting = contextOf(store);
