@@ -1,5 +1,6 @@
 // Files: a large file written from a stream and read as one, beside bare BLOBs of the same size in SQLite, with the same settings and
 // transactions; appends of 1 KiB, beside the same transaction by hand on the same store; and the memory that a file of 1 GiB takes.
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,9 +89,12 @@ await compare({
 
 const small = new Uint8Array(1024).fill(7);
 
-/** Appends as `append` does them, by somebody who knows that nobody else writes and that nothing goes wrong. */
+/**
+ * Appends as `append` does them, the same rows under keys of the same length, by somebody who knows that nobody else writes and
+ * that nothing goes wrong.
+ */
 async function appendByHand(count: number): Promise<void> {
-  const partition = `hand!${++written}`;
+  const partition = `.~log.~${++written}!0000000001`;
   await storage.createTable("ByHand").catch(() => undefined);
   const state: StoredEntity = {
     PartitionKey: partition,
@@ -100,14 +104,24 @@ async function appendByHand(count: number): Promise<void> {
     ...next(0),
   };
   let { etag = "*" } = await storage.write("ByHand", { type: "insert", entity: state });
+  let history: string[] = [];
   for (let i = 0; i < count; i++) {
+    const _m = randomBytes(12).toString("base64url");
     const entity = {
       PartitionKey: partition,
       RowKey: String(i).padStart(19, "0"),
       Kind: "block",
       ...bytesOf(small),
+      _m,
     };
-    const merge: StoredEntity = { PartitionKey: partition, RowKey: "!", ...next(i + 1) };
+    const merge: StoredEntity = {
+      PartitionKey: partition,
+      RowKey: "!",
+      ...next(i + 1),
+      _m,
+      _h: history.join(" "),
+    };
+    history = [_m, ...history.slice(0, 7)];
     const [changed] = await storage.transact("ByHand", [
       { type: "merge", entity: merge, etag },
       { type: "insert", entity },

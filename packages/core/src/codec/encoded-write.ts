@@ -43,7 +43,7 @@ export const copyOfWrite = (
 type RowWrite = Exclude<WriteOperation, DeleteOperation>;
 
 /** The same write, whose row has an id for it, and the ids of the writes before it. */
-export function identifiedWrite(operation: RowWrite, id: string, earlier: readonly string[]): RowWrite {
+export function identifiedWrite(operation: RowWrite, id: string, earlier: string): RowWrite {
   const ids = newWriteIds(id, earlier, isMerge(operation));
   return operation instanceof WriteOfValues
     ? operation.withIds(ids)
@@ -111,7 +111,7 @@ class WriteOfValues extends EncodedWrite {
   #printIds(into: ByteWriter): void {
     if (this.ids === noIds) return;
     into.length--;
-    for (const [name, ids] of Object.entries(this.ids)) into.ascii(`,"${name}":"${ids}"`);
+    for (const name in this.ids) into.ascii(`,"${name}":"${this.ids[name]}"`);
     into.byte(closingBrace);
   }
 

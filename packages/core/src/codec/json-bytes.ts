@@ -1,4 +1,4 @@
-import { base64Digits, base64Of } from "../edm/binary.ts";
+import { base64Digits, base64Of, base64OfKept } from "../edm/binary.ts";
 import type { BytesInPlace } from "../edm/binary-in-place.ts";
 import { packedLength } from "../edm/packed-bytes.ts";
 import { formatDateTime } from "../edm/date-time-text.ts";
@@ -134,7 +134,7 @@ export function putBase64(into: ByteWriter, bytes: string | BytesInPlace): void 
 function putLongBase64(into: ByteWriter, bytes: string | Uint8Array): void {
   if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));
   else if (into.takeBytes !== undefined && bytes.length >= packedLength) into.ascii(into.takeBytes(bytes));
-  else into.ascii(typeof bytes === "string" ? btoa(bytes) : base64Of(bytes));
+  else into.ascii(typeof bytes === "string" ? base64OfKept(bytes) : base64Of(bytes));
   into.byte(quote);
 }
 

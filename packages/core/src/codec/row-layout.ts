@@ -238,17 +238,33 @@ export const writeIdMembers = (id: string | undefined, history: string | undefin
 
 /** The ids of the writes that made a row what it is, the latest first. */
 export function writeIdsOf(row: WriteIds): readonly string[] {
+  const history = writeHistoryOf(row);
+  return history === "" ? [] : history.split(" ");
+}
+
+/** The same as one text, the latest first. */
+export function writeHistoryOf(row: WriteIds): string {
   const [id, history] = [row[writeIdProperty], row[writeHistoryProperty]];
-  if (typeof id !== "string") return [];
-  return typeof history === "string" && history !== "" ? [id, ...history.split(" ")] : [id];
+  if (typeof id !== "string") return "";
+  return typeof history === "string" && history !== "" ? `${id} ${history}` : id;
+}
+
+/** The first ids of a text of several. */
+export function firstIds(ids: string, count: number): string {
+  let end = -1;
+  for (let i = 0; i < count; i++) {
+    end = ids.indexOf(" ", end + 1);
+    if (end < 0) return ids;
+  }
+  return ids.slice(0, end);
 }
 
 /**
- * The id of a write for the row that it stores, and the ids of the writes before that one.
+ * The id of a write for the row that it stores, and the ids of the writes before that one, as one text.
  *
  * @param isMerge - whether other members of the stored row stay: a history that is not named would be of another version
  */
-export const newWriteIds = (id: string, earlier: readonly string[], isMerge: boolean): WriteIds =>
+export const newWriteIds = (id: string, earlier: string, isMerge: boolean): WriteIds =>
   isMerge || earlier.length > 0
-    ? { [writeIdProperty]: id, [writeHistoryProperty]: earlier.join(" ") }
+    ? { [writeIdProperty]: id, [writeHistoryProperty]: earlier }
     : { [writeIdProperty]: id };

@@ -31,6 +31,7 @@ const overheadBytes = 4096;
  * @param changes - at most one per entity; from `changeSetOf`
  */
 export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
+  if (isOneBatch(changes, limits)) return [batchOf(changes)];
   const partitions = new Map<string, ChangeSet[]>();
   let last:
     | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
@@ -49,6 +50,28 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
   }
   return [...partitions.values()].flatMap((group) => split(group, limits));
 }
+
+/** Whether changes surely fit one transaction, as those of most saves do: nothing else has to be found out then. */
+function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
+  const [first] = changes;
+  // Less, since a marker may be added.
+  if (first === undefined || changes.length >= maxOperations) return false;
+  const { table } = first.entry.model;
+  const { partitionKey } = keyOfOperation(first.operation);
+  let bytes = 0;
+  for (const change of changes) {
+    const { entry, operation, companions, messages } = change;
+    if (companions !== undefined || messages !== undefined) return false;
+    if (entry.model.table !== table || keyOfOperation(operation).partitionKey !== partitionKey) return false;
+    bytes += bytesOf(change);
+  }
+  return bytes <= maxBytes;
+}
+
+const batchOf = (changes: readonly ChangeSet[]): Batch => ({
+  table: (changes[0] as ChangeSet).entry.model.table,
+  changes,
+});
 
 function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
@@ -88,7 +111,7 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
     }
   }
   batches.push(current);
-  return batches.map((members) => ({ table: (members[0] as ChangeSet).entry.model.table, changes: members }));
+  return batches.map(batchOf);
 }
 
 const operationsOf = ({ companions, messages }: ChangeSet): number =>

@@ -31,7 +31,7 @@ import { reportSaved } from "./run-hooks.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import type { Pass, SaveSource } from "./save-source.ts";
 import { saveOverLateWrites } from "./save-over-late-writes.ts";
-import { batchesOf, sendBatches } from "./send-batches.ts";
+import { batchesOf, sendBatch, sendBatches } from "./send-batches.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
 import { validated } from "./validate-entities.ts";
 
@@ -39,7 +39,7 @@ import { validated } from "./validate-entities.ts";
 const channel: TracingChannel<object> = tracingChannel("partita:save");
 
 /** Saves, and reports it to tracing channels; free while nobody observes them. */
-export async function traceSave(source: SaveSource, checked: CheckedSave): Promise<readonly SaveResult[]> {
+export function traceSave(source: SaveSource, checked: CheckedSave): Promise<readonly SaveResult[]> {
   if (channel.hasSubscribers === false) return saveTracked(source, checked);
   const event: SaveEvent = { storage: source.storage.description, pending: source.tracker.pending().length };
   return traceWithoutResult(channel, event, async (open) => {
@@ -107,26 +107,24 @@ async function saveOnce(
   isInScope: ((entry: TrackedEntity) => boolean) | undefined,
   runsHooks: boolean,
 ): Promise<Pass> {
-  const { tracker, validate, hooks, context, retries } = source;
-  let ready = findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
+  const { tracker, validate } = source;
   const find = (): PendingEntity[] => findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
-  let prepared: PreparedSave | undefined;
+  let ready = find();
   // Each search compares every entity: it is done again only where something may have changed them.
-  let mustRecover = tracker.removed.late.length > 0 || ready.some(needsRecovery);
-  for (const { marks } of tracker.entities.values()) mustRecover ||= marks.late.length > 0;
-  if ((runsHooks && hooks.saving !== undefined) || mustRecover) {
-    prepared = await prepareSave(source, options, find, runsHooks);
-    ready = prepared.find();
-  }
-  const changeOptions = { update: options.update, isExplicit: tracker.isExplicit };
+  const prepared = mustPrepare(source, ready, runsHooks)
+    ? await prepareSave(source, options, find, runsHooks)
+    : undefined;
+  if (prepared !== undefined) ready = prepared.find();
   // From here on, what is sent is fixed.
-  const collect = (): ChangeSet[] =>
-    collectChanges(source, (prepared?.find ?? find)(), changeOptions, prepared?.before);
   const changes =
     validate === undefined
-      ? collectChanges(source, ready, changeOptions, prepared?.before)
-      : await runInside(context, () => validated(collect, validate));
-  const others = prepared === undefined ? [] : unsentOf(prepared, ready, changes);
+      ? collectChanges(source, ready, options.update, prepared)
+      : await runInside(source.context, () =>
+          validated(
+            () => collectChanges(source, (prepared?.find ?? find)(), options.update, prepared),
+            validate,
+          ),
+        );
   if (
     options.batch === "atomic" &&
     prepared !== undefined &&
@@ -134,41 +132,72 @@ async function saveOnce(
     changes.length > 0
   )
     return { results: abortedResults(prepared, changes), batches: [], changes, isStored: false };
+  const others = prepared === undefined ? [] : unsentOf(prepared, ready, changes);
   if (changes.length === 0) return passOf([], [], changes, others);
   let batches = batchesOf(options.batch, changes);
+  const { mustIdentify, hasMessages } = takeOver(changes);
+  const sendOptions = { ...options, retries: retriesOf(source, options) };
+  if (hasMessages) {
+    const { announceMessages } = await import("./announce-messages.ts");
+    const announced = await announceMessages(batches, sendOptions);
+    if (announced.refused !== undefined) {
+      applyOutcomes(source, announced.refused);
+      return passOf(batches, announced.refused, changes, others);
+    }
+    ({ batches } = announced);
+  }
+  if (mustIdentify) batches = identifyWrites(batches);
+  const [first] = batches;
+  const outcomes =
+    batches.length === 1 && first !== undefined
+      ? applied(source, await sendBatch(source.storage, first, sendOptions))
+      : await sendBatches(source, batches, sendOptions);
+  return passOf(batches, outcomes, changes, others);
+}
+
+/** Lets answers take effect. */
+function applied(source: SaveSource, outcomes: readonly Outcome[]): readonly Outcome[] {
+  applyOutcomes(source, outcomes);
+  return outcomes;
+}
+
+const retriesOf = ({ retries }: SaveSource, { retry }: CheckedOptions): SaveSource["retries"] =>
+  retry === undefined ? retries : { ...retries, policy: retry };
+
+/** Whether hooks are to run, or anything is to be found out, before changes are sent. */
+function mustPrepare(
+  { tracker, hooks }: SaveSource,
+  ready: readonly PendingEntity[],
+  runsHooks: boolean,
+): boolean {
+  if (runsHooks && hooks.saving !== undefined) return true;
+  if (tracker.removed.late.length > 0 || ready.some(needsRecovery)) return true;
+  for (const { marks } of tracker.entities.values()) if (marks.late.length > 0) return true;
+  return false;
+}
+
+/** What is sent is frozen: later changes, `update()` included, count as made after this save. */
+function takeOver(changes: readonly ChangeSet[]): { mustIdentify: boolean; hasMessages: boolean } {
   let [mustIdentify, hasMessages] = [false, false];
   for (const change of changes) {
     const { entry } = change;
-    // What is sent is frozen: later changes, `update()` included, count as made after this save.
     entry.isInFlight = true;
     entry.explicitlyModified = undefined;
     if (change.messages !== undefined) [hasMessages, entry.messages] = [true, messagesBeside(change)];
     mustIdentify ||= entry.inDoubt.length > 0 || entry.model.options.proof !== "content";
   }
-  const sendOptions = {
-    ...options,
-    retries: options.retry === undefined ? retries : { ...retries, policy: options.retry },
-  };
-  const announced = hasMessages
-    ? await (await import("./announce-messages.ts")).announceMessages(batches, sendOptions)
-    : { batches };
-  if (announced.refused !== undefined) {
-    applyOutcomes(source, announced.refused);
-    return passOf(batches, announced.refused, changes, others);
-  }
-  batches = mustIdentify || hasMessages ? identifyWrites(announced.batches) : announced.batches;
-  const outcomes = await sendBatches(source, batches, sendOptions);
-  return passOf(batches, outcomes, changes, others);
+  return { mustIdentify: mustIdentify || hasMessages, hasMessages };
 }
 
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
 function collectChanges(
   source: SaveSource,
   pending: readonly PendingEntity[],
-  options: ChangeOptions,
-  before: PreparedSave["before"] | undefined,
+  update: ChangeOptions["update"],
+  prepared: PreparedSave | undefined,
 ): ChangeSet[] {
-  const { entities } = source.tracker;
+  const { entities, isExplicit } = source.tracker;
+  const options: ChangeOptions = { update, isExplicit };
   const undeclared = (source.undeclared ??= initialPolicy());
   const changes: ChangeSet[] = [];
   const problems = entities.hasParents ? parentsWithLostChildren(entities, undeclared) : [];
@@ -180,7 +209,9 @@ function collectChanges(
       if (change.after !== undefined) checkUndeclared(entry, undeclared);
       if (change.after !== undefined && !Object.isExtensible(entry.entity))
         checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
-      changes.push(entry.model.indexes.length === 0 ? change : withCompanions(change, before?.get(entry)));
+      changes.push(
+        entry.model.indexes.length === 0 ? change : withCompanions(change, prepared?.before.get(entry)),
+      );
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       noteFailure(entry, error);

@@ -94,7 +94,11 @@ async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
 }
 
 /** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
-async function sendBatch(storage: TableStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
+export async function sendBatch(
+  storage: TableStorage,
+  planned: Batch,
+  options: SendOptions,
+): Promise<Outcome[]> {
   const batch = { ...planned };
   const { retries, signal } = options;
   if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
@@ -116,7 +120,7 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
     };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
-    await endMessages(batch, outcomes, doubt !== undefined);
+    if (batch.outbox !== undefined) await endMessages(batch, outcomes, doubt !== undefined);
     return doubt === undefined
       ? outcomes
       : withLate(outcomes, { ...batch, clock: retries.clock, sentAt, sentOn, error: doubt });

@@ -38,8 +38,8 @@ export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
 /** What few entities have: what saves, reads and `update()` left to be decided. Never changed in place. */
 interface Marks {
-  /** Which writes made a version of its row, in tables that keep their ids; of any other version they are not known. */
-  readonly writeHistory: { readonly etag: string; readonly ids: readonly string[] } | undefined;
+  /** The ids of the writes that made a version of its row, in tables that keep them; of any other version they are not known. */
+  readonly writeHistory: { readonly etag: string; readonly ids: string } | undefined;
   /** True while its change is on the way to the store. */
   readonly isInFlight: boolean;
   /** A query saw another version than this one. */
@@ -93,6 +93,9 @@ export const noMarks: Marks = {
   hasConflicted: false,
   lastError: undefined,
 };
+
+/** The same while its change is on the way, shared by most entities that are saved. */
+const onlyInFlight: Marks = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
@@ -182,6 +185,8 @@ export class TrackedEntity implements KnownKey {
 }
 
 function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
+  if (name === "isInFlight" && (marks === noMarks || marks === onlyInFlight))
+    return value === true ? onlyInFlight : noMarks;
   const changed = { ...marks, [name]: value };
   for (const each of markNames) {
     const mark = changed[each];

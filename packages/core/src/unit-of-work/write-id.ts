@@ -1,5 +1,5 @@
 import { identifiedWrite } from "../codec/encoded-write.ts";
-import { hasWriteIds, type WriteIds, writeIdsOf } from "../codec/row-layout.ts";
+import { firstIds, hasWriteIds, writeHistoryOf, type WriteIds } from "../codec/row-layout.ts";
 import type { ChangeSet, TrackedEntity } from "./tracked-entity.ts";
 
 /** 96 random bits, as 16 characters. */
@@ -28,12 +28,12 @@ export function withWriteId(change: ChangeSet, id: string): ChangeSet {
   if (operation.type === "delete") return change;
   const { writeHistory } = entry;
   const isKnown = "etag" in operation && writeHistory?.etag === operation.etag;
-  const earlier = isKnown ? writeHistory.ids.slice(0, remembered) : [];
+  const earlier = isKnown ? firstIds(writeHistory.ids, remembered) : "";
   const { unconditional } = change;
   const marked = { ...change, operation: identifiedWrite(operation, id, earlier) };
   // Under another version, it is sent with the same id.
   if (unconditional === undefined || unconditional.type === "delete") return marked;
-  return { ...marked, unconditional: identifiedWrite(unconditional, id, []) };
+  return { ...marked, unconditional: identifiedWrite(unconditional, id, "") };
 }
 
 /** Remembers which writes made the version of an entity that was just read or written. */
@@ -43,5 +43,6 @@ export function noteWriteHistory(
   etag: string | undefined,
 ): void {
   if (!hasWriteIds(entry.model)) return;
-  entry.writeHistory = etag === undefined || row === undefined ? undefined : { etag, ids: writeIdsOf(row) };
+  entry.writeHistory =
+    etag === undefined || row === undefined ? undefined : { etag, ids: writeHistoryOf(row) };
 }

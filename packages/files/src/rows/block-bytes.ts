@@ -18,9 +18,11 @@ export function blockRow({ BlockRow }: Rows, place: VersionPlace, id: bigint, by
 export function setBytes(row: BlockRow, bytes: Uint8Array): void {
   row.size = bytes.byteLength;
   row.crc = BigInt(crc32(bytes));
-  for (const [n, name] of names.entries()) {
-    const from = n * pieceBytes;
-    row[name] = from < bytes.byteLength ? bytes.subarray(from, from + pieceBytes) : undefined;
+  let from = 0;
+  for (const name of names) {
+    if (from < bytes.byteLength) row[name] = bytes.subarray(from, from + pieceBytes);
+    else if (row[name] !== undefined) row[name] = undefined;
+    from += pieceBytes;
   }
 }
 

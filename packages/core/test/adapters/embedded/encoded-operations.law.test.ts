@@ -89,7 +89,7 @@ test("what an encoder makes passes every check of the stores, and is stored the 
           if (plain(values.body).length > values.body.length) packed++;
           // With the ids of its writes.
           const write = writeOf(type, model, key, written.values) as Exclude<WriteOperation, DeleteOperation>;
-          const identified = identifiedWrite(write, "id3", ["id2", "id1"]);
+          const identified = identifiedWrite(write, "id3", "id2 id1");
           const marked = { type, entity: { ...image, _m: "id3", _h: "id2 id1" } };
           const { body, signature } = prepareOperation(identified, true).values;
           expect(plain(body)).toBe(prepareOperation(marked).values.body);
