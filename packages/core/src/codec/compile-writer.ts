@@ -84,9 +84,19 @@ function writeLine({ name, overheadBytes, presence, serializer }: PropertyModel,
 }
 
 function printBody(model: EntityModel): string {
-  return ["  let v;", "  o.constant(layout);", ...model.properties.map(printLine), "  o.byte(125);"].join(
-    "\n",
-  );
+  return [
+    "  let v;",
+    ...(hasUnusualKind(model) ? ["  o.mayHaveWireForms = true;"] : []),
+    "  o.constant(layout);",
+    ...model.properties.map(printLine),
+    "  o.byte(125);",
+  ].join("\n");
+}
+
+/** Whether the name of the kind, which every row has, is printed otherwise on the wire. */
+function hasUnusualKind(model: EntityModel): boolean {
+  const row = newImage(model, { partitionKey: "", rowKey: "" });
+  return printJson(row) !== JSON.stringify(row);
 }
 
 function printLine({ serializer }: PropertyModel, i: number): string {

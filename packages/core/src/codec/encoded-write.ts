@@ -117,6 +117,6 @@ class WriteOfValues extends EncodedWrite {
 
   protected override toStored(): StoredEntity {
     const row = rowOf(this.#model, this.key, this.#values);
-    return this.ids === noIds ? row : { ...row, ...this.ids };
+    return this.ids === noIds ? row : Object.assign(row, this.ids);
   }
 }

@@ -36,6 +36,8 @@ export class ByteWriter {
   takeBytes: ((bytes: string | Uint8Array) => string) | undefined;
   /** Whether only the length counts: what takes time need not be written. */
   isMeasuring = false;
+  /** Whether it may hold what the wire writes in a form of its own: -0, and the two separators that end lines. */
+  mayHaveWireForms = false;
   #view: DataView;
 
   private constructor(buffer: Buffer) {
@@ -64,6 +66,7 @@ export class ByteWriter {
     writer.length = 0;
     writer.takeBytes = undefined;
     writer.isMeasuring = false;
+    writer.mayHaveWireForms = false;
     try {
       write(writer);
       return take(writer);
@@ -105,7 +108,9 @@ export class ByteWriter {
     this.length = at;
   }
 
+  /** Any text, which may be printed JSON. */
   utf8(text: string): void {
+    this.mayHaveWireForms = true;
     // A UTF-16 unit takes three bytes at most.
     this.reserve(3 * text.length);
     this.length += this.buffer.write(text, this.length);

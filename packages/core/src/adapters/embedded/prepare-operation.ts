@@ -158,8 +158,8 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const { type, key } = operation;
   checkStoredKey(key.partitionKey, key.rowKey);
   const keyLength = key.partitionKey.length + key.rowKey.length;
-  const { body, json, plainLength } = printBody((into) => operation.printMembers(into));
-  if (json[0] !== comma || json.includes(minusZero) || json.includes(escapedSeparator)) return undefined;
+  const { body, json, plainLength, mayHaveWireForms } = printBody((into) => operation.printMembers(into));
+  if (json[0] !== comma || (mayHaveWireForms && hasWireForms(json))) return undefined;
   json[0] = openingBrace;
   const values = new RowValues(body, operation);
   checkSize(values, keyLength);
@@ -175,6 +175,8 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
     isNew: type === "insert",
   };
 }
+
+const hasWireForms = (json: Buffer): boolean => json.includes(minusZero) || json.includes(escapedSeparator);
 
 const minusZero = Buffer.from("-0.0");
 /** How the escapes of U+2028 and U+2029 begin. */

@@ -9,6 +9,7 @@ import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
 import { identifiedWrite, writeOf } from "../../../src/codec/encoded-write.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../../src/codec/snapshot.ts";
+import { defineEntity, text } from "../../../src/index.ts";
 import { modelOf } from "../../../src/models.ts";
 import { checkOperation } from "../../../src/storage/check-write.ts";
 import { printEntity } from "../../../src/storage/print-entity.ts";
@@ -104,4 +105,25 @@ test("what an encoder makes passes every check of the stores, and is stored the 
   // Both are met often.
   expect(Math.min(refused, stored, bytes)).toBeGreaterThan(300);
   expect(packed).toBeGreaterThan(0);
+});
+
+test("a kind that the wire escapes is stored as it is", () => {
+  class Odd extends defineEntity({
+    table: "Odds",
+    kind: "two\u2029lines",
+    partitionKey: { group: text() },
+    rowKey: { id: text() },
+    properties: { note: text() },
+  }) {}
+  const model = modelOf(Odd);
+  const entity = new Odd({ group: "a", id: "1", note: "x" });
+  const key = keyOfEntity(model, entity);
+
+  for (const codec of [loopCodec(model), compileCodec(model) ?? loopCodec(model)]) {
+    const written = codec.write(entity, key);
+    const { values } = prepareOperation(writeOf("insert", model, key, written.values), true);
+
+    expect(propertiesOf(values.body)).toEqual({ Kind: "two\u2029lines", note: "x" });
+    expect(Buffer.from(values.body).toString()).toContain("two\u2029lines");
+  }
 });
