@@ -9,7 +9,6 @@ import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { Query } from "../query/query.ts";
 import { retriesOf } from "../storage/with-retry.ts";
-import { retriedReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { Conditions } from "../query/plan/conditions.ts";
@@ -27,7 +26,7 @@ import { Lifetime } from "./lifetime.ts";
 import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
-import { observeStorage } from "../observe/observe-storage.ts";
+import { ContextStorage } from "../observe/context-storage.ts";
 import { RefusedChanges } from "../save/refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "../query/run/remove-family.ts";
@@ -49,7 +48,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #lifetime: Lifetime;
   readonly #tracker: ChangeTracker;
   readonly #source: SaveSource;
-  readonly #modifier: EntityModifier;
+  #modifier: EntityModifier | undefined;
   #saves: Promise<unknown> = Promise.resolve();
   readonly #refused = new RefusedChanges();
 
@@ -63,8 +62,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const retries = retriesOf(storage, options.retry, options.clock);
     const lateErrors: unknown[] = [];
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
-    const observed = observeStorage(storage, { context: this, hooks, budget, lateErrors });
-    const own = { ...observed, ...retriedReads(observed, retries, options.staleReads) };
+    const observers = { context: this, hooks, budget, lateErrors };
+    const own = new ContextStorage(storage, observers, retries, options.staleReads === true);
     this.#lifetime = lifetime;
     this.#tracker = tracker;
     this.#reader = new EntityReader(own, tracker, {
@@ -85,7 +84,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       undeclared: options.undeclared,
       lateErrors,
     };
-    this.#modifier = new EntityModifier(this, tracker);
     this.#parts = {
       storage: own,
       options,
@@ -224,6 +222,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
     this.#lifetime.checkOpen();
+    this.#modifier ??= new EntityModifier(this, this.#tracker);
     return this.#modifier.modify(entityClass, key, change, options);
   }
 

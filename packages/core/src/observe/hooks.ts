@@ -55,13 +55,13 @@ export interface ContextHooks {
 }
 
 /** The hooks as they are when a context is made, be they methods of a class; what is assigned later does not count. */
-export const hooksOf = ({
-  sending,
-  received,
-  materialized,
-  saving,
-  saved,
-}: ContextHooks = {}): ContextHooks => ({ sending, received, materialized, saving, saved });
+export const hooksOf = (hooks: ContextHooks | undefined): ContextHooks => {
+  if (hooks === undefined) return noHooks;
+  const { sending, received, materialized, saving, saved } = hooks;
+  return { sending, received, materialized, saving, saved };
+};
+
+const noHooks: ContextHooks = {};
 
 /** Whether a context has any hook. */
 export const hasHooks = (hooks: ContextHooks): boolean =>

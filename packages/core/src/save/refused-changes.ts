@@ -14,18 +14,20 @@ interface RefusedChange {
  * closed. What was edited, read anew or resolved since is another change.
  */
 export class RefusedChanges {
-  readonly #changes = new WeakMap<object, RefusedChange>();
+  /** Made when there is one. */
+  #changes: WeakMap<object, RefusedChange> | undefined;
 
   note(error: SaveError, tracker: ChangeTracker): void {
-    for (const { entity } of error.results) this.#changes.delete(entity);
+    const changes = (this.#changes ??= new WeakMap());
+    for (const { entity } of error.results) changes.delete(entity);
     for (const { entity } of error.rejected) {
       const entry = tracker.entities.ofEntity(entity);
-      if (entry !== undefined) this.#changes.set(entity, changeOf(entry));
+      if (entry !== undefined) changes.set(entity, changeOf(entry));
     }
   }
 
   has(entry: TrackedEntity): boolean {
-    const refused = this.#changes.get(entry.entity);
+    const refused = this.#changes?.get(entry.entity);
     if (refused === undefined) return false;
     const { intent, snapshot, values } = changeOf(entry);
     return (

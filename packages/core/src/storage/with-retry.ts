@@ -42,8 +42,8 @@ export class RetryBudget {
 const budgets = new WeakMap<TableStorage, RetryBudget>();
 
 function budgetOf(storage: TableStorage): RetryBudget {
-  const found = budgets.get(storage) ?? new RetryBudget();
-  budgets.set(storage, found);
+  let found = budgets.get(storage);
+  if (found === undefined) budgets.set(storage, (found = new RetryBudget()));
   return found;
 }
 

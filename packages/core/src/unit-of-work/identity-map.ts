@@ -28,7 +28,8 @@ export class IdentityMap {
   /** Whether an entity was added whose class declares children: most contexts have none. */
   hasParents = false;
   #owner: Owner = { isOver: false };
-  #self = new WeakRef(this.#owner);
+  /** Made when an entity is added. */
+  #self: WeakRef<Owner> | undefined;
   /** The partition that was asked for last. */
   #last: Partition | undefined;
 
@@ -66,7 +67,7 @@ export class IdentityMap {
 
   /** Adds the entry of an instance that was just made of its row. */
   addRead(entry: TrackedEntity): void {
-    setOwner(entry.entity, this.#self);
+    setOwner(entry.entity, (this.#self ??= new WeakRef(this.#owner)));
     this.#byEntity?.set(entry.entity, entry);
     this.#list?.push(entry);
     this.hasParents ||= entry.model.children.length > 0;
@@ -83,7 +84,7 @@ export class IdentityMap {
 
   delete(entry: TrackedEntity): void {
     this.#instances().delete(entry.entity);
-    if (ownerOf(entry.entity) === this.#self) setOwner(entry.entity, undefined);
+    if (this.#self !== undefined && ownerOf(entry.entity) === this.#self) setOwner(entry.entity, undefined);
     this.#list = undefined;
     const found = this.#partition(entry.model.table, entry.partitionKey);
     // Another instance may have taken the key over.
@@ -105,7 +106,7 @@ export class IdentityMap {
   clear(): void {
     this.#owner.isOver = true;
     this.#owner = { isOver: false };
-    this.#self = new WeakRef(this.#owner);
+    this.#self = undefined;
     this.#byEntity = undefined;
     this.#list = [];
     this.#byKey.clear();

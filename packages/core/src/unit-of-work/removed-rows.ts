@@ -11,24 +11,25 @@ export class RemovedRows {
   /** Those that a late upsert may store again. */
   late: readonly TrackedEntity[] = [];
   /** In two generations, of which the older is dropped whole: the oldest key of one Map is found behind all its holes. */
-  #young = new Map<string, number>();
-  #old: ReadonlyMap<string, number> = new Map();
+  #young: Map<string, number> | undefined;
+  #old: ReadonlyMap<string, number> | undefined;
 
   /** Whether a row was removed after this revision of the context. */
   hasSince(model: EntityModel, key: EntityKey, revision: number): boolean {
-    if (this.#young.size === 0) return false;
+    if (this.#young === undefined) return false;
     const id = idOf(model, key);
-    return (this.#young.get(id) ?? this.#old.get(id) ?? 0) > revision;
+    return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
   }
 
   /** @param revision - of the context, now that it is removed */
   add(entry: TrackedEntity, revision: number): void {
     if (entry.late.length > 0) this.late = [...this.late, entry];
     // Only pages that are on their way have rows long gone: the oldest are dropped.
-    if (this.#young.size === minRemembered) {
+    if (this.#young?.size === minRemembered) {
       this.#old = this.#young;
-      this.#young = new Map();
+      this.#young = undefined;
     }
+    this.#young ??= new Map();
     this.#young.set(idOf(entry.model, entry.key), revision);
   }
 }
