@@ -139,3 +139,44 @@ test.each(["1e999", "-1e999", "1E+400", `1${"0".repeat(309)}`, `1${"0".repeat(30
     }
   },
 );
+
+const link = fc.oneof(
+  fc.constantFrom("https://a/$metadata#T/@Element", "", '"', "\\", '",', '\\",'),
+  hostileText(),
+);
+const others = fc.constantFrom(
+  {},
+  { n: 1, w: 7.5 },
+  { "odata.type": "x" },
+  { "odata.metadata2": "y", note: "},{" },
+);
+
+propertyTest.prop([link, others, fc.boolean()])(
+  "one entity is read without the link to its metadata, wherever it stands and whatever it holds",
+  (metadata, members, isFirst) => {
+    const entity = { PartitionKey: "p", RowKey: "r", ...members };
+    const answer = isFirst
+      ? { "odata.metadata": metadata, ...entity }
+      : { ...entity, "odata.metadata": metadata };
+
+    const read = jsonFormat("minimal").parseEntity(JSON.stringify(answer));
+
+    expect(read).toEqual(toStoredEntity(entity));
+  },
+);
+
+test.each([
+  '{"odata.metadata":"x"}',
+  '{"odata.metadata":"x',
+  '{"odata.metadata":"x",',
+  '{"odata.metadata":"x",}',
+])("%s is no entity", (text) => {
+  let read;
+  try {
+    read = jsonFormat("minimal").parseEntity(text);
+  } catch (error) {
+    read = error;
+  }
+
+  expect(read === undefined || read instanceof SyntaxError).toBe(true);
+});

@@ -2,7 +2,14 @@ import type { StoredEntity } from "../../../edm/stored-entity.ts";
 import type { ByteWriter } from "../../../storage/byte-writer.ts";
 import { printEntity } from "../../../storage/print-entity.ts";
 import { EncodedWrite, type WriteOperation } from "../../../storage/write-operation.ts";
-import { checkNumbers, hasKeys, parseAnswer, parsePage, toStoredEntity } from "./entity-json.ts";
+import {
+  checkNumbers,
+  hasKeys,
+  parseAnswer,
+  parseEntityAnswer,
+  parsePage,
+  toStoredEntity,
+} from "./entity-json.ts";
 import { readRows } from "./read-rows.ts";
 
 /** How much of types and links the service sends along. */
@@ -45,7 +52,7 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   },
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
-    const answer = parseAnswer(text);
+    const answer = parseEntityAnswer(text);
     if (!hasKeys(answer)) return undefined;
     checkNumbers(answer as object);
     return toStoredEntity(answer as object);
