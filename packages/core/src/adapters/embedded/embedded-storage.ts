@@ -16,6 +16,7 @@ import { type PagePlan, planPage } from "./page-plan.ts";
 import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
 import { prepareOperation } from "./prepare-operation.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
+import { RowLengths } from "./row-lengths.ts";
 import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
@@ -60,6 +61,7 @@ class EmbeddedStorage implements TableStorage {
   readonly #files: OpenFiles | undefined;
   readonly #statements: Statements;
   readonly #snapshots: Snapshots;
+  readonly #lengths = new RowLengths();
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -99,6 +101,7 @@ class EmbeddedStorage implements TableStorage {
       statements,
       tableId: tableIdIn(statements, table),
       isOnDisk: this.#snapshots.isOnDisk,
+      lengths: this.#lengths,
       reader: options?.rows,
       toError: (error) => toStorageError(error, this.#file),
     });

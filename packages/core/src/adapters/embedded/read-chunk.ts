@@ -2,6 +2,7 @@ import { countRows, countTable, findEnd, through } from "./count-rows.ts";
 import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
+import type { RowLengths } from "./row-lengths.ts";
 import { checkRow, type Row, rowColumns } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
@@ -11,6 +12,7 @@ export interface ChunkSource {
   readonly tableId: number;
   /** Whether rows may be damaged, so that those that are passed over are checked too. */
   readonly isOnDisk: boolean;
+  readonly lengths: RowLengths;
 }
 
 /** How many rows a chunk may look at, and read. */
@@ -89,15 +91,17 @@ function readTested(
   return chunkOf(found, { isCut: found.length < size.read, passed: count, end: last });
 }
 
-/** A row, and whether its text may be that of a row that is wanted. */
-export type FoundRow = readonly [...row: Row, isHit: 0 | 1];
+/** A row, and whether its text may be that of a row that is wanted: it may where nobody asked. */
+export type FoundRow = readonly [...row: Row, isHit?: 0 | 1];
+
+const isHit = (row: FoundRow): boolean => row[6] !== 0;
 
 function chunkOf(
   found: readonly FoundRow[],
   { isCut, passed, end }: Pick<Chunk, "isCut" | "passed"> & { readonly end: FoundRow | Position | undefined },
 ): Chunk {
   return {
-    rows: found.filter((row) => row[6] === 1),
+    rows: found.filter(isHit),
     read: found.length,
     bytes: found.reduce((sum, row) => sum + row[3].length, 0),
     isCut,
@@ -115,25 +119,30 @@ interface ReadLimits {
 
 /** Reads and checks the rows of all ranges that satisfy the condition; `isMore` where there may be others behind them. */
 function readRows(
-  { statements, tableId, isOnDisk }: ChunkSource,
+  { statements, tableId, isOnDisk, lengths }: ChunkSource,
   { test }: PagePlan,
   ranges: readonly SqlCondition[],
   { condition, limit, room }: ReadLimits,
 ): { readonly found: FoundRow[]; readonly isMore: boolean } {
   const text = isOnDisk ? test : undefined; // In memory it is part of the condition, which stops at what decides.
-  const hit = text === undefined ? "1" : `CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
+  const hit = text === undefined ? "" : `, CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
   const found: FoundRow[] = [];
   let { rows: rowsLeft, bytes: bytesLeft } = room;
+  let longest = 0;
   for (const range of ranges) {
     const { sql, values } = bothOf(range, condition) as SqlCondition;
-    const rows = statements
-      .get(`SELECT ${rowColumns}, ${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`)
-      .iterate(...(text?.values ?? []), ...values, limit - found.length) as unknown as Iterable<FoundRow>;
-    // One by one: the bytes of a long row are still near the processor then, and none is read that the page has no room for.
+    const statement = statements.get(
+      `SELECT ${rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`,
+    );
+    const bound = [...(text?.values ?? []), ...values, limit - found.length];
+    const rows = (lengths.areShort(tableId)
+      ? statement.all(...bound)
+      : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
     for (const row of rows) {
       checkRow(row);
       found.push(row);
-      if (row[6] === 1) {
+      if (row[3].length > longest) lengths.note(tableId, (longest = row[3].length));
+      if (isHit(row)) {
         rowsLeft--;
         bytesLeft -= row[3].length;
       }
