@@ -145,6 +145,7 @@ await compare({
   title: "Blocks of 1 KiB appended one by one, for each",
   rounds: 9,
   units: appends,
+  warmMs: 1500,
   floor: { name: "the same transactions by hand, same store", run: () => appendByHand(appends) },
   ours: {
     name: "Partita: file.append(bytes)",

@@ -54,9 +54,10 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
 /** Whether changes surely fit one transaction, as those of most saves do: nothing else has to be found out then. */
 function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
   const [first] = changes;
-  // Less, since a marker may be added.
-  if (first === undefined || changes.length >= maxOperations) return false;
-  const { table } = first.entry.model;
+  if (first === undefined || changes.length > maxOperations) return false;
+  const { table, options } = first.entry.model;
+  // A marker is an operation, too.
+  if (options.proof === "marker" && changes.length === maxOperations) return false;
   const { partitionKey } = keyOfOperation(first.operation);
   let bytes = 0;
   for (const change of changes) {

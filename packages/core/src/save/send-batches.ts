@@ -166,7 +166,7 @@ async function request(
   retries: Retries,
   isInDoubt: boolean,
 ): Promise<Outcome[]> {
-  const { table, changes, marker, outbox } = batch;
+  const { table, changes, marker } = batch;
   const attempt = options.attempt as number;
   try {
     const [first] = changes;
@@ -174,20 +174,42 @@ async function request(
       const { etag } = await storage.write(table, plainOf(first.operation), options);
       return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
     }
-    const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {
-      if (marker === undefined && changes.every(isEncoded)) markEncoded(operations);
-      return marker === undefined
-        ? storage.transact(table, operations, options)
-        : transactMarked(storage, { table, operations, marker, outbox, retries }, options);
-    };
-    const results = changes.some(isIndexed)
-      ? await transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
-      : await send(changes.map(({ operation }) => operation));
+    const results =
+      marker === undefined && !changes.some(isIndexed)
+        ? await storage.transact(table, operationsOf(changes), options)
+        : await transactBeside(storage, batch, options, retries, isInDoubt);
     checkAnswer(changes.length, results);
     return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "answer"));
   } catch (error) {
     throw asStorageError(error);
   }
+}
+
+/** A transaction with more rows than those of its entities: a marker or messages, and rows in indexes. */
+function transactBeside(
+  storage: TableStorage,
+  batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
+  options: RequestOptions,
+  retries: Retries,
+  isInDoubt: boolean,
+): Promise<readonly WriteResult[]> {
+  const { table, changes, marker, outbox } = batch;
+  const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {
+    if (marker !== undefined)
+      return transactMarked(storage, { table, operations, marker, outbox, retries }, options);
+    if (changes.every(isEncoded)) markEncoded(operations);
+    return storage.transact(table, operations, options);
+  };
+  return changes.some(isIndexed)
+    ? transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
+    : send(changes.map(({ operation }) => operation));
+}
+
+/** The operations of changes, which a store need not check once more where the encoder made them. */
+function operationsOf(changes: readonly ChangeSet[]): WriteOperation[] {
+  const operations = changes.map(({ operation }) => operation);
+  if (changes.every(isEncoded)) markEncoded(operations);
+  return operations;
 }
 
 /** Whether a change is more than its own operation, or is made anew where another one was first. */

@@ -1,7 +1,7 @@
 import type { TableContext } from "@partita/core";
 import { full, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow } from "../rows/block-bytes.ts";
-import type { StateRow } from "../rows/file-rows.ts";
+import type { BlockRow, StateRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { readOpenState } from "./read-state.ts";
@@ -41,7 +41,7 @@ export class BlockAppender {
     const work = (): Promise<bigint> =>
       untilFirst(this.#store, { place, signal }, () => this.#tryAppend(blocks, signal));
     const done = this.#last.then(work, work);
-    this.#last = done.catch(() => undefined);
+    this.#last = done;
     return done;
   }
 
@@ -55,9 +55,11 @@ export class BlockAppender {
     const first = state.next;
     if (first + BigInt(blocks.length) - 1n > maxBlock) throw full(this.#place);
     state.next = first + BigInt(blocks.length);
-    const rows = blocks.map((bytes, i) =>
-      context.add(blockRow(this.#store.rows, this.#place, first + BigInt(i), bytes)),
-    );
+    const rows: BlockRow[] = [];
+    for (const bytes of blocks) {
+      const id = first + BigInt(rows.length);
+      rows.push(context.add(blockRow(this.#store.rows, this.#place, id, bytes)));
+    }
     if (!(await saveOnce(context, { place: this.#place, what: "an append", signal }))) return undefined;
     for (const row of rows) context.detach(row);
     this.#tracked = { context, state };

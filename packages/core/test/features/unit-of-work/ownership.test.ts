@@ -139,7 +139,7 @@ test("a SaveError shows who waits for a save that another function began", async
   const save = (): Promise<unknown> => context.saveChanges();
 
   const error = await (async function handleRequest() {
-    await Promise.all([save()]);
+    await Promise.all([save(), Promise.resolve()]);
   })().catch((caught: unknown) => caught);
 
   expect((error as SaveError).stack).toMatch(/^SaveError: .*\n(?:.*\n)*?\s+at .*handleRequest/);
