@@ -22,8 +22,9 @@ class Given {
 class Owned extends Given {
   #owner: WeakRef<Owner> | undefined;
 
-  static of(entity: object): WeakRef<Owner> | undefined {
-    return #owner in entity ? entity.#owner : undefined;
+  static of(entity: unknown): WeakRef<Owner> | undefined {
+    // Whoever was handed something that is no entity asks this first.
+    return typeof entity === "object" && entity !== null && #owner in entity ? entity.#owner : undefined;
   }
 
   static set(entity: object, owner: WeakRef<Owner> | undefined): void {

@@ -20,8 +20,11 @@ export function checkKeyUnchanged(entry: TrackedEntity): void {
 
 /** A key part that is not what it was when the entity was read or added. */
 function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
-  const values = entry.entity as Readonly<Record<string, unknown>>;
-  return entry.model.keyProperties.find((_, i) => isPartChanged(entry.model, i, values, entry));
+  const { model, entity } = entry;
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (let i = 0; i < model.keyProperties.length; i++)
+    if (isPartChanged(model, i, values, entry)) return model.keyProperties[i];
+  return undefined;
 }
 
 /** A stored property that a key part is derived from, and of which the part would be another now. */

@@ -51,6 +51,8 @@ export class IdentityMap {
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
+    // Nobody's instance is none of these: who only adds new ones needs no map of them.
+    if (this.#byEntity === undefined && ownerOf(entity) === undefined) return undefined;
     return this.#instances().get(entity);
   }
 
@@ -61,7 +63,7 @@ export class IdentityMap {
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
     // An entity that is known already keeps its place.
-    if (this.#instances().has(entry.entity)) this.#list = undefined;
+    if (this.ofEntity(entry.entity) !== undefined) this.#list = undefined;
     this.addRead(entry);
   }
 
