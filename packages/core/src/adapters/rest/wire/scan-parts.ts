@@ -133,7 +133,7 @@ export class PartScanner {
 
   /** The first place of `etag:` in any case. What it ends with is rare, and so takes less time to find than its beginning. */
   #etagFrom(place: number): number {
-    for (let from = place + beforeG; ; ) {
+    for (let from = place + beforeG; ;) {
       const at = Math.min(this.#smallG.from(from), this.#capitalG.from(from)) - beforeG;
       if (at === nowhere || this.#isEta(at)) return at;
       from = at + etagName.length;
