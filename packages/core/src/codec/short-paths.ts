@@ -2,9 +2,10 @@ import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm
 import { binaryInPlaceSerializer, BytesInPlace, sentInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
-import { hasFinerDigits, millisecondsOf } from "../edm/date-time-text.ts";
+import { millisecondsOf } from "../edm/date-time-text.ts";
 import { doubleSerializer } from "../edm/double.ts";
 import { guidSerializer, isCanonicalGuid } from "../edm/guid.ts";
+import { isInMs, keepDate } from "../edm/kept-date.ts";
 import { int32Serializer } from "../edm/int32.ts";
 import { int64Serializer, maxInt64, minInt64, shortInt64 } from "../edm/int64.ts";
 import type { AnySerializer } from "../edm/serializer.ts";
@@ -52,9 +53,10 @@ export interface ShortPath {
 export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   BytesInPlace,
   decodeBase64,
-  hasFinerDigits,
   isCanonicalGuid,
   isDateTimeMs,
+  isInMs,
+  keepDate,
   latin1Of,
   millisecondsOf,
   putBase64,
@@ -176,7 +178,7 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
       read: {
         test: `a === "Edm.DateTime" && typeof v === "string" && (t = millisecondsOf(v)) === t`,
         value: "new Date(t)",
-        kept: "hasFinerDigits(v) ? v : t",
+        kept: "keepDate(v, t)",
         members: 2,
       },
       write: {
@@ -184,7 +186,7 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
         kept: "t",
         bytes: "8",
       },
-      print: printed(`typeof v === "number"`, "putDateTime", "typed text"),
+      print: printed(`typeof v === "number" && isInMs(v)`, "putDateTime", "typed text"),
     },
   ],
   [

@@ -18,9 +18,13 @@ import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layo
  * An entity's properties as last known to be stored. It shares what cannot change with the entity, and stands for the
  * row in every digit: a whole snapshot gives the stored entity back.
  */
-export interface Snapshot {
+export interface Snapshot extends SnapshotFacts {
   /** The snapshot value of each property, by its position in the model; undefined: absent; or `notLoaded`. */
   readonly values: readonly Kept[];
+}
+
+/** What a snapshot says beside its values: the same of most entities. */
+export interface SnapshotFacts {
   /** Stored properties that the class does not declare, with their annotations. */
   readonly undeclared: UndeclaredProperties | undefined;
   /** Whether this is everything the row has. */
@@ -36,6 +40,20 @@ export const wholeSnapshot = (values: readonly Kept[], undeclared?: UndeclaredPr
   isWhole: true,
   age: undefined,
 });
+
+/** Of a whole row of the present version, with nothing undeclared. */
+export const usualFacts: SnapshotFacts = { undeclared: undefined, isWhole: true, age: undefined };
+
+const otherFacts = [true, false].flatMap((isWhole) =>
+  (["older", "newer", undefined] as const).map((age): SnapshotFacts => ({ ...usualFacts, isWhole, age })),
+);
+
+/** The facts of a snapshot, as one object for all snapshots that have nothing undeclared. */
+export function factsOf({ undeclared, isWhole, age }: Snapshot): SnapshotFacts {
+  if (undeclared !== undefined) return { undeclared, isWhole, age };
+  if (isWhole && age === undefined) return usualFacts;
+  return otherFacts.find((facts) => facts.isWhole === isWhole && facts.age === age) as SnapshotFacts;
+}
 
 /** Stored members beside those a class declares. */
 export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>>;

@@ -32,8 +32,9 @@ export const binarySerializer: Serializer<Uint8Array> = {
   isUnchanged(kept, value) {
     if (!(value instanceof Uint8Array)) return false;
     const bytes = kept as string;
-    if (bytes.length !== value.length) return false;
-    for (let i = 0; i < bytes.length; i++) if (bytes.charCodeAt(i) !== value[i]) return false;
+    const { length } = value;
+    if (bytes.length !== length) return false;
+    for (let i = 0; i < length; i++) if (value[i] !== bytes.charCodeAt(i)) return false;
     return true;
   },
 };

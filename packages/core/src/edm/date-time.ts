@@ -1,6 +1,7 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
-import { formatDateTime, hasFinerDigits, millisecondsOf } from "./date-time-text.ts";
+import { formatDateTime, millisecondsOf } from "./date-time-text.ts";
+import { isSameMs, keepDate, type KeptDate, restoreDate } from "./kept-date.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
 const minMs = -11_644_473_600_000;
@@ -33,11 +34,11 @@ export const dateTimeSerializer: Serializer<Date> = {
     return new Date(ms);
   },
   keeping: "stored",
-  // A number compares fast; only a text with digits below the millisecond has to be kept itself.
-  keep: (stored, value) => (hasFinerDigits(stored as string) ? stored : value.getTime()),
+  keep: (stored, value): KeptDate => keepDate(stored as string, value.getTime()),
   isUnchanged(kept, value) {
     if (!(value instanceof Date)) return false;
-    return (typeof kept === "number" ? kept : millisecondsOf(kept as string)) === value.getTime();
+    const ms = value.getTime();
+    return typeof kept === "number" ? isSameMs(kept, ms) : millisecondsOf(kept as string) === ms;
   },
-  restore: (kept) => (typeof kept === "number" ? formatDateTime(kept) : (kept as string)),
+  restore: (kept) => (typeof kept === "number" ? restoreDate(kept) : (kept as string)),
 };

@@ -5,7 +5,8 @@ import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 /** A pending change as it was when a save refused it. */
 interface RefusedChange {
   readonly intent: TrackedEntity["intent"];
-  readonly snapshot: TrackedEntity["snapshot"];
+  /** Of the snapshot. */
+  readonly before: TrackedEntity["values"];
   readonly values: readonly unknown[];
 }
 
@@ -29,18 +30,18 @@ export class RefusedChanges {
   has(entry: TrackedEntity): boolean {
     const refused = this.#changes?.get(entry.entity);
     if (refused === undefined) return false;
-    const { intent, snapshot, values } = changeOf(entry);
+    const { intent, before, values } = changeOf(entry);
     return (
       refused.intent === intent &&
-      refused.snapshot === snapshot &&
+      refused.before === before &&
       values.every((value, i) => Object.is(value, refused.values[i]))
     );
   }
 }
 
-const changeOf = ({ entity, model, intent, snapshot }: TrackedEntity): RefusedChange => ({
+const changeOf = ({ entity, model, intent, values }: TrackedEntity): RefusedChange => ({
   intent,
-  snapshot,
+  before: values,
   values: model.properties.map(({ name }) => valueOf(entity, name)),
 });
 

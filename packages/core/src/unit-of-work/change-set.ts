@@ -48,13 +48,13 @@ export function findPending(
   const { length } = entities;
   for (let i = 0; i < length; i++) {
     const entry = entities[i] as TrackedEntity;
-    const { intent, marks, snapshot } = entry;
+    const { intent, marks, values: kept } = entry;
     const isUnmarked =
       marks === noMarks ||
       (marks.explicitlyModified === undefined && marks.inDoubt.length === 0 && marks.messages.length === 0);
     const mayBeClean = intent === noIntent && isUnmarked;
     let changes: PropertyChanges | undefined;
-    if (mayBeClean && snapshot !== undefined) {
+    if (mayBeClean && kept !== undefined) {
       if (isExplicit) continue;
       if (codec === undefined || entry.model !== model) {
         model = entry.model;
@@ -62,7 +62,7 @@ export function findPending(
       }
       try {
         const values = entry.entity as Readonly<Record<string, unknown>>;
-        changes = codec.changes(values, snapshot.values, entry);
+        changes = codec.changes(values, kept, entry);
         if (changes === undefined) continue;
       } catch {
         // A property that throws when it is read: the save reports it of this entity.
@@ -79,7 +79,7 @@ export function findPending(
  */
 export const needsRecovery = ({ entry }: PendingEntity): boolean =>
   entry.inDoubt.length > 0 ||
-  (entry.etag === undefined && entry.snapshot !== undefined) ||
+  (entry.etag === undefined && entry.values !== undefined) ||
   (entry.model.indexes.length > 0 && mustReadBefore(entry));
 
 /** How changes become operations. */

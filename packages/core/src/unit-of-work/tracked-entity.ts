@@ -3,7 +3,15 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { KnownKey } from "../codec/entity-codec.ts";
 import { keyValuesOf } from "../codec/decode-entity.ts";
-import { notLoaded, type Snapshot, type UndeclaredProperties } from "../codec/snapshot.ts";
+import {
+  factsOf,
+  notLoaded,
+  type Snapshot,
+  type SnapshotFacts,
+  type UndeclaredProperties,
+  usualFacts,
+} from "../codec/snapshot.ts";
+import type { Kept } from "../edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { type AnnouncedMessage, noMessages, type OutboxMessage } from "./outbox-message.ts";
@@ -114,8 +122,9 @@ export class TrackedEntity implements KnownKey {
   /** Parts of a key that are not its text, as they were read or added: compared at save, since a key cannot change. */
   readonly keyValues: readonly unknown[] | undefined;
   intent: Intent;
-  /** The entity as last known to be stored; undefined until then. Never changed in place. */
-  snapshot: Snapshot | undefined;
+  /** The values of its snapshot; undefined until it is known to be stored. Never changed in place. */
+  values: readonly Kept[] | undefined;
+  #facts: SnapshotFacts = usualFacts;
   /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
   /** The revision of its last save: rows that were asked for before it are older. */
@@ -162,8 +171,22 @@ export class TrackedEntity implements KnownKey {
     this.rowKey = rowKey;
     this.keyValues = model.hasVerbatimKeys ? undefined : keyValuesOf(model, entity);
     this.intent = intent;
-    this.snapshot = snapshot;
+    this.values = snapshot?.values;
+    if (snapshot !== undefined) this.#facts = factsOf(snapshot);
     this.etag = etag;
+  }
+
+  /** The entity as last known to be stored; undefined until then. Put together when it is asked for: thousands are kept. */
+  get snapshot(): Snapshot | undefined {
+    const { values } = this;
+    if (values === undefined) return undefined;
+    const { undeclared, isWhole, age } = this.#facts;
+    return { values, undeclared, isWhole, age };
+  }
+
+  set snapshot(snapshot: Snapshot | undefined) {
+    this.values = snapshot?.values;
+    this.#facts = snapshot === undefined ? usualFacts : factsOf(snapshot);
   }
 
   get key(): EntityKey {
@@ -267,10 +290,10 @@ export function noteFailure(entry: TrackedEntity, error: Error): void {
 
 /** Whether `update()` asked for the property at this position of the model. */
 export function isExplicitlyModified(
-  { explicitlyModified, model, snapshot }: TrackedEntity,
+  { explicitlyModified, model, values }: TrackedEntity,
   i: number,
 ): boolean {
-  const snapshotValue = snapshot?.values[i];
+  const snapshotValue = values?.[i];
   if (explicitlyModified === "all") return snapshotValue !== undefined && snapshotValue !== notLoaded;
   return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
 }

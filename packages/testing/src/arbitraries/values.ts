@@ -43,6 +43,12 @@ export const storableDate = (): fc.Arbitrary<Date> =>
       max: new Date("9999-12-31T23:59:59.999Z"),
       noInvalidDate: true,
     }),
+    // What most rows have.
+    fc.date({
+      min: new Date("1990-01-01T00:00:00.000Z"),
+      max: new Date("2050-01-01T00:00:00.000Z"),
+      noInvalidDate: true,
+    }),
     fc.constantFrom(
       new Date("1601-01-01T00:00:00.000Z"),
       new Date("9999-12-31T23:59:59.999Z"),

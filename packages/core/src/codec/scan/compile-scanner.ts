@@ -1,6 +1,7 @@
 import { latin1Of } from "../../edm/binary.ts";
 import { compileText } from "../../edm/compile-text.ts";
 import { doubleSerializer } from "../../edm/double.ts";
+import { keepTicks } from "../../edm/kept-date.ts";
 import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
 import { codecOf } from "../codec-of.ts";
@@ -61,6 +62,7 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
     ...modelConstants(model),
     ...values,
     ...dates,
+    keepTicks,
     latin1Of,
     ScannedRow,
     writeIdMembers,

@@ -34,7 +34,7 @@ export function readDate(bytes: Uint8Array, view: DataView, from: number): numbe
   if (!(hour < 24 && minute < 60 && second < 60)) return 0;
   let at = from + 19;
   let fraction = 0;
-  cursor.isFiner = false;
+  let ticks = 0;
   if (bytes[at] === point) {
     const first = ++at;
     for (
@@ -44,12 +44,14 @@ export function readDate(bytes: Uint8Array, view: DataView, from: number): numbe
     ) {
       const place = at - first;
       if (place < 3) fraction += digit * (milliseconds[place] as number);
-      else if (digit !== 0) cursor.isFiner = true;
+      else ticks = ticks * 10 + digit;
       at++;
     }
     const places = at - first;
     if (places < 1 || places > 7) return 0;
+    if (ticks !== 0 && (places < 7 || bytes[at] !== letterZ)) ticks = -1;
   }
+  cursor.ticks = ticks;
   if (bytes[at] === letterZ) at++;
   const ms = day + (hour * 60 + minute) * 60_000 + second * 1000 + fraction;
   cursor.at = bytes[at] === quote && ms === ms ? at + 1 : failed;

@@ -95,12 +95,15 @@ const quotedSteps: ReadonlyMap<AnySerializer, StepOf> = new Map<AnySerializer, S
     dateTimeSerializer,
     (id) => ({
       isQuoted: true,
-      variables: [`x${id} = 0.5`, `f${id} = -1`, `l${id} = 0`],
+      variables: [`x${id} = 0.5`, `k${id} = 0.5`, `f${id} = -1`, `l${id} = 0`],
       code: `i = p; x${id} = readDate(b, v, p); ${giveUp}`,
-      // In every digit, where a number has not all of them.
-      keeping: ` if (cursor.isFiner) { f${id} = n; while (i < p - 1) t[n++] = b[i++]; l${id} = n; }`,
+      // In every digit, as text where no number has all of them.
+      keeping: [
+        ` k${id} = x${id}; c = cursor.ticks;`,
+        `if (c !== 0 && !(c > 0 && (k${id} = keepTicks(x${id}, c)) === k${id})) { f${id} = n; while (i < p - 1) t[n++] = b[i++]; l${id} = n; }`,
+      ].join(" "),
       value: `new Date(x${id})`,
-      kept: `(f${id} < 0 ? x${id} : texts.substring(f${id}, l${id}))`,
+      kept: `(f${id} < 0 ? k${id} : texts.substring(f${id}, l${id}))`,
     }),
   ],
   [

@@ -13,15 +13,15 @@ import { packedValue } from "../../edm/packed-bytes.ts";
 export interface Cursor {
   /** The first byte behind the value; -1 where it is not of the usual form. */
   at: number;
-  /** Of a date: whether it has digits below the millisecond. */
-  isFiner: boolean;
+  /** Of a date: its ticks of 100 ns below the millisecond; -1 where they are written with fewer than seven digits. */
+  ticks: number;
   /** Where the row begins that is being read. */
   row: number;
   /** The bytes that are packed behind it; undefined where there are none. */
   packed: Uint8Array | undefined;
 }
 
-export const cursor: Cursor = { at: 0, isFiner: false, row: 0, packed: undefined };
+export const cursor: Cursor = { at: 0, ticks: 0, row: 0, packed: undefined };
 
 const failed = -1;
 const [quote, star, comma, minus, point, zero] = [0x22, 0x2a, 0x2c, 0x2d, 0x2e, 0x30];

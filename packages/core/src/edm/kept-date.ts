@@ -1,0 +1,53 @@
+import { formatDateTime, hasFinerDigits } from "./date-time-text.ts";
+
+/*
+ * What a snapshot keeps of a DateTime: a number, wherever one can stand for every digit. No DateTime has 2^48 milliseconds
+ * since 1970 or more, so that larger numbers can stand for ticks of 100 ns, of the 55 years around 2020. Of other years,
+ * digits below the millisecond are kept as text. A number takes a quarter of the memory, and is compared without parsing.
+ */
+
+/** Milliseconds, or ticks, as a number; or the stored text. */
+export type KeptDate = number | string;
+
+const firstOfTicks = 2 ** 48;
+const lastOfTicks = Number.MAX_SAFE_INTEGER;
+const ticksPerMs = 10_000;
+/** From where ticks are counted in both directions, in milliseconds since 1970. */
+const middle = Date.UTC(2020, 0, 1);
+
+/** Whether a kept number is one of milliseconds. */
+export const isInMs = (kept: number): boolean => kept < firstOfTicks && kept > -firstOfTicks;
+
+/** @param stored - the text of a DateTime, of which `ms` is the millisecond */
+export function keepDate(stored: string, ms: number): KeptDate {
+  if (!hasFinerDigits(stored)) return ms;
+  const isCanonical = stored.length === 28 && stored.endsWith("Z");
+  const kept = isCanonical ? keepTicks(ms, Number(stored.slice(23, 27))) : Number.NaN;
+  return Number.isNaN(kept) ? stored : kept;
+}
+
+/** @param ticks - below the millisecond, as the last four of seven digits say. @returns NaN where no number stands for it */
+export function keepTicks(ms: number, ticks: number): number {
+  const count = (ms - middle) * ticksPerMs + ticks;
+  const kept = count < 0 ? count - firstOfTicks : count + firstOfTicks;
+  return kept <= lastOfTicks && kept >= -lastOfTicks ? kept : Number.NaN;
+}
+
+/** Whether a date has the millisecond that is kept. */
+export function isSameMs(kept: number, ms: number): boolean {
+  if (isInMs(kept)) return kept === ms;
+  const ticks = countOf(kept) - (ms - middle) * ticksPerMs;
+  return ticks >= 0 && ticks < ticksPerMs;
+}
+
+/** The stored text again. */
+export function restoreDate(kept: number): string {
+  if (isInMs(kept)) return formatDateTime(kept);
+  const count = countOf(kept);
+  const ms = Math.floor(count / ticksPerMs);
+  const ticks = String(count - ms * ticksPerMs).padStart(4, "0");
+  return `${formatDateTime(ms + middle).slice(0, -1)}${ticks}Z`;
+}
+
+/** Ticks since the middle. */
+const countOf = (kept: number): number => (kept < 0 ? kept + firstOfTicks : kept - firstOfTicks);
