@@ -21,7 +21,7 @@ import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./sche
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { checkRow, type Row, rowColumns, StoredBody, toEntity, toOrderedText } from "./stored-row.ts";
-import { findTable, Statements } from "./table-statements.ts";
+import { findTable, readTable, Statements, tableIdIn } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */
@@ -97,9 +97,9 @@ class EmbeddedStorage implements TableStorage {
   readonly reachedTime = (): number => this.#clock.now();
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
-    const sourceIn = (statements: Statements): PageSource => ({
+    const sourceIn = (statements: Statements, tableId: number): PageSource => ({
       statements,
-      tableId: tableIdIn(statements, table),
+      tableId,
       isOnDisk: this.#snapshots.isOnDisk,
       lengths: this.#lengths,
       reader: options?.rows,
@@ -108,7 +108,10 @@ class EmbeddedStorage implements TableStorage {
     const readAtOnce = (): Page | PagePlan => {
       const plan = planPage(query, this.#snapshots.isOnDisk);
       if (plan === undefined) return { entities: [] };
-      const source = sourceIn(this.#statements);
+      return readTable(this.#statements, table, (tableId) => readPlan(plan, tableId));
+    };
+    const readPlan = (plan: PagePlan, tableId: number): Page | PagePlan => {
+      const source = sourceIn(this.#statements, tableId);
       // In memory nobody else writes while this runs.
       if (plan.isSeek && !source.isOnDisk) return readSeek(source, plan);
       const short = plan.isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
@@ -118,16 +121,19 @@ class EmbeddedStorage implements TableStorage {
     return this.#track(async () => {
       const page = await this.#read(options, readAtOnce);
       if ("entities" in page) return page;
-      return this.#scan((statements) => scanPage(sourceIn(statements), page, options?.signal));
+      return this.#scan((statements) =>
+        scanPage(sourceIn(statements, tableIdIn(statements, table)), page, options?.signal),
+      );
     });
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     return this.#read(options, () => {
       checkStoredKey(key?.partitionKey, key?.rowKey);
-      const rows = rowsOf(tableIdIn(this.#statements, table));
-      const sql = `SELECT ${rowColumns} FROM ${rows} WHERE pk = ? AND rk = ?`;
-      const row = this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
+      const row = readTable(this.#statements, table, (tableId) => {
+        const sql = `SELECT ${rowColumns} FROM ${rowsOf(tableId)} WHERE pk = ? AND rk = ?`;
+        return this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
+      });
       return row && (takenBy(options?.takeBody, row as unknown as Row) ?? toEntity(row as unknown as Row));
     });
   }
@@ -280,10 +286,4 @@ function takenBy(takeBody: RequestOptions["takeBody"], row: Row): StoredEntity |
   const body = new StoredBody(row);
   if (takeBody(body) === undefined) return undefined;
   return { PartitionKey: body.partitionKey, RowKey: body.rowKey, "odata.etag": body.etag };
-}
-
-function tableIdIn(statements: Statements, table: string): number {
-  const id = findTable(statements, table);
-  if (id === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
-  return id;
 }

@@ -14,7 +14,10 @@ export const tableNames = "table_names";
 /** Reads how many rows a table has, by its number; a damaged count may be more than a number of JavaScript holds. */
 export const countOfTable: string = "SELECT max(0, min(rows, 1000000000)) FROM state WHERE id = ?";
 
-/** The SQL name of a table's rows, by its number in the list of tables. */
+/**
+ * The SQL name of a table's rows, by its number in the list of tables. Programs remember these numbers: a later format that
+ * they cannot read has to give the rows other names.
+ */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
 
 /** The index that scans go through: a row's signature beside its keys. */

@@ -1,12 +1,17 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { StorageError } from "../../errors/storage-error.ts";
+import { shownTable } from "../../storage/limits.ts";
 import { tableNames } from "./schema.ts";
 
 const maxStatements = 500;
+const maxTables = 10_000;
 
 /** Prepared statements of a database, each compiled once while it is in use. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
+  /** Tables by the names they were asked for under, as far as `readTable` has found them. */
+  readonly tables: Map<string, number> = new Map();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -33,4 +38,41 @@ export const tableIdByName: string = `SELECT id FROM ${tableNames} WHERE name = 
 export function findTable(statements: Statements, name: string): number | undefined {
   const row = statements.get(tableIdByName).get(name) as unknown as [number] | undefined;
   return row?.[0];
+}
+
+/** The number of a table. @throws StorageError `TableNotFound` */
+export function tableIdIn(statements: Statements, table: string): number {
+  const id = findTable(statements, table);
+  if (id === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
+  return id;
+}
+
+/**
+ * Reads a table under the number that it had last, since to look that up takes as long as to read a row. A number never
+ * stands for another table, and who drops a table drops its rows: reading under one that is out of date fails.
+ *
+ * @throws StorageError `TableNotFound`, or what `read` throws
+ */
+export function readTable<Result>(
+  statements: Statements,
+  table: string,
+  read: (tableId: number) => Result,
+): Result {
+  const { tables } = statements;
+  const known = tables.get(table);
+  if (known === undefined) return readAnew();
+  try {
+    return read(known);
+  } catch (error) {
+    tables.delete(table);
+    if (findTable(statements, table) === known) throw error;
+    return readAnew();
+  }
+
+  function readAnew(): Result {
+    const id = tableIdIn(statements, table);
+    if (tables.size >= maxTables) tables.clear();
+    tables.set(table, id);
+    return read(id);
+  }
 }
