@@ -176,7 +176,7 @@ export class TrackedEntity implements KnownKey {
     this.etag = etag;
   }
 
-  /** The entity as last known to be stored; undefined until then. Put together when it is asked for: thousands are kept. */
+  /** The entity as last known to be stored; undefined until then. Put together when it is asked for, since a context may track thousands. */
   get snapshot(): Snapshot | undefined {
     const { values } = this;
     if (values === undefined) return undefined;
