@@ -87,11 +87,18 @@ const readOnly = (path: string, cause: unknown): StorageError =>
     { cause },
   );
 
+/**
+ * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same pages
+ * of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
+ */
+const pagesPerCheckpoint = 4000;
+
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
   const found = inTransaction(database, "BEGIN", () => checkIdentity(database, path));
   database.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
+    `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
+     PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
   );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   // Readers need not wait for a writer.

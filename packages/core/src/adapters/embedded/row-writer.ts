@@ -3,7 +3,7 @@ import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
 import { type PreparedOperation, RowValues } from "./prepare-operation.ts";
 import { checksumOf } from "./row-checksum.ts";
-import { rowsOf, sumMask } from "./schema.ts";
+import { keyIsThere, rowsOf, sumMask } from "./schema.ts";
 import { type Body, checkRow, mergedProperties, propertiesOf } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
@@ -60,16 +60,25 @@ export class RowWriter {
 
   /** False where there is a row. */
   #insert(operation: PreparedOperation, version: RowVersion): boolean {
-    this.#inserting ??= this.#statements.get(
-      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
-    );
     const { pk, rk } = operation;
     const content = contentOf(operation, version, operation.values);
-    const { changes } = this.#inserting.run(pk, rk, ...content);
-    if (changes === 0) return false;
+    if (!this.#isInserted(pk, rk, content)) return false;
     this.totals.rows++;
     this.totals.sum += content[2];
     return true;
+  }
+
+  /** Tables that were made before format 7 ignore a key that is there; the others refuse it. */
+  #isInserted(pk: string, rk: string, content: RowContent): boolean {
+    this.#inserting ??= this.#statements.get(
+      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
+    );
+    try {
+      return this.#inserting.run(pk, rk, ...content).changes !== 0;
+    } catch (error) {
+      if (error instanceof Error && error.message === keyIsThere) return false;
+      throw error;
+    }
   }
 
   #replace(operation: PreparedOperation, version: RowVersion): void {

@@ -214,7 +214,7 @@ test("a file of format 2 is brought to the present format with all its rows, whi
   await storage.createTable("More");
   expect(await found("Others", 7)).toEqual(["r001", "r007"]);
   const raw = new DatabaseSync(file());
-  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 6 });
+  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 7 });
   expect(raw.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   raw.close();
 });

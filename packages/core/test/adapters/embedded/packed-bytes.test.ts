@@ -342,7 +342,7 @@ test("a file of format 5 is of the present one once it was opened, and its rows 
     await using storage = await openStorage(`file:${path}`);
     expect(await storage.get("Pictures", { partitionKey: "a", rowKey: "1" })).toMatchObject(row);
   }
-  expect(format("PRAGMA user_version")).toBe(6);
+  expect(format("PRAGMA user_version")).toBe(7);
   expect(bodies()).toEqual(before);
   expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true });
 });

@@ -281,7 +281,7 @@ test("a program that opened the file in format 4 finds no table any more, once i
 
   expect(() => find.get("Things")).toThrow("no such table: tables");
   // It is refused to programs of then before any row is of the new form.
-  expect(version).toEqual({ user_version: 6 });
+  expect(version).toEqual({ user_version: 7 });
   old.close();
 });
 

@@ -61,7 +61,7 @@ async function expectWhole(): Promise<void> {
     for (const [n, row] of entities.entries())
       expect(row).toMatchObject({ RowKey: rowKeyOf(n), ...propertiesOf(n, 200_000) });
   }
-  expect(look()).toEqual({ version: 6, isUpgrading: false, bytes: 12 });
+  expect(look()).toEqual({ version: 7, isUpgrading: false, bytes: 12 });
   expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true, findings: [] });
 }
 
@@ -80,7 +80,7 @@ test.each<OlderFormat>([4, 2])(
       ({ said } = await openElsewhere(statement));
       const found = look();
       seen.push(found);
-      const isSound = found.version === 6 ? (await verifyFile(`file:${path}`)).isSound : found.bytes === 0;
+      const isSound = found.version === 7 ? (await verifyFile(`file:${path}`)).isSound : found.bytes === 0;
       expect(isSound).toBe(true);
       await expectWhole();
       for (const suffix of ["", "-wal", "-shm"]) await rm(path + suffix, { force: true });

@@ -179,7 +179,7 @@ test("a key that is stored twice, since a bit of its index hid the first row, is
   await (await filled()).close();
   let page = 0;
   tamper((raw) => {
-    const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_rows1_1'";
+    const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'rows1_scan'";
     page = Number(raw.prepare(sql).get()?.["rootpage"]);
   });
   const before = await readFile(path);
@@ -223,6 +223,15 @@ test("a column that compares by another rule is noticed", async () => {
     check: "schema",
     message: "rows1 is not declared as it was.",
   });
+});
+
+test("a table whose keys nothing guards any more is noticed", async () => {
+  await (await filled()).close();
+  tamper((raw) => raw.exec("DROP TRIGGER rows1_key"));
+
+  expect((await verify()).findings).toEqual([
+    { check: "schema", message: "rows1_key is not declared as it was." },
+  ]);
 });
 
 test("a file with thousands of findings lists a hundred, and counts all", async () => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey } from "../../../edm/stored-entity.ts";
 import { signatureOf } from "../row-signature.ts";
-import { keyIndexOf, rowsOf, scanIndexOf, sumMask } from "../schema.ts";
+import { hasKeyIndex, keyIndexOf, rowsOf, scanIndexOf, sumMask } from "../schema.ts";
 import {
   checkRow,
   fromOrderedText,
@@ -48,10 +48,9 @@ export function* checkRows(
     if (typeof ts === "number") maxVersion = Math.max(maxVersion, ts);
     yield;
   }
-  for (const [index, check] of [
-    [keyIndexOf(id), "key"],
-    [scanIndexOf(id), "index"],
-  ] as const) {
+  const indexes: [name: string, FileCheck][] = [[scanIndexOf(id), "index"]];
+  if (hasKeyIndex(database, id)) indexes.unshift([keyIndexOf(id), "key"]);
+  for (const [index, check] of indexes) {
     const entries = countThrough(database, id, index);
     if (entries !== rows)
       findings.add({ check, table: name, message: `${index} has ${entries} entries for ${rows} rows.` });
@@ -83,8 +82,9 @@ function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
   const rows = rowsOf(tableId);
   const by = (index: string, more: string): string =>
     `(SELECT k.id FROM ${rows} k INDEXED BY ${index} WHERE k.pk = r.pk AND k.rk = r.rk${more})`;
+  const keyIndex = hasKeyIndex(database, tableId) ? keyIndexOf(tableId) : scanIndexOf(tableId);
   const statement = database.prepare(
-    `SELECT ${rowColumns}, id, s0, s1, ${by(keyIndexOf(tableId), "")},
+    `SELECT ${rowColumns}, id, s0, s1, ${by(keyIndex, "")},
        ${by(scanIndexOf(tableId), " AND k.s0 = r.s0 AND k.s1 = r.s1")}
      FROM ${rows} r NOT INDEXED ORDER BY id`,
   );

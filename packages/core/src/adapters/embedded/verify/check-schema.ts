@@ -1,7 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { loadSqlite } from "../load-sqlite.ts";
-import { createRows, createSchema, keyIndexOf, rowsOf, scanIndexOf, tableNames } from "../schema.ts";
+import {
+  createOlderRows,
+  createRows,
+  createSchema,
+  hasKeyIndex,
+  keyGuardOf,
+  keyIndexOf,
+  rowsOf,
+  scanIndexOf,
+  tableNames,
+} from "../schema.ts";
 import type { Findings } from "./findings.ts";
 
 /**
@@ -13,16 +23,15 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
   const model = new Database(":memory:");
   try {
     createSchema(model);
-    for (const id of tableIds) createRows(model, id);
+    const isOlder = (id: number): boolean => hasKeyIndex(database, id);
+    for (const id of tableIds) (isOlder(id) ? createOlderRows : createRows)(model, id);
     const names = [tableNames, "state", ...tableIds.map(rowsOf)];
-    const indexes = [
-      `sqlite_autoindex_${tableNames}_1`,
-      ...tableIds.flatMap((id) => [keyIndexOf(id), scanIndexOf(id)]),
-    ];
+    const indexes = [`sqlite_autoindex_${tableNames}_1`, ...tableIds.map(scanIndexOf)];
     for (const [describe, objects] of [
       [columnsOf, names],
-      [columnsOfIndex, indexes],
+      [columnsOfIndex, [...indexes, ...tableIds.filter(isOlder).map(keyIndexOf)]],
       [indexesOf, names],
+      [triggerOf, tableIds.filter((id) => !isOlder(id)).map(keyGuardOf)],
     ] as const)
       for (const name of objects)
         if (!isDeepStrictEqual(describe(database, name), describe(model, name)))
@@ -56,3 +65,6 @@ const indexesOf = (database: DatabaseSync, table: string): unknown =>
        WHERE name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' OR name LIKE 'rows%\\_scan' ESCAPE '\\' ORDER BY name`,
     )
     .all(table);
+
+const triggerOf = (database: DatabaseSync, name: string): unknown =>
+  database.prepare("SELECT tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?").get(name);
