@@ -1,4 +1,4 @@
-import { freeMemory } from "./free-memory.ts";
+import { freeMemory, giveAway } from "./free-memory.ts";
 
 /**
  * Bytes as a web stream. Who reads into memory of their own (`getReader({ mode: "byob" })`) gets them copied there, and what they
@@ -23,6 +23,7 @@ export function byteStream(
         controller.close();
         request?.respond(0);
       } else if (request?.view == null) {
+        giveAway(rest.byteLength);
         controller.enqueue(rest as Uint8Array<ArrayBuffer>);
         rest = undefined;
       } else {
