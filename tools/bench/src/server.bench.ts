@@ -12,7 +12,7 @@ const rounds = 9;
  * Rounds before those: hundreds of transactions, thousands of point reads, hundreds of scans. A scan is one request, so after
  * a few of them the code of the request itself would still be cold, while a loop over rows is hot within the first.
  */
-const warmUpRounds = 10;
+const warmUpRounds = 30;
 const text = "The quick brown fox, 17 years old, jumps over the lazy dog. ".repeat(15);
 const file = join(tmpdir(), `partita-server-${process.pid}.db`);
 

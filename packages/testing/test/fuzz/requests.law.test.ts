@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mutations } from "../../src/index.ts";
-import { boundaryOf, KnownHead, partOf, partsOf } from "../../src/server/wire/multipart.ts";
+import { boundaryOf, KnownHead, outerPartOf, partOf, partsOf } from "../../src/server/wire/multipart.ts";
 import { parseQuery, parseResource } from "../../src/server/wire/parse-path.ts";
 import { readJsonBody } from "../../src/server/wire/read-entity.ts";
 import { parsePosition, printPosition } from "../../src/server/wire/continuation.ts";
@@ -51,10 +51,13 @@ const readers: Readonly<
   },
   "a batch": {
     read: (text) =>
-      partsOf(text, "b").map(({ headers, content }) => [
-        boundaryOf(headers.get("content-type") ?? "multipart/mixed; boundary=c"),
-        partOf(content, new KnownHead()),
-      ]),
+      partsOf(Buffer.from(text), "b").map((part) => {
+        const { headers, bytes } = outerPartOf(part);
+        return [
+          boundaryOf(headers.get("content-type") ?? "multipart/mixed; boundary=c"),
+          partOf(bytes.toString(), new KnownHead()),
+        ];
+      }),
     seeds: [
       "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nPOST /a HTTP/1.1\r\n\r\n{}\r\n--c--\r\n--b--\r\n",
     ],

@@ -121,8 +121,15 @@ async function answerRequest<Named, Access extends RequestAccess<Named>>(
   const { head } = admitted;
   const isBinary = protocol.limitsOf(head).isBinary === true;
   if (!isBinary && !isUtf8(body)) throw new ServiceFault("InvalidInput");
-  const text = body.toString(isBinary ? "latin1" : "utf8");
-  const answer = await protocol.answer({ ...head, body: text }, admitted);
+  let text: string | undefined;
+  const request: ProtocolRequest<Named> = {
+    ...head,
+    bytes: body,
+    get body() {
+      return (text ??= body.toString(isBinary ? "latin1" : "utf8"));
+    },
+  };
+  const answer = await protocol.answer(request, admitted);
   return { ...answer, headers: { "x-ms-version": head.version, ...answer.headers } };
 }
 

@@ -6,7 +6,7 @@ import type { EntityService } from "./entity-service.ts";
 import { checkWritten, handleEntities, writeAnswer } from "./handle-entities.ts";
 import { wireName } from "../wire/header-names.ts";
 import { type InnerHttp, innerHttpOf } from "../wire/inner-http.ts";
-import { boundaryOf, KnownHead, type Part, partsOf } from "../wire/multipart.ts";
+import { boundaryOf, KnownHead, outerPartOf, type Part, partOf, partsOf } from "../wire/multipart.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
@@ -22,11 +22,14 @@ export async function handleBatch(
   innerRequest: InnerRequest,
 ): Promise<ProtocolAnswer> {
   if (request.method !== "POST") throw new ServiceFault("UnsupportedHttpVerb");
-  const parts = partsOf(request.body, boundaryOf(request.header("content-type")));
-  const [first] = parts;
-  if (first === undefined || parts.length > 1) throw new ServiceFault("InvalidInput");
+  const { bytes = Buffer.from(request.body) } = request;
+  const parts = partsOf(bytes, boundaryOf(request.header("content-type")));
+  const [only] = parts;
+  if (only === undefined || parts.length > 1) throw new ServiceFault("InvalidInput");
+  const outer = outerPartOf(only);
   const boundary = `batchresponse_${randomUUID()}`;
-  if (isHttp(first)) {
+  if (isHttp(outer)) {
+    const first = partOf(only.toString(), new KnownHead());
     const http = innerHttpOf(first);
     if (http.method !== "GET") throw new ServiceFault("InvalidInput");
     const answer = await answerRead(
@@ -38,7 +41,10 @@ export async function handleBatch(
     return multipart(boundary, [httpPart(answer, undefined)]);
   }
   const changeset = `changesetresponse_${randomUUID()}`;
-  const changes = partsOf(first.content, boundaryOf(first.headers.get("content-type")));
+  const heads = new KnownHead();
+  const changes = partsOf(outer.bytes, boundaryOf(outer.headers.get("content-type"))).map((part) =>
+    partOf(part.toString(), heads),
+  );
   const answers = await transact(changes, request, access, service, innerRequest);
   const inner = multipartBody(
     changeset,
@@ -151,7 +157,7 @@ function throwAt(error: unknown, index: number): never {
   throw new ServiceFault(fault.code, { index });
 }
 
-const isHttp = ({ headers }: Part): boolean =>
+const isHttp = ({ headers }: Pick<Part, "headers">): boolean =>
   /^application\/http\b/i.test(headers.get("content-type") ?? "");
 
 /** The answer to a batch of one read; its index, 0, goes before the message of a refusal. */
@@ -202,7 +208,8 @@ function multipart(boundary: string, parts: readonly string[]): ProtocolAnswer {
   return {
     status: 202,
     headers: { "content-type": `multipart/mixed; boundary=${boundary}` },
-    body: multipartBody(boundary, parts),
+    // Bytes leave sooner than so much text, whose length would have to be counted, too.
+    body: Buffer.from(multipartBody(boundary, parts)),
   };
 }
 

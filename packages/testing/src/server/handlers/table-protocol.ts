@@ -94,7 +94,18 @@ function innerRequest(account: string): InnerRequest {
     }
     if (headers !== lastHeaders) header = innerHeader((lastHeaders = headers), outer);
     const { resource, query } = last;
-    return { ...outer, method: methodOf(method, header), resource, query, header, body };
+    // Not all of it: the whole body as text is nobody's.
+    const { headers: everyHeader, version, base } = outer;
+    return {
+      headers: everyHeader,
+      version,
+      base,
+      method: methodOf(method, header),
+      resource,
+      query,
+      header,
+      body,
+    };
   };
 }
 

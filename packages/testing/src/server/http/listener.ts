@@ -9,6 +9,7 @@ import {
 import type { Socket } from "node:net";
 import { InjectedFault } from "../../faults/injected-fault.ts";
 import { wireHeaders } from "../wire/header-names.ts";
+import { BodyMemory, type JoinedBody } from "./body-memory.ts";
 import type { Exchange } from "./exchange.ts";
 import { makeFault } from "./make-fault.ts";
 import { type Admit, type AnswerForms, maxBodyBytes, type WireHead } from "./admission.ts";
@@ -56,7 +57,12 @@ export interface Listener {
  * @throws TypeError for a certificate that is none
  */
 export function createListener(admit: Admit, { call, host, tls, now, forms }: ListenerOptions): Listener {
-  const load: Load = { turns: new Turns(maxRequests), scans: new Turns(maxScans), heldBytes: 0 };
+  const load: Load = {
+    turns: new Turns(maxRequests),
+    scans: new Turns(maxScans),
+    heldBytes: 0,
+    memory: new BodyMemory(),
+  };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     const exchange = { message, response, date: dateOf(now()), forms };
@@ -123,6 +129,7 @@ interface Load {
   /** Those of scans, so that they do not take those of others. */
   readonly scans: Turns;
   heldBytes: number;
+  readonly memory: BodyMemory;
 }
 
 async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => void): Promise<void> {
@@ -141,7 +148,8 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => 
   };
   try {
     const isWhole = await readBody(message, take);
-    if (isWhole) await (isScan ? load.scans : load.turns).take(() => answerWith(Buffer.concat(chunks)));
+    if (isWhole)
+      await (isScan ? load.scans : load.turns).take(() => answerWith(load.memory.join(chunks, bytes)));
     else await refuse(exchange, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.
@@ -150,8 +158,9 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => 
     load.heldBytes -= bytes;
   }
 
-  async function answerWith(body: Buffer): Promise<void> {
-    const answered = await answer(body);
+  async function answerWith(body: JoinedBody): Promise<void> {
+    const answered = await answer(body.bytes);
+    body.release();
     if (answered instanceof InjectedFault) {
       response.setHeader("Date", date);
       makeFault(answered.fault.kind, exchange, crash);

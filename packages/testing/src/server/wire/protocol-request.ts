@@ -20,6 +20,8 @@ export interface ProtocolHead<Named = Resource> {
 /** One operation of the protocol: a request of its own, or one inside of a transaction. */
 export interface ProtocolRequest<Named = Resource> extends ProtocolHead<Named> {
   readonly body: string;
+  /** The body as it came, which becomes text when somebody asks for that; absent inside of a transaction. */
+  readonly bytes?: Buffer;
 }
 
 /** What is answered, beside the headers that every answer has. */
