@@ -24,8 +24,9 @@ export function giveAway(bytes: number): void {
   if (givenAway < givenAtMost) return;
   givenAway = 0;
   for (let left = roomOfYoungObjects(); left > 0; left -= objectBytes)
-    lastObject = new Array<number>(objectBytes / 8);
-  lastObject = [];
+    // oxlint-disable-next-line unicorn/no-new-array -- its memory is what is wanted
+    last.object = new Array<number>(objectBytes / 8);
+  last.object = undefined;
 }
 
 /** Bytes that are left; 0 where the runtime does not say it, and frees what is left when it wants to. */
@@ -41,4 +42,4 @@ function roomOfYoungObjects(): number {
 const objectBytes = 16 * 1024;
 
 /** What nobody could reach might not be allocated at all. */
-let lastObject: readonly number[] = [];
+const last: { object: readonly number[] | undefined } = { object: undefined };

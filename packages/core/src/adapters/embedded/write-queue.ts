@@ -20,7 +20,7 @@ import { tableIdByName, type Statements } from "./table-statements.ts";
 const maxAheadMicros = 10_000;
 
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
-const maxOperationsPerCommit = 256;
+const maxOperationsPerCommit = 512;
 
 /** A write that waits for its commit. More than one operation, or `isTransaction`: all or none. */
 interface Job {

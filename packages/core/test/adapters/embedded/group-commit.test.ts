@@ -84,5 +84,5 @@ test("an abort after the first group keeps the groups behind it from being store
   const results = await Promise.allSettled(others);
 
   // Those of the first group were committed before anybody could know.
-  expect(results.filter(({ status }) => status === "fulfilled").length).toBeLessThan(256);
+  expect(results.filter(({ status }) => status === "fulfilled").length).toBeLessThan(512);
 });

@@ -1,4 +1,4 @@
-import { loadCrypto } from "../../../keys/load-crypto.ts";
+import { hmacOf } from "./hmac.ts";
 import type { Signer } from "./sign-request.ts";
 
 /** The parts of a request to queues that a signature covers. */
@@ -16,8 +16,7 @@ export interface SignedQueueParts {
 
 /** Makes the `Authorization` header of requests to one account's queues. The key stays inside the function. */
 export function queueRequestSigner(account: string, key: Buffer): Signer {
-  const { createHmac, createSecretKey } = loadCrypto();
-  const secret = createSecretKey(key);
+  const sign = hmacOf(key);
   return ({ method, path, query, headers, body }) => {
     const text = queueSharedKeyText(account, {
       method,
@@ -26,7 +25,7 @@ export function queueRequestSigner(account: string, key: Buffer): Signer {
       headers,
       contentLength: body === undefined ? 0 : Buffer.byteLength(body),
     });
-    return `SharedKey ${account}:${createHmac("sha256", secret).update(text).digest("base64")}`;
+    return `SharedKey ${account}:${sign(text)}`;
   };
 }
 

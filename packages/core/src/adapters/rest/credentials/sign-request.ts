@@ -1,4 +1,4 @@
-import { loadCrypto } from "../../../keys/load-crypto.ts";
+import { hmacOf } from "./hmac.ts";
 
 /** The two ways of the protocol to sign with an account key. */
 export type SharedKeyScheme = "SharedKeyLite" | "SharedKey";
@@ -34,13 +34,8 @@ export function requestSigner(
   key: Buffer,
   scheme: SharedKeyScheme,
 ): (parts: SignedParts) => string {
-  const { createHmac, createSecretKey } = loadCrypto();
-  // Read once: to import the bytes for each request takes seven times as long as the signature.
-  const secret = createSecretKey(key);
-  return (parts) => {
-    const text = sharedKeyText(account, scheme, parts);
-    return `${scheme} ${account}:${createHmac("sha256", secret).update(text).digest("base64")}`;
-  };
+  const sign = hmacOf(key);
+  return (parts) => `${scheme} ${account}:${sign(sharedKeyText(account, scheme, parts))}`;
 }
 
 /** The text that a signature signs. Source: learn.microsoft.com "Authorize with Shared Key". */
