@@ -14,11 +14,13 @@ import { testsOf } from "./row-test.ts";
 /** The first member of rows that a filter asks for. */
 interface WantedBeginning {
   readonly bytes: Buffer;
+  /** The same as text, in which bodies may come. */
+  readonly text: string;
   /**
    * The name of its type, which must not follow: programs of format 4 and older put it behind the value when they
    * merged, and their rows keep that order.
    */
-  readonly annotation: Buffer;
+  readonly annotation: string;
 }
 
 /** A query, checked: where its rows are, and what decides on each of them. */
@@ -92,10 +94,8 @@ function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): Fi
 /** How rows begin where a filter asks for one text only, and where this is their first member. */
 function beginningOf(node: FilterNode): WantedBeginning | undefined {
   if (node.op !== "eq" || isSystemName(node.name) || node.literal.edm !== "Edm.String") return undefined;
-  return {
-    bytes: Buffer.from(`{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`),
-    annotation: Buffer.from(`${JSON.stringify(annotationOf(node.name))}:`),
-  };
+  const text = `{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`;
+  return { bytes: Buffer.from(text), text, annotation: `${JSON.stringify(annotationOf(node.name))}:` };
 }
 
 function checkTop(top: number = maxPageSize): number {

@@ -194,8 +194,16 @@ class PageBuilder {
   #isCertain([, , , body]: FoundRow): boolean {
     const { isSeek, wantedBeginning } = this.#plan;
     if (isSeek || wantedBeginning === undefined) return isSeek;
-    const { bytes, annotation } = wantedBeginning;
-    if (typeof body === "string" || body.length <= bytes.length) return false;
+    const { bytes, text, annotation } = wantedBeginning;
+    if (typeof body === "string") {
+      const next = body.charCodeAt(text.length);
+      return (
+        (next === comma || next === closingBrace) &&
+        body.startsWith(text) &&
+        !body.includes(annotation, text.length)
+      );
+    }
+    if (body.length <= bytes.length) return false;
     const next = body[bytes.length];
     if ((next !== comma && next !== closingBrace) || bytes.compare(body, 0, bytes.length) !== 0) return false;
     const json = packedBytesOf(body)?.json ?? body;

@@ -21,13 +21,20 @@ import { checksumOf, checksumOfPacked, checksumOfText } from "./row-checksum.ts"
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
 
 /**
- * The properties of a row as JSON in UTF-8, behind which long bytes may be packed; text in rows of format 4 that were not brought
- * to the present one. Text has the checksum that it had then.
+ * The properties of a row as JSON in UTF-8, behind which long bytes may be packed; or as text, where a statement has made it of the
+ * bytes, and in rows of format 4 that were not brought to the present one. Text of these has the checksum that it had then.
  */
 export type Body = Uint8Array | string;
 
 /** What statements select for a {@link Row}. */
 export const rowColumns = "pk, rk, ts, body, crc, ahead";
+
+/**
+ * The same of short rows, whose JSON comes as text: to make an array for each body takes a third of the time of reading short rows,
+ * and as much again of the collector. Packed bytes stay bytes, and so does what ends in no brace.
+ */
+export const textColumns =
+  "pk, rk, ts, CASE WHEN substr(body, -1) = x'7d' THEN CAST(body AS TEXT) ELSE body END, crc, ahead";
 
 /** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
 export function toEntity(row: Row): StoredEntity {
@@ -199,7 +206,8 @@ export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, 
   if (typeof pk !== "string" || typeof rk !== "string") throw new DamagedRow();
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
   if (typeof body === "string") {
-    if (checksumOfText(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
+    const isWhole = checksumOf(pk, rk, ts, body, ahead) === checksum;
+    if (!isWhole && checksumOfText(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
   } else if (!(body instanceof Uint8Array) || checksumOfBytes(pk, rk, ts, body, ahead) !== checksum)
     throw new DamagedRow();
 }
