@@ -3,7 +3,7 @@ import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 import type { RowLengths } from "./row-lengths.ts";
-import { checkRow, type Row, rowColumns, textColumns } from "./stored-row.ts";
+import { checkRow, type Row, rowColumns } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** Where rows are read. */
@@ -129,14 +129,13 @@ function readRows(
   const found: FoundRow[] = [];
   let { rows: rowsLeft, bytes: bytesLeft } = room;
   let longest = 0;
-  const areShort = lengths.areShort(tableId);
   for (const range of ranges) {
     const { sql, values } = bothOf(range, condition) as SqlCondition;
     const statement = statements.get(
-      `SELECT ${areShort ? textColumns : rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`,
+      `SELECT ${rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`,
     );
     const bound = [...(text?.values ?? []), ...values, limit - found.length];
-    const rows = (areShort
+    const rows = (lengths.areShort(tableId)
       ? statement.all(...bound)
       : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
     for (const row of rows) {

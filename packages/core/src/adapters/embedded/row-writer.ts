@@ -4,7 +4,7 @@ import { checkSize } from "../../storage/check-write.ts";
 import { type PreparedOperation, RowValues } from "./prepare-operation.ts";
 import { checksumOf } from "./row-checksum.ts";
 import { keyIsThere, rowsOf, sumMask } from "./schema.ts";
-import { type Body, checkRow, mergedProperties, propertiesOf } from "./stored-row.ts";
+import { type Body, checkRow, mergedProperties, propertiesOf, selectedBody } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
@@ -129,7 +129,7 @@ export class RowWriter {
 
   #read({ pk, rk }: PreparedOperation): ReadRow | undefined {
     this.#reading ??= this.#statements.get(
-      `SELECT id, ts, body, crc, ahead FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
+      `SELECT id, ts, ${selectedBody}, crc, ahead FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
     );
     const row = this.#reading.get(pk, rk) as unknown as StoredContent | undefined;
     if (row === undefined) return undefined;

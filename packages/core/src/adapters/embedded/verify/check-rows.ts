@@ -9,7 +9,7 @@ import {
   parseRow,
   propertiesOf,
   type Row,
-  rowColumns,
+  storedColumns,
 } from "../stored-row.ts";
 import type { FileCheck, Findings } from "./findings.ts";
 
@@ -84,7 +84,7 @@ function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
     `(SELECT k.id FROM ${rows} k INDEXED BY ${index} WHERE k.pk = r.pk AND k.rk = r.rk${more})`;
   const keyIndex = hasKeyIndex(database, tableId) ? keyIndexOf(tableId) : scanIndexOf(tableId);
   const statement = database.prepare(
-    `SELECT ${rowColumns}, id, s0, s1, ${by(keyIndex, "")},
+    `SELECT ${storedColumns}, id, s0, s1, ${by(keyIndex, "")},
        ${by(scanIndexOf(tableId), " AND k.s0 = r.s0 AND k.s1 = r.s1")}
      FROM ${rows} r NOT INDEXED ORDER BY id`,
   );
