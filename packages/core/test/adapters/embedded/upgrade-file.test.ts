@@ -8,6 +8,7 @@ import { etagOf } from "../../../src/adapters/embedded/stored-row.ts";
 import {
   defineEntity,
   openStorage,
+  type StorageError,
   type StoredEntity,
   TableContext,
   type TableStorage,
@@ -144,10 +145,12 @@ test("damaged rows stay as they are, and are still noticed; no neighbour is spoi
 
   for (const [name, , n] of damages) {
     const rowKey = rowKeyOf(n) + (name === "another key" ? "x" : "");
-    const reading = storage.get("Things", { partitionKey: "p", rowKey });
-    // Short rows are read as text whatever they are stored as: here every character is what was written.
-    if (name === "text that became bytes") expect(await reading).toMatchObject({ n });
-    else await expect(reading, name).rejects.toMatchObject({ code: "storage.damaged" });
+    const code = await storage.get("Things", { partitionKey: "p", rowKey }).then(
+      (row) => row?.["n"],
+      (error: StorageError) => error.code,
+    );
+    // Short rows are read as text whatever they are stored as: there every character is what was written.
+    expect(code, name).toBe(name === "text that became bytes" ? n : "storage.damaged");
   }
   for (const n of [0, 6, 14, 599])
     expect(await storage.get("Things", { partitionKey: "p", rowKey: rowKeyOf(n) })).toMatchObject({ n });
