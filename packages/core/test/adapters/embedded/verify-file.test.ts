@@ -225,6 +225,13 @@ test("a column that compares by another rule is noticed", async () => {
   });
 });
 
+test("a body whose type was changed from bytes to text is noticed, though it reads as it was written", async () => {
+  await (await filled()).close();
+  tamper((raw) => raw.exec("UPDATE rows1 SET body = CAST(body AS TEXT) WHERE rk = 'r07'"));
+
+  expect((await verify()).findings).toMatchObject([{ check: "row", key: { rowKey: "r07" } }]);
+});
+
 test("a table whose keys nothing guards any more is noticed", async () => {
   await (await filled()).close();
   tamper((raw) => raw.exec("DROP TRIGGER rows1_key"));

@@ -62,13 +62,17 @@ const newLine = 0x0a;
 
 /** A part that has parts itself: its headers, and its bytes behind them. @throws ServiceFault `InvalidInput` */
 export function outerPartOf(part: Buffer): Omit<Part, "content"> & { readonly bytes: Buffer } {
-  const text = part.toString("latin1", 0, maxOuterHead);
+  const beginning = part.toString("utf8", 0, usualHead);
+  const text = endOfHead.test(beginning) ? beginning : part.toString();
   const { headers, content } = partOf(text, new KnownHead());
-  return { headers, bytes: part.subarray(text.length - content.length) };
+  return { headers, bytes: part.subarray(Buffer.byteLength(text.slice(0, text.length - content.length))) };
 }
 
-/** Headers of such a part are read up to this many bytes. */
-const maxOuterHead = 16 * 1024;
+/** A line, and a blank one behind it. */
+const endOfHead = /\S[^\n]*\n[^\S\n]*\n/;
+
+/** Bytes that the headers of such a part hardly ever pass. */
+const usualHead = 16 * 1024;
 
 /** The head that was read last: most parts of a body begin with the same one, and it need not be read again. */
 export class KnownHead {
