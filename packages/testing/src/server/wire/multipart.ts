@@ -69,7 +69,7 @@ export function outerPartOf(part: Buffer): Omit<Part, "content"> & { readonly by
 }
 
 /** A line, and a blank one behind it. */
-const endOfHead = /\S[^\n]*\n[^\S\n]*\n/;
+const endOfHead = /^[^\S\n]*\S[^\n]*\n[^\S\n]*\n/m;
 
 /** Bytes that the headers of such a part hardly ever pass. */
 const usualHead = 16 * 1024;
