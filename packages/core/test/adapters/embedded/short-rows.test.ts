@@ -19,7 +19,7 @@ class Note extends defineEntity({
   properties: { words: text(), image: binary().optional() },
 }) {}
 
-const words = ["plain", 'quotes " and \\', "ümläut €", "\u{1f600} \ud83d", "", "ends in }", "\u0000\u001f"];
+const words = ["plain", 'quotes " and \\', "ümläut €", "\u{1f600} \ufffd", "", "ends in }", "\u0000\u001f"];
 const notes = words.map((each, i) => ({
   p: "p",
   r: `r${i}`,
@@ -32,8 +32,7 @@ async function write(path: string): Promise<void> {
   await using storage = await openStorage(`file:${path}`, { durability: "normal" });
   await createTables(storage, [Note]);
   const context = new TableContext(storage);
-  // Half of a character cannot be stored.
-  for (const note of notes) context.create(Note, { ...note, words: note.words.toWellFormed() });
+  for (const note of notes) context.create(Note, note);
   await context.saveChanges();
 }
 
@@ -45,13 +44,9 @@ test("short rows are read as they were written, whether they come as text or as 
   const path = folder.file("notes.db");
   await write(path);
   await using storage = await openStorage(`file:${path}`);
-  const wanted = notes.map((note) => ({ ...note, words: note.words.toWellFormed() }));
 
-  // Rows are known to be short from the first read on.
-  for (let time = 0; time < 3; time++) {
-    const found = await rowsOf(storage);
-    expect(found).toMatchObject(wanted);
-  }
+  // From the second time on, they are read by one call.
+  for (let time = 0; time < 3; time++) expect(await rowsOf(storage)).toMatchObject(notes);
   const { entities } = await storage.query("Notes", {
     filter: { op: "eq", name: "words", literal: { edm: "Edm.String", value: "ümläut €" } },
   });
