@@ -22,10 +22,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(packages)("what npm packs of %s", (name) => {
+  let tarball: string;
   let files: readonly string[];
   let manifest: Manifest;
   beforeAll(async () => {
-    const tarball = await pack("npm", name, folder);
+    tarball = await pack("npm", name, folder);
     files = (await runWell("tar", ["-tzf", tarball])).split("\n");
     manifest = JSON.parse(await runWell("tar", ["-xzOf", tarball, "package/package.json"])) as Manifest;
   });
@@ -44,6 +45,16 @@ describe.each(packages)("what npm packs of %s", (name) => {
     for (const file of [main, types, ...subpaths]) expect(files).toContain(join("package", file));
     const entries = Object.keys(exports).filter((entry) => entry !== "." && entry !== "./package.json");
     expect(Object.keys(typesVersions?.["*"] ?? {}).map((entry) => `./${entry}`)).toEqual(entries);
+  });
+
+  test("has code of ASCII characters alone, which V8 keeps and reads as one byte each", async () => {
+    // A page is for browsers.
+    const code = files.filter((file) => /^package\/dist\/(?!page\/).*\.js$/.test(file));
+    const text = await runWell("tar", ["-xzOf", tarball, ...code]);
+
+    expect(code).not.toEqual([]);
+    // oxlint-disable-next-line no-control-regex
+    expect(text.match(/[^\0-\x7f]/g)).toBeNull();
   });
 
   test("is published for everybody, with provenance", () => {
