@@ -23,6 +23,14 @@ export const storeBugs: readonly Bug[] = [
     find: `if ($WRITER !== undefined) Object.assign($WRITER.totals, $BEFORE);`,
   },
   {
+    caughtBy: tests("group-commit"),
+    file: `${embedded}/write-queue.ts`,
+    name: "a refused transaction leaves what it stored before the refusal",
+    function: "#applyJob",
+    find: `$RESULTS.length > 0`,
+    replace: `false`,
+  },
+  {
     caughtBy: tests("replaced-file"),
     file: `${embedded}/open-files.ts`,
     name: "a replaced file is not noticed",

@@ -22,6 +22,9 @@ const maxAheadMicros = 10_000;
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 512;
 
+/** How many commits can undo one transaction of theirs alone, once one had to be undone. */
+const commitsWithSavepoints = 32;
+
 /** A write that waits for its commit. More than one operation, or `isTransaction`: all or none. */
 interface Job {
   readonly table: string;
@@ -61,6 +64,8 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   /** The last version that was given to a row, in microseconds since 1970. */
   #version = 0;
+  /** How many more commits have savepoints. */
+  #savepoints = 0;
   /** The writers of the commit's jobs. */
   readonly #changed = new Set<RowWriter>();
   #readingVersion: StatementSync | undefined;
@@ -142,12 +147,23 @@ export class WriteQueue {
     return this.#waiting.splice(0, count);
   }
 
-  /** Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come between. */
+  /**
+   * Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come
+   * between. Where a transaction of the group is refused that changed rows already, the group waits again: it is carried
+   * out with savepoints then. They cost a copy of each page that is changed, and refusals are rare.
+   */
   #commit(group: readonly Job[]): void {
     const { database, files, file } = this.#options;
     let isCommitting = false;
     try {
       const outcomes = this.#applyAll(group);
+      if (outcomes === undefined) {
+        database.exec("ROLLBACK");
+        this.#forgetTotals();
+        this.#savepoints = commitsWithSavepoints;
+        this.#waiting.unshift(...group);
+        return;
+      }
       files?.check();
       isCommitting = true;
       database.exec("COMMIT");
@@ -159,7 +175,7 @@ export class WriteQueue {
       // A transaction that is still open was certainly not committed.
       const isOpen = database.isTransaction;
       if (isOpen) database.exec("ROLLBACK");
-      for (const { totals } of this.#changed) Object.assign(totals, { rows: 0, sum: 0 });
+      this.#forgetTotals();
       const failure = toStorageError(
         error,
         file,
@@ -170,7 +186,12 @@ export class WriteQueue {
     for (const { operations } of group) for (const { values } of operations) values.release();
   }
 
-  #applyAll(group: readonly Job[]): Outcome[] {
+  #forgetTotals(): void {
+    for (const { totals } of this.#changed) Object.assign(totals, { rows: 0, sum: 0 });
+  }
+
+  /** Undefined where a transaction was refused that cannot be undone alone. */
+  #applyAll(group: readonly Job[]): Outcome[] | undefined {
     const { statements, clock } = this.#options;
     this.#readingVersion ??= statements.get("SELECT ts FROM state WHERE id = 0");
     this.#writingVersion ??= statements.get("UPDATE state SET ts = ? WHERE id = 0");
@@ -181,13 +202,20 @@ export class WriteQueue {
     const micros = Math.floor(clock.now() * 1000);
     const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
     const outcomes: Outcome[] = [];
-    for (const job of group) outcomes.push(this.#applyJob(job, now));
+    const hasSavepoints = this.#savepoints > 0;
+    if (hasSavepoints) this.#savepoints--;
+    for (const job of group) {
+      const outcome = this.#applyJob(job, now, hasSavepoints);
+      if (outcome === undefined) return undefined;
+      outcomes.push(outcome);
+    }
     if (this.#version !== last) this.#writingVersion.run(this.#version);
     for (const writer of this.#changed) writer.writeTotals();
     return outcomes;
   }
 
-  #applyJob(job: Job, now: number | undefined): Outcome {
+  /** Undefined where it was refused, and rows that it changed cannot be undone alone. */
+  #applyJob(job: Job, now: number | undefined, hasSavepoints: boolean): Outcome | undefined {
     const { statements } = this.#options;
     const { operations, isTransaction } = job;
     const results: WriteResult[] = [];
@@ -198,7 +226,7 @@ export class WriteQueue {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
       writer = this.#writerOf(job);
       this.#changed.add(writer);
-      if (operations.length > 1) {
+      if (hasSavepoints && operations.length > 1) {
         statements.get("SAVEPOINT job").run();
         hasSavepoint = true;
         before = { ...writer.totals };
@@ -221,7 +249,7 @@ export class WriteQueue {
         statements.get("ROLLBACK TO job").run();
         statements.get("RELEASE job").run();
         if (writer !== undefined) Object.assign(writer.totals, before);
-      }
+      } else if (results.length > 0) return undefined;
       // A refusal names the operation; what was cancelled, or found damaged, is of none.
       const isRefusal = failure === error && failure.serviceCode !== undefined;
       return { job, error: isTransaction && isRefusal ? failure.atIndex(results.length) : failure };
