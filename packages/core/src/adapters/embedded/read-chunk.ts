@@ -3,7 +3,7 @@ import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 import type { RowLengths } from "./row-lengths.ts";
-import { checkRow, type Row, rowColumns } from "./stored-row.ts";
+import { checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** Where rows are read. */
@@ -117,6 +117,9 @@ interface ReadLimits {
   readonly room: PageRoom;
 }
 
+/** Up to so many rows, an array for each body costs more than the text that it is sooner or later made of. */
+const fewRows = 64;
+
 /** Reads and checks the rows of all ranges that satisfy the condition; `isMore` where there may be others behind them. */
 function readRows(
   { statements, tableId, isOnDisk, lengths }: ChunkSource,
@@ -132,7 +135,7 @@ function readRows(
   for (const range of ranges) {
     const { sql, values } = bothOf(range, condition) as SqlCondition;
     const statement = statements.get(
-      `SELECT ${rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`,
+      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`,
     );
     const bound = [...(text?.values ?? []), ...values, limit - found.length];
     const rows = (lengths.areShort(tableId)

@@ -27,8 +27,9 @@ export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc:
 export type Body = Uint8Array | string;
 
 /**
- * The body of a row, as statements select it: of a short one as text, since an array for each body takes a third of the time of
- * reading short rows, and as much again of the collector. Packed bytes stay bytes, and so does what ends in no brace.
+ * The body of a row, as statements select it that read a few: of a short one as text, since an array for each body takes a
+ * third of the time of reading a few short rows. Packed bytes stay bytes, and so does what ends in no brace. Of many rows,
+ * bytes take less time: they are summed and scanned as they are, and text is made of them and back again.
  */
 export const selectedBody =
   "CASE WHEN length(body) < 4096 AND substr(body, -1) = x'7d' THEN CAST(body AS TEXT) ELSE body END";
@@ -36,7 +37,7 @@ export const selectedBody =
 /** What statements select for a {@link Row} as it is stored. */
 export const storedColumns = "pk, rk, ts, body, crc, ahead";
 
-/** The same, whose body may come as text. */
+/** The same, whose body may come as text: for a few rows. */
 export const rowColumns: string = `pk, rk, ts, ${selectedBody}, crc, ahead`;
 
 /** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
