@@ -98,7 +98,8 @@ export abstract class EntityChanges {
     const model = modelOf(entityClass);
     checkValues(model, values);
     const entity = model.create();
-    for (const [name, value] of Object.entries(values)) {
+    for (const name of Object.keys(values)) {
+      const value = (values as Readonly<Record<string, unknown>>)[name];
       if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
     }
     return this.add(entity) as InstanceType<Class>;

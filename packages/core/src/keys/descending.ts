@@ -61,9 +61,20 @@ function isWholeDecimal({ alphabet, width, prefix = "" }: AnyKeyFormat, text: st
 function complementIn(alphabet: string): (text: string) => string {
   const characters = Array.from(alphabet);
   const opposite = new Map(characters.map((character, i) => [character, characters.at(-1 - i)]));
+  const byCharacter = (text: string): string =>
+    Array.from(text, (character) => opposite.get(character) ?? character).join("");
+  // Usual alphabets are ASCII: of these, every key that is made is looked up by numbers.
+  const byCode = Array.from(byCharacter(ascii), (character) => character.charCodeAt(0));
+  if (byCode.length !== ascii.length || byCode.some((code) => code >= ascii.length)) return byCharacter;
   return (text) => {
-    let result = "";
-    for (const character of text) result += opposite.get(character) ?? character;
-    return result;
+    const codes = Array<number>(text.length);
+    for (let i = 0; i < text.length; i++) {
+      const code = byCode[text.charCodeAt(i)];
+      if (code === undefined) return byCharacter(text);
+      codes[i] = code;
+    }
+    return String.fromCharCode(...codes);
   };
 }
+
+const ascii = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));

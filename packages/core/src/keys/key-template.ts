@@ -114,7 +114,11 @@ export function splitKey(template: KeyTemplate, text: string): string[] | undefi
 
 /** Whether this text, with the separator after it, splits off whole again. */
 export function canPrecedeSeparator(part: KeyPart, text: string, separator: string): boolean {
-  return part.format.width !== undefined || (text + separator).indexOf(separator) === text.length;
+  if (part.format.width !== undefined) return true;
+  // A longer one may begin in the text and end in the separator behind it.
+  return separator.length === 1
+    ? !text.includes(separator)
+    : (text + separator).indexOf(separator) === text.length;
 }
 
 function encodePart(

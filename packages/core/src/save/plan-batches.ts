@@ -75,11 +75,38 @@ const batchOf = (changes: readonly ChangeSet[]): Batch => ({
 });
 
 function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
+  return group.every(isOneOperation) ? splitOperations(group, limits) : splitUnits(group, limits);
+}
+
+const isOneOperation = ({ companions, messages }: ChangeSet): boolean =>
+  companions === undefined && messages === undefined;
+
+const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.model.options.proof === "marker";
+
+/** Splits changes that are an operation each, as most are. */
+function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Batch[] {
+  const room = maxOperations - (hasMarkers(group) ? 1 : 0);
+  const batches: Batch[] = [];
+  let [from, bytes] = [0, 0];
+  for (let at = 0; at < group.length; at++) {
+    const size = bytesOf(group[at] as ChangeSet);
+    if (at > from && (at - from === room || bytes + size > maxBytes)) {
+      batches.push(batchOf(group.slice(from, at)));
+      [from, bytes] = [at, 0];
+    }
+    bytes += size;
+  }
+  batches.push(batchOf(group.slice(from)));
+  return batches;
+}
+
+/** Splits changes of which some are several operations, or have to be in one transaction with others. */
+function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
   // A marker is an operation, too, unless a message takes its place.
-  const hasMarker = group[0]?.entry.model.options.proof === "marker";
+  const hasMarker = hasMarkers(group);
   const roomFor = (members: readonly ChangeSet[]): number =>
     limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);
   const uniqueRows = new UniqueRows(group);

@@ -260,12 +260,28 @@ function passOf(
   changes: readonly ChangeSet[],
   others: readonly EntryResult[],
 ): Pass {
+  const results =
+    others.length === 0 && isInOrder(outcomes, changes)
+      ? outcomes.map(({ result }) => result)
+      : resultsByEntry(outcomes, changes, others);
+  let isStored = true;
+  for (const { outcome } of results) if (outcome !== "committed") isStored = false;
+  return { results, batches, changes, isStored };
+}
+
+/** Whether outcomes are of the changes one by one, as they are where nothing was moved or answered out of turn. */
+const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
+  outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
+
+function resultsByEntry(
+  outcomes: readonly Outcome[],
+  changes: readonly ChangeSet[],
+  others: readonly EntryResult[],
+): SaveResult[] {
   const sent = new Map<TrackedEntity, SaveResult>();
   for (const { change, result } of outcomes) sent.set(change.entry, result);
   const results: SaveResult[] = [];
   for (const { entry, result } of others) if (!sent.has(entry)) results.push(result);
   for (const change of changes) results.push(sent.get(change.entry) as SaveResult);
-  let isStored = true;
-  for (const { outcome } of results) if (outcome !== "committed") isStored = false;
-  return { results, batches, changes, isStored };
+  return results;
 }

@@ -61,18 +61,29 @@ export class ByteWriter {
 
   /** What `take` makes of the bytes that `write` writes; it must not keep them. */
   static use<Result>(write: (writer: ByteWriter) => void, take: (writer: ByteWriter) => Result): Result {
+    const writer = ByteWriter.begin();
+    try {
+      write(writer);
+      return take(writer);
+    } finally {
+      ByteWriter.end(writer);
+    }
+  }
+
+  /** An empty writer, which is nobody else's until `end`: for those who write too often to make functions for `use`. */
+  static begin(): ByteWriter {
     const writer = kept ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
     kept = undefined;
     writer.length = 0;
     writer.takeBytes = undefined;
     writer.isMeasuring = false;
     writer.mayHaveWireForms = false;
-    try {
-      write(writer);
-      return take(writer);
-    } finally {
-      if (writer.buffer.length <= maxKeptBytes) kept = writer;
-    }
+    return writer;
+  }
+
+  /** Gives a writer back, with its memory. */
+  static end(writer: ByteWriter): void {
+    if (writer.buffer.length <= maxKeptBytes) kept = writer;
   }
 
   bytes(bytes: Uint8Array): void {

@@ -1,5 +1,6 @@
 import { type PackedBytes, packedText } from "../../edm/packed-bytes.ts";
 import { ByteWriter } from "../../storage/byte-writer.ts";
+import type { EncodedWrite } from "../../storage/write-operation.ts";
 
 /*
  * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian, which are
@@ -19,35 +20,60 @@ interface PrintedBody {
 const trailerLength = 5;
 const closingBrace = 0x7d;
 
-/** A body as `print` prints its JSON. */
-export function printBody(print: (into: ByteWriter) => void): PrintedBody {
-  const parts: (string | Uint8Array)[] = [];
-  let [dataLength, spared] = [0, 0];
-  const takeBytes = (bytes: string | Uint8Array): string => {
-    const text = packedText(dataLength, bytes.length);
-    parts.push(bytes);
-    dataLength += bytes.length;
-    spared += base64Length(bytes.length) - text.length;
+/** Long bytes of a row, which are stored behind its JSON. */
+class Packing {
+  readonly parts: (string | Uint8Array)[] = [];
+  /** How many bytes they are. */
+  length = 0;
+  /** Characters that their base64 would take beyond the text that stands for them. */
+  spared = 0;
+
+  readonly take = (bytes: string | Uint8Array): string => {
+    const text = packedText(this.length, bytes.length);
+    this.parts.push(bytes);
+    this.length += bytes.length;
+    this.spared += base64Length(bytes.length) - text.length;
     return text;
   };
-  const packed = (into: ByteWriter): void => {
-    into.takeBytes = takeBytes;
-    print(into);
-  };
-  return ByteWriter.use(packed, ({ buffer, length, mayHaveWireForms }) => {
-    const hasData = parts.length > 0;
-    // Short ones share memory, which takes a fraction of the time; long ones are freed alone.
-    const body = Buffer.allocUnsafe(length + (hasData ? dataLength + trailerLength : 0));
-    buffer.copy(body, 0, 0, length);
-    let at = length;
-    for (const part of parts) {
-      if (typeof part === "string") body.write(part, at, "latin1");
-      else body.set(part, at);
-      at += part.length;
-    }
-    if (hasData) body.writeUInt8(0, body.writeUInt32LE(length, at));
-    return { body, json: body.subarray(0, length), plainLength: length + spared, mayHaveWireForms };
-  });
+}
+
+/** The next row's, which most rows have no use for. */
+let packing = new Packing();
+
+/** The body of a row. */
+export function printBody(row: Pick<EncodedWrite, "printMembers">): PrintedBody {
+  const into = ByteWriter.begin();
+  try {
+    into.takeBytes = packing.take;
+    row.printMembers(into);
+    return packing.length === 0 ? plainBody(into) : packedBody(into, packing);
+  } finally {
+    ByteWriter.end(into);
+    if (packing.length > 0) packing = new Packing();
+  }
+}
+
+/** Short bodies share memory, which takes a fraction of the time; long ones are freed alone. */
+function plainBody({ buffer, length, mayHaveWireForms }: ByteWriter): PrintedBody {
+  const body = Buffer.allocUnsafe(length);
+  buffer.copy(body, 0, 0, length);
+  return { body, json: body, plainLength: length, mayHaveWireForms };
+}
+
+function packedBody(
+  { buffer, length, mayHaveWireForms }: ByteWriter,
+  { parts, length: dataLength, spared }: Packing,
+): PrintedBody {
+  const body = Buffer.allocUnsafe(length + dataLength + trailerLength);
+  buffer.copy(body, 0, 0, length);
+  let at = length;
+  for (const part of parts) {
+    if (typeof part === "string") body.write(part, at, "latin1");
+    else body.set(part, at);
+    at += part.length;
+  }
+  body.writeUInt8(0, body.writeUInt32LE(length, at));
+  return { body, json: body.subarray(0, length), plainLength: length + spared, mayHaveWireForms };
 }
 
 const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);

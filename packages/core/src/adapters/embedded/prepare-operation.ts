@@ -158,7 +158,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const { type, key } = operation;
   checkStoredKey(key.partitionKey, key.rowKey);
   const keyLength = key.partitionKey.length + key.rowKey.length;
-  const { body, json, plainLength, mayHaveWireForms } = printBody((into) => operation.printMembers(into));
+  const { body, json, plainLength, mayHaveWireForms } = printBody(operation);
   if (json[0] !== comma || (mayHaveWireForms && hasWireForms(json))) return undefined;
   json[0] = openingBrace;
   const values = new RowValues(body, operation);

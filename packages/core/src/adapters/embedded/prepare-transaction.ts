@@ -22,22 +22,22 @@ export function prepareTransaction(
       99,
     );
   const prepared: PreparedOperation[] = [];
-  const originals = new Map<WriteOperation, PreparedOperation>();
-  for (const [index, operation] of operations.entries()) {
+  for (let index = 0; index < operations.length; index++) {
+    const operation = operations[index] as WriteOperation;
     try {
-      const original = isEncoded ? originalOf(operation, originals) : undefined;
-      const each =
+      const original = isEncoded ? originalOf(operation, operations, prepared) : undefined;
+      prepared.push(
         original === undefined
           ? prepareOperation(operation, isEncoded)
-          : prepareCopy(operation as EncodedWrite, original);
-      if (isEncoded && operation instanceof EncodedWrite) originals.set(operation, each);
-      prepared.push(each);
+          : prepareCopy(operation as EncodedWrite, original),
+      );
     } catch (error) {
       throw error instanceof StorageError ? error.atIndex(index) : error;
     }
   }
   const rowKeys = new Set<string>();
-  for (const [index, { pk, rk }] of prepared.entries()) {
+  for (let index = 0; index < prepared.length; index++) {
+    const { pk, rk } = prepared[index] as PreparedOperation;
     if (pk !== prepared[0]?.pk)
       throw StorageError.ofService("CommandsInBatchActOnDifferentPartitions", undefined, index);
     if (rowKeys.has(rk)) throw StorageError.ofService("InvalidDuplicateRow", undefined, index);
@@ -48,11 +48,12 @@ export function prepareTransaction(
   return prepared;
 }
 
-/** What was prepared of the row that an operation copies. */
+/** What was prepared of the row that an operation copies: one of the few before it. */
 const originalOf = (
   operation: WriteOperation,
-  prepared: ReadonlyMap<WriteOperation, PreparedOperation>,
+  operations: readonly WriteOperation[],
+  prepared: readonly PreparedOperation[],
 ): PreparedOperation | undefined =>
   operation instanceof EncodedWrite && operation.original !== undefined
-    ? prepared.get(operation.original)
+    ? prepared[operations.lastIndexOf(operation.original, prepared.length)]
     : undefined;
