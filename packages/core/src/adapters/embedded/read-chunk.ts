@@ -134,8 +134,9 @@ function readRows(
   let longest = 0;
   for (const range of ranges) {
     const { sql, values } = bothOf(range, condition) as SqlCondition;
+    // A bare "LIMIT ?" would have SQLite prepare the statement anew for each value, which takes longer than to run it.
     const statement = statements.get(
-      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT ?`,
+      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT +?`,
     );
     const bound = [...(text?.values ?? []), ...values, limit - found.length];
     const rows = (lengths.areShort(tableId)
