@@ -74,7 +74,8 @@ await compare({
   rounds: 15,
   units: reads,
   sampleMs: 60,
-  warmMs: 1000,
+  // A find goes through many functions, each of which is hot late.
+  warmMs: 5000,
   floor: { name: "undici.request, text, JSON.parse", run: () => atOnce(() => parsed(point)) },
   ours: {
     name: "Partita: a new context, find()",
