@@ -11,7 +11,7 @@ export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./o
 export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
 export type { SaveOptions } from "./save/save-options.ts";
-export type { ResolveOptions } from "./recovery/resolve-options.ts";
+export type { ResolveOptions } from "./recovery/resolve-in-doubt.ts";
 export {
   type SchemaInput,
   type SchemaIssue,
@@ -20,7 +20,7 @@ export {
   type StandardSchema,
 } from "./save/standard-schema.ts";
 export { TableContext } from "./context/table-context.ts";
-export type { ConstraintViolation, EntityValidator } from "./save/entity-validator.ts";
+export type { ConstraintViolation, EntityValidator } from "./save/validate-entities.ts";
 export type { PendingChange } from "./unit-of-work/pending-changes.ts";
 export { buildIndex, dropIndex, verifyIndex } from "./index-jobs.ts";
 export type { IndexJobOptions } from "./maintenance/build-index.ts";

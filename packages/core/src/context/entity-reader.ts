@@ -23,6 +23,7 @@ import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-en
 import type { CheckedRow } from "../query/run/row-check.ts";
 import { type FailedUpgradePolicy, unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
+import { upgradeRows } from "../maintenance/upgrade-rows.ts";
 
 /** How `find` reads. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
@@ -230,7 +231,6 @@ export class EntityReader {
       now[index] = row && check(row);
       isChanged = true;
     };
-    const { upgradeRows } = await import("../maintenance/upgrade-rows.ts");
     await upgradeRows(this.#storage, first.model.table, untracked, {
       isTolerant: true,
       onUpgraded: (index, rowOf) => take(index, rowOf()),

@@ -1,14 +1,13 @@
 import type { KindChooser } from "../codec/choose-kind.ts";
 import type { QuerySource } from "../query/run/query-state.ts";
 import type { FamilySource } from "../query/run/remove-family.ts";
-import type { BulkWriter, PageContext } from "../save/bulk-writer.ts";
+import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { entitiesOnly } from "../upgrade/failed-upgrade.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { EntityReader } from "./entity-reader.ts";
 import type { Lifetime } from "./lifetime.ts";
-import { loadSaving } from "./load-saving.ts";
 import { shapeCheck } from "./unknown-patterns.ts";
 
 /** What a context is made of, for its queries. */
@@ -54,11 +53,7 @@ export const familySourceOf = ({ storage, tracker, reader, lifetime }: ContextPa
 });
 
 /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
-async function bulkWriterOf(
-  { options, tracker, openPage }: ContextParts,
-  chooser: KindChooser,
-): Promise<BulkWriter> {
-  const { BulkWriter } = await loadSaving();
+function bulkWriterOf({ options, tracker, openPage }: ContextParts, chooser: KindChooser): BulkWriter {
   // What a callback changes is to be saved without being named.
   const { requestBudget: _budget, tracking: _tracking, failedUpgrades = "stop", ...rest } = options;
   const own: ContextOptions = { ...rest, failedUpgrades: entitiesOnly(failedUpgrades) };

@@ -23,19 +23,20 @@ import {
   type ReloadOptions,
 } from "./entity-reader.ts";
 import { Lifetime } from "./lifetime.ts";
-import { loadSaving } from "./load-saving.ts";
 import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "../observe/context-storage.ts";
 import { RefusedChanges } from "../save/refused-changes.ts";
+import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "../query/run/remove-family.ts";
 import { RequestBudget } from "../observe/request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
+import { traceSave } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
-import { checkResolveOptions, type ResolveOptions } from "../recovery/resolve-options.ts";
-import { allValidators } from "../save/entity-validator.ts";
+import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
+import { allValidators } from "../save/validate-entities.ts";
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -146,9 +147,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   async resolveInDoubt(options: ResolveOptions = {}): Promise<readonly SaveResult[]> {
     this.#lifetime.checkOpen();
     checkNotInside(this, "resolveInDoubt()");
-    const checked = checkResolveOptions(options, this.#tracker);
+    const checked = checkResolveOptions(options, this.#source);
     return this.#inTurn(async () => {
-      const { resolveInDoubt, checkLateErrors } = await loadSaving();
       const results = await resolveInDoubt(this.#source, checked);
       const committed = results.filter(({ outcome }) => outcome === "committed");
       checkLateErrors(this.#source.lateErrors, committed);
@@ -256,10 +256,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
     const caller = callerBefore(this, "saveChanges");
     try {
-      return await this.#inTurn(async () => {
-        const { traceSave } = await loadSaving();
-        return traceSave(this.#source, checked);
-      });
+      return await this.#inTurn(() => traceSave(this.#source, checked));
     } catch (error) {
       if (error instanceof SaveError) {
         addCaller(error, caller ?? callerOf(this, "saveChanges"));

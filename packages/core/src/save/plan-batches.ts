@@ -85,7 +85,7 @@ const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.mode
 
 /** Splits changes that are an operation each, as most are. */
 function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Batch[] {
-  const room = maxOperations - (hasMarkers(group) ? 1 : 0);
+  const room = Math.max(1, maxOperations - (hasMarkers(group) ? 1 : 0));
   const batches: Batch[] = [];
   let [from, bytes] = [0, 0];
   for (let at = 0; at < group.length; at++) {

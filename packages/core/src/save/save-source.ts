@@ -4,7 +4,7 @@ import type { RecoverySource } from "../recovery/outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Batch } from "./plan-batches.ts";
-import type { EntityValidator } from "./entity-validator.ts";
+import type { EntityValidator } from "./validate-entities.ts";
 
 /** What a save works with. */
 export interface SaveSource extends RecoverySource {

@@ -2,7 +2,7 @@ import type { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { hideValue } from "./hide-value.ts";
-import type { ConstraintViolation, EntityValidator } from "./entity-validator.ts";
+import type { ConstraintViolation, EntityValidator } from "./validate-entities.ts";
 
 /** A schema of zod, valibot, arktype or another library that follows https://standardschema.dev, version 1. */
 export interface StandardSchema<Input = unknown> {

@@ -4,9 +4,31 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { type ChangeSet, noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { StateError } from "../errors/state-error.ts";
 import { invalidSave } from "./describe-save.ts";
-import type { EntityValidator } from "./entity-validator.ts";
 import type { SaveError } from "./save-error.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
+
+/** One constraint that a value does not meet. */
+export interface ConstraintViolation {
+  /** The property, or a path into it: `address.city`; empty for the entity as a whole. */
+  readonly property: string;
+  /** What is wrong, without the value. */
+  readonly message: string;
+}
+
+/** Checks an entity before it is written; returns what is wrong with it, nothing when it is fine. */
+export type EntityValidator = (
+  entity: object,
+) => readonly ConstraintViolation[] | Promise<readonly ConstraintViolation[]>;
+
+/** One validator that asks all of these. */
+export function allValidators(validate: EntityValidator | readonly EntityValidator[]): EntityValidator {
+  if (typeof validate === "function") return validate;
+  return async (entity) => {
+    const violations: ConstraintViolation[] = [];
+    for (const one of validate) violations.push(...((await one(entity)) ?? []));
+    return violations;
+  };
+}
 
 /** What a validator says of an entity, as one error; undefined when it is fine. */
 async function validationErrorOf(

@@ -37,19 +37,21 @@ class Packing {
   };
 }
 
-/** The next row's, which most rows have no use for. */
-let packing = new Packing();
+/** An empty one that nobody uses: most rows have no long bytes, and leave it empty. */
+let kept: Packing | undefined;
 
 /** The body of a row. */
 export function printBody(row: Pick<EncodedWrite, "printMembers">): PrintedBody {
   const into = ByteWriter.begin();
+  const packing = kept ?? new Packing();
+  kept = undefined;
   try {
     into.takeBytes = packing.take;
     row.printMembers(into);
     return packing.length === 0 ? plainBody(into) : packedBody(into, packing);
   } finally {
     ByteWriter.end(into);
-    if (packing.length > 0) packing = new Packing();
+    if (packing.length === 0) kept = packing;
   }
 }
 

@@ -40,7 +40,7 @@ export interface ChunkStart {
 export interface Chunk {
   /** Whole rows that may be wanted. */
   readonly rows: readonly FoundRow[];
-  /** How many were read, and their text. */
+  /** How many were read, and how long their bodies are, about: units of a text of a few rows, and bytes of many. */
   readonly read: number;
   readonly bytes: number;
   /** Whether it ended since they seemed to be all that the page takes. */

@@ -22,7 +22,7 @@ const maxAheadMicros = 10_000;
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 512;
 
-/** How many commits can undo one transaction of theirs alone, once one had to be undone. */
+/** How many commits have savepoints after one was undone as a whole. */
 const commitsWithSavepoints = 32;
 
 /** A write that waits for its commit. More than one operation, or `isTransaction`: all or none. */
@@ -64,8 +64,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   /** The last version that was given to a row, in microseconds since 1970. */
   #version = 0;
-  /** How many more commits have savepoints. */
-  #savepoints = 0;
+  #commitsWithSavepoints = 0;
   /** The writers of the commit's jobs. */
   readonly #changed = new Set<RowWriter>();
   #readingVersion: StatementSync | undefined;
@@ -160,8 +159,9 @@ export class WriteQueue {
       if (outcomes === undefined) {
         database.exec("ROLLBACK");
         this.#forgetTotals();
-        this.#savepoints = commitsWithSavepoints;
+        this.#commitsWithSavepoints = commitsWithSavepoints;
         this.#waiting.unshift(...group);
+        // Its bodies are not released yet: they are written again.
         return;
       }
       files?.check();
@@ -202,8 +202,8 @@ export class WriteQueue {
     const micros = Math.floor(clock.now() * 1000);
     const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
     const outcomes: Outcome[] = [];
-    const hasSavepoints = this.#savepoints > 0;
-    if (hasSavepoints) this.#savepoints--;
+    const hasSavepoints = this.#commitsWithSavepoints > 0;
+    if (hasSavepoints) this.#commitsWithSavepoints--;
     for (const job of group) {
       const outcome = this.#applyJob(job, now, hasSavepoints);
       if (outcome === undefined) return undefined;

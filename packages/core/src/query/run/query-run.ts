@@ -117,8 +117,9 @@ export class QueryRun {
     const { projection: _whole, inclusion, ...state } = this.#state;
     const planned = inclusion === undefined && this.#planned?.path === undefined ? this.#planned : undefined;
     const run = new QueryRun(this.#sourceAlone(), { ...state, isFresh: true }, planned).with(options);
-    const writer = await this.#source.bulk();
-    return writer.run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
+    return this.#source
+      .bulk()
+      .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
   }
 
   /** @param mayMove - whether what is done with a row may put it where the index is still to be read */

@@ -39,7 +39,7 @@ export interface QuerySource {
   /** Looks at the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
   readonly checkShape?: (shape: string) => void;
   /** Writes what the query finds. */
-  readonly bulk: () => Promise<BulkSource>;
+  readonly bulk: () => BulkSource;
 }
 
 /** What a query asks for. */
