@@ -108,8 +108,9 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     file: `${src}/save/plan-batches.ts`,
     name: "a marker takes no place in its transaction",
-    find: `$LIMITS.maxOperations - ($HASMARKER ? 1 : 0)`,
-    replace: `$LIMITS.maxOperations`,
+    function: "splitOperations",
+    find: `$MAX - (hasMarkers($GROUP) ? 1 : 0)`,
+    replace: `$MAX`,
   },
   {
     caughtBy: markers,

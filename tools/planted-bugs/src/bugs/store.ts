@@ -75,7 +75,6 @@ export const storeBugs: readonly Bug[] = [
     },
     file: `${embedded}/packed-body.ts`,
     name: "a transaction may be larger where its bytes are packed",
-    function: "printBody",
     find: `$SPARED += base64Length($BYTES.length) - $TEXT.length;`,
   },
   {
