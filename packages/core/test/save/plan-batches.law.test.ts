@@ -15,6 +15,14 @@ class Thing extends defineEntity({
 }) {}
 const model = modelOf(Thing);
 
+class Marked extends defineEntity({
+  table: "Marked",
+  proof: "marker",
+  partitionKey: { tenant: text() },
+  rowKey: { id: text() },
+  properties: { text: text() },
+}) {}
+
 function change(partitionKey: string, rowKey: string, body: string): ChangeSet {
   const operation = {
     type: "insert",
@@ -41,6 +49,21 @@ const randomChanges = fc
     { maxLength: 400 },
   )
   .map((rows) => rows.map(({ pk, size, unit }, i) => change(pk, `r${i}`, unit.repeat(size / unit.length))));
+
+propertyTest.prop([randomChanges, fc.constantFrom(model, modelOf(Marked))], { numRuns: 100 })(
+  "changes of one operation each are split as those that may have more are",
+  (changes, of) => {
+    const ofModel = changes.map((each) => ({ ...each, entry: { ...each.entry, model: of } }) as ChangeSet);
+    const batchesOf = (all: readonly ChangeSet[]): unknown =>
+      planBatches(all).map((batch) => batch.changes.map(({ operation }) => keyOfOperation(operation)));
+
+    const plain = planBatches(ofModel);
+
+    expect(batchesOf(ofModel.map((each) => ({ ...each, companions: [] })))).toEqual(batchesOf(ofModel));
+    const most = of === model ? 100 : 99;
+    for (const batch of plain) expect(batch.changes.length).toBeLessThanOrEqual(most);
+  },
+);
 
 propertyTest.prop([randomChanges], { numRuns: 200 })(
   "every batch keeps the limits, one partition, and order; nothing is lost",
