@@ -55,14 +55,14 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
 function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
   const [first] = changes;
   if (first === undefined || changes.length > maxOperations) return false;
-  const { table, options } = first.entry.model;
+  const { table } = first.entry.model;
   // A marker is an operation, too.
-  if (options.proof === "marker" && changes.length === maxOperations) return false;
+  if (hasMarkers(changes) && changes.length === maxOperations) return false;
   const { partitionKey } = keyOfOperation(first.operation);
   let bytes = 0;
   for (const change of changes) {
-    const { entry, operation, companions, messages } = change;
-    if (companions !== undefined || messages !== undefined) return false;
+    const { entry, operation } = change;
+    if (!isOneOperation(change)) return false;
     if (entry.model.table !== table || keyOfOperation(operation).partitionKey !== partitionKey) return false;
     bytes += bytesOf(change);
   }

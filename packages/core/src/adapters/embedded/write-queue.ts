@@ -64,7 +64,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   /** The last version that was given to a row, in microseconds since 1970. */
   #version = 0;
-  #commitsWithSavepoints = 0;
+  #commitsLeftWithSavepoints = 0;
   /** The writers of the commit's jobs. */
   readonly #changed = new Set<RowWriter>();
   #readingVersion: StatementSync | undefined;
@@ -159,7 +159,7 @@ export class WriteQueue {
       if (outcomes === undefined) {
         database.exec("ROLLBACK");
         this.#forgetTotals();
-        this.#commitsWithSavepoints = commitsWithSavepoints;
+        this.#commitsLeftWithSavepoints = commitsWithSavepoints;
         this.#waiting.unshift(...group);
         // Its bodies are not released yet: they are written again.
         return;
@@ -202,8 +202,8 @@ export class WriteQueue {
     const micros = Math.floor(clock.now() * 1000);
     const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
     const outcomes: Outcome[] = [];
-    const hasSavepoints = this.#commitsWithSavepoints > 0;
-    if (hasSavepoints) this.#commitsWithSavepoints--;
+    const hasSavepoints = this.#commitsLeftWithSavepoints > 0;
+    if (hasSavepoints) this.#commitsLeftWithSavepoints--;
     for (const job of group) {
       const outcome = this.#applyJob(job, now, hasSavepoints);
       if (outcome === undefined) return undefined;
