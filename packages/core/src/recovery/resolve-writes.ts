@@ -59,7 +59,7 @@ export async function resolveWrites(
   for (const [i, write] of writes.entries()) {
     const entriesOfWrite = waitingFor.get(write) ?? [];
     if (!entriesOfWrite.some((entry) => entry.inDoubt.includes(write))) continue;
-    const found = findings[i];
+    const found = findings[i] && unlessLeft(source.tracker, write, findings[i]);
     const mayBeNewer = found?.evidence === "content" && hasNewer(entriesOfWrite, write);
     if (found?.verdict === "applied" && !mayBeNewer) conclusions.accept(write, found.outcomes());
     else conclusions.decide(write, found, areOver[i] === true);
@@ -76,7 +76,7 @@ class Conclusions {
   readonly #options: ResolveWriteOptions;
   readonly #committed: Proved[] = [];
   readonly #disproved = new Set<InDoubtWrite>();
-  readonly #unknown = new Map<TrackedEntity, Proved>();
+  readonly #unknown: Proved[] = [];
 
   constructor(source: RecoverySource, options: ResolveWriteOptions) {
     this.#source = source;
@@ -88,8 +88,10 @@ class Conclusions {
     // An entity that another conclusion released is blocked no longer; what is final stays so.
     const isLeft = ({ entry, result, write }: Proved): boolean =>
       !stored.has(entry) && (result.lateUntil === undefined || entry.inDoubt.includes(write));
-    const unknown = [...this.#unknown.values()].filter(isLeft);
-    return { committed: this.#committed, disproved: this.#disproved, unknown };
+    // Of several writes of one entity, the newest is what is reported.
+    const unknown = new Map<TrackedEntity, Proved>();
+    for (const one of this.#unknown.filter(isLeft)) if (!unknown.has(one.entry)) unknown.set(one.entry, one);
+    return { committed: this.#committed, disproved: this.#disproved, unknown: [...unknown.values()] };
   }
 
   /** It was stored; who removed a row may still not be known. */
@@ -149,7 +151,6 @@ class Conclusions {
     this.#report(change.entry, outcome.result, write);
   }
 
-  /** Of several writes of one entity, the newest is what is reported as unknown. */
   #report(entry: TrackedEntity, result: SaveResult, write: InDoubtWrite): void {
     const report = {
       entry,
@@ -157,7 +158,7 @@ class Conclusions {
       write,
     };
     if (result.outcome === "committed") this.#committed.push(report);
-    else if (!this.#unknown.has(entry)) this.#unknown.set(entry, report);
+    else this.#unknown.push(report);
   }
 }
 
@@ -176,6 +177,18 @@ function fateOf(
   // What is absent may have been stored, and removed by somebody since: it may be sent again, but is not disproved.
   if (isOver) return isStoredNot ? "ended" : "never known";
   return mayBeSentLater(change, entry, isStoredNot) ? "sendable" : "blocked";
+}
+
+/**
+ * Equal values of a row prove nothing of a write that its entity no longer waits for: what was stored, read or attached
+ * since may be where they come from. So they do not speak for the other rows of the transaction.
+ */
+function unlessLeft(tracker: ChangeTracker, write: InDoubtWrite, found: Finding): Finding {
+  if (found.verdict !== "applied" || found.evidence !== "content") return found;
+  const hasLeft = write.changes.some(
+    (change, i) => found.members[i] === "consistent" && waiting(tracker, write, change) === undefined,
+  );
+  return hasLeft ? { ...found, verdict: "undecided" } : found;
 }
 
 /** Whether an entity waits for a later write too, which may have stored the same values. */

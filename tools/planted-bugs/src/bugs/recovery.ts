@@ -57,6 +57,13 @@ export const recoveryBugs: readonly Bug[] = [
     find: `if (isRewrite($CHANGE)) return "unclear";`,
   },
   {
+    caughtBy: model,
+    file: `${src}/recovery/resolve-writes.ts`,
+    name: "a row that was stored since speaks for its old transaction",
+    find: `return $LEFT ? { ...$FOUND, verdict: "undecided" } : $FOUND;`,
+    replace: `return $FOUND;`,
+  },
+  {
     caughtBy: twoSaves,
     file: `${src}/recovery/resolve-writes.ts`,
     name: "members wait for their whole transaction",

@@ -63,6 +63,8 @@ const attempts = 3;
 export class ReferenceContext {
   readonly entries = new Map<string, Entry>();
   readonly #store: ReferenceStore;
+  /** Unconditional writes with an answer that was lost: a late request of theirs may overwrite what is stored since. */
+  readonly #mayComeLate: Uncertain[] = [];
   #ids = 0;
 
   constructor(store: ReferenceStore) {
@@ -302,6 +304,18 @@ export class ReferenceContext {
     ];
   }
 
+  /** Whether a row of somebody else looks as if a late request of ours had overwritten what was stored since. */
+  looksOverwritten(): boolean {
+    return this.#mayComeLate.some((late) =>
+      late.sent.some(({ write }) => {
+        const [row, entry] = [this.#store.rows.get(write.key), this.entries.get(write.key)];
+        const isOurs =
+          entry !== undefined && (entry.version === row?.version || entry.uncertain.includes(late));
+        return !isOurs && judge([write], this.#store.rows).verdict === "applied";
+      }),
+    );
+  }
+
   #pending(): Entry[] {
     return [...this.entries.values()]
       .toSorted((a, b) => a.id - b.id)
@@ -310,14 +324,18 @@ export class ReferenceContext {
 
   /** Accepts what is proved stored; returns the entries that must wait. */
   #resolve(uncertain: Uncertain, resolved: Told[], gone: Set<Entry>): Entry[] {
-    const { verdict, members } = judge(
+    const judged = judge(
       uncertain.sent.map(({ write }) => write),
       this.#store.rows,
     );
+    const { members } = judged;
     const current = ({ entry }: Sent): Entry | undefined => {
       const now = this.entries.get(entry.key);
       return now?.uncertain.includes(uncertain) === true ? now : undefined;
     };
+    // Equal values of what was stored or read since do not speak for the others.
+    const hasLeft = uncertain.sent.some((sent, i) => members[i] === "applied" && current(sent) === undefined);
+    const verdict = judged.verdict === "applied" && hasLeft ? "undecided" : judged.verdict;
     const waiting = uncertain.sent.map(current).filter((entry) => entry !== undefined);
     // Equal values, while a later write may have stored the same.
     if (verdict === "applied" && waiting.some((entry) => entry.uncertain.at(-1) !== uncertain))
@@ -379,8 +397,10 @@ export class ReferenceContext {
   #send(group: readonly Sent[], faults: (Fault | undefined)[]): (readonly [Entry, Told])[] {
     const writes = group.map(({ write }) => write);
     const isFenced = writes.some(isConditional);
+    let doubt = false;
     const end = (outcome: Told["outcome"], isReadBack = false): (readonly [Entry, Told])[] => {
       const uncertain: Uncertain = { sent: group };
+      if (doubt && !isFenced) this.#mayComeLate.push(uncertain);
       const { members } = judge(writes, this.#store.rows);
       // The same transaction again is the same write.
       const earlier = group[0]?.entry.uncertain.find((one) => isSameGroup(one.sent, group));
@@ -397,7 +417,6 @@ export class ReferenceContext {
         return [entry, { key: entry.key, outcome: told }] as const;
       });
     };
-    let doubt = false;
     for (let attempt = 1; ; attempt++) {
       const fault = faults.shift();
       const isCarriedOut = fault === undefined || fault.endsWith("-after");
