@@ -75,12 +75,17 @@ export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/b
 export type { PageToken } from "./query/run/page-token.ts";
 export type { Predicate, NotAPredicate, PredicateResult } from "./query/build/predicate.ts";
 export type { QueryType, Rating } from "./query/plan/query-plan.ts";
-export type { BulkOptions, BulkProgress } from "./query/run/bulk.ts";
-export type { IncludeOptions, OrphanPolicy, Relations, WithChildren } from "./query/run/include.ts";
+export type { BulkOptions, BulkProgress } from "./query/options/bulk-options.ts";
+export type {
+  IncludeOptions,
+  OrphanPolicy,
+  Relations,
+  WithChildren,
+} from "./query/options/include-options.ts";
 export type { Projected } from "./query/build/projection.ts";
 export type { Query } from "./query/query.ts";
-export type { PageOptions, QueryPage } from "./query/run/read-page.ts";
-export type { ReadOptions } from "./query/run/read-options.ts";
+export type { PageOptions, QueryPage } from "./query/options/page-options.ts";
+export type { ReadOptions } from "./query/options/read-options.ts";
 
 export type { MergeOption } from "./unit-of-work/merge-row.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";

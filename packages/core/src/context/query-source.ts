@@ -1,5 +1,5 @@
 import type { KindChooser } from "../codec/choose-kind.ts";
-import type { QuerySource } from "../query/run/query-state.ts";
+import type { QuerySource } from "../query/query-state.ts";
 import type { FamilySource } from "../query/run/remove-family.ts";
 import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
 import type { TableStorage } from "../storage/table-storage.ts";

@@ -7,23 +7,29 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { IndexNamesOf, SystemNamesOf } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
-import { type BulkChange, type BulkOptions, type BulkProgress, checkBulkOptions } from "./run/bulk.ts";
+import {
+  type BulkChange,
+  type BulkOptions,
+  type BulkProgress,
+  checkBulkOptions,
+} from "./options/bulk-options.ts";
 import type { Columns, EqualTo } from "./build/columns.ts";
 import { nodesOf } from "./build/condition-nodes.ts";
 import type { Explanation } from "./plan/explain.ts";
 import { RawFilter } from "./build/odata.ts";
-import type { QuerySource, QueryState } from "./run/query-state.ts";
-import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./run/read-page.ts";
-import { checkReadOptions, type ReadOptions } from "./run/read-options.ts";
 import {
   checkIncludeOptions,
   type IncludeOptions,
   type Relations,
   type WithChildren,
-} from "./run/include.ts";
+} from "./options/include-options.ts";
+import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./options/page-options.ts";
+import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
+import { nameOf, PlannedQuery } from "./planned-query.ts";
+import type { QuerySource, QueryState } from "./query-state.ts";
 import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { type Projected, Projection } from "./build/projection.ts";
-import { nameOf, QueryRun } from "./run/query-run.ts";
+import { QueryRun } from "./run/query-run.ts";
 import { warnOfDropped } from "./build/warn-of-dropped.ts";
 import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
 
@@ -42,7 +48,7 @@ const noOptions: ReadOptions = {};
 export class Query<Entity extends object, Result = Entity> implements AsyncIterable<Result> {
   readonly #source: QuerySource;
   readonly #state: QueryState;
-  #made: QueryRun | undefined;
+  #planned: PlannedQuery | undefined;
 
   /** @internal Use `context.query(Class)`. */
   constructor(source: QuerySource, state: QueryState) {
@@ -193,27 +199,27 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** Describes what the query will send, without sending it. */
   explain(): Explanation {
-    return this.#run.explain();
+    return this.#query.explain();
   }
 
   /** Streams the entities, one page ahead; reading stops when the loop is left. @throws ScanRefused */
   [Symbol.asyncIterator](): AsyncGenerator<Result> {
-    return this.#run.stream() as AsyncGenerator<Result>;
+    return new QueryRun(this.#query).stream() as AsyncGenerator<Result>;
   }
 
   /** Streams the entities as enumerating the query does, with options. @throws ScanRefused; OptionError */
   stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
-    return this.#reading("stream", options).stream() as AsyncGenerator<Result>;
+    return new QueryRun(this.#checked("stream", options)).stream() as AsyncGenerator<Result>;
   }
 
   /** All entities. @throws ScanRefused; OptionError */
   async toArray(options: ReadOptions = noOptions): Promise<Result[]> {
-    return (await this.#reading("toArray", options).toArray()) as Result[];
+    return (await new QueryRun(this.#checked("toArray", options)).toArray()) as Result[];
   }
 
   /** The first entity in the query's order; undefined when there is none. @throws ScanRefused; OptionError */
   async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
-    const [entity] = await this.#reading("first", options).take(1).toArray();
+    const [entity] = await new QueryRun(this.#checked("first", options).take(1)).toArray();
     return entity as Result | undefined;
   }
 
@@ -223,7 +229,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused; OptionError
    */
   async single(options: ReadOptions = noOptions): Promise<Result> {
-    const [entity, another] = await this.#reading("single", options).take(2).toArray();
+    const [entity, another] = await new QueryRun(this.#checked("single", options).take(2)).toArray();
     if (entity === undefined || another !== undefined)
       throw notSingle(nameOf(this.#source), another !== undefined);
     return entity as Result;
@@ -231,7 +237,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused; OptionError */
   async count(options: ReadOptions = noOptions): Promise<number> {
-    return this.#reading("count", options).count();
+    return new QueryRun(this.#checked("count", options)).count();
   }
 
   /**
@@ -243,7 +249,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");
-    return this.#run.writeAll("remove", options);
+    return new QueryRun(this.#query).writeAll("remove", options);
   }
 
   /**
@@ -258,7 +264,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   ): Promise<BulkProgress> {
     if (typeof change !== "function") throw notAChange();
     checkBulkOptions(options);
-    return this.#run.writeAll(change as BulkChange, options);
+    return new QueryRun(this.#query).writeAll(change as BulkChange, options);
   }
 
   /**
@@ -271,7 +277,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     checkPageOptions(options);
     if (this.#state.inclusion !== undefined)
       throw notWithInclude("page() and pages() end at rows, not at families");
-    return (await this.#run.with(options).page(options)) as QueryPage<Result>;
+    return (await new QueryRun(this.#query.with(options)).page(options)) as QueryPage<Result>;
   }
 
   /**
@@ -283,15 +289,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return readPages((one) => this.page(one), options, this.#source.chooser.table);
   }
 
-  /** Made by the first method that reads: chained calls make many queries that are never read. */
-  get #run(): QueryRun {
-    return (this.#made ??= new QueryRun(this.#source, this.#state));
+  /** Made by the first method that needs it: chained calls make many queries that are never read. */
+  get #query(): PlannedQuery {
+    return (this.#planned ??= new PlannedQuery(this.#source, this.#state));
   }
 
-  #reading(method: string, options: ReadOptions): QueryRun {
-    if (options === noOptions) return this.#run;
+  #checked(method: string, options: ReadOptions): PlannedQuery {
+    if (options === noOptions) return this.#query;
     checkReadOptions(options, `${method}(options)`);
-    return this.#run.with(options);
+    return this.#query.with(options);
   }
 
   #with(change: Partial<QueryState>): Query<Entity, Result> {

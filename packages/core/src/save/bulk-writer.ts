@@ -8,9 +8,9 @@ import type { EntityModel } from "../model/entity-model.ts";
 import type { SaveOptions } from "./save-options.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import { checkLateErrors } from "./describe-save.ts";
-import type { ReadOptions } from "../query/run/read-options.ts";
+import type { ReadOptions } from "../query/options/read-options.ts";
 import type { CheckedRow } from "../query/run/row-check.ts";
-import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/run/bulk.ts";
+import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/options/bulk-options.ts";
 
 /** A unit of work for one page. */
 export interface PageContext extends AsyncDisposable {

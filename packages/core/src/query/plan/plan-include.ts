@@ -1,9 +1,15 @@
 import type { KeyBounds } from "../../filter/key-bounds.ts";
 import { everything, type TextBound, type TextRange } from "../../keys/text-range.ts";
+import { type KindChooser, kindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
+import type { Inclusion } from "../options/include-options.ts";
 import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import type { PlannedKind } from "./query-plan.ts";
+
+/** The classes whose rows a query with children reads. */
+export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
+  kindChooser([parent.entityClass, child.entityClass]);
 
 /** What of a predicate is said of these properties alone; undefined when nothing is. */
 export function conditionsOn(

@@ -1,66 +1,42 @@
-import { cancelled } from "../../errors/storage-error.ts";
-import { ScanRefused } from "../../errors/query-error.ts";
 import { copyReaderFor } from "../../codec/scan/copied-entity.ts";
 import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
+import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
-import { primaryPath } from "../../model/build-indexes.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import { type Explanation, explainPlan } from "../plan/explain.ts";
-import { planPath } from "../plan/choose-path.ts";
-import { planFamilies } from "../plan/plan-query.ts";
+import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
-import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
+import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
+import type { Inclusion } from "../options/include-options.ts";
+import type { PageOptions, QueryPage } from "../options/page-options.ts";
 import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
-import { shapeOf } from "../plan/query-shape.ts";
-import { isShortMerge, maxMerged, requestsByPartition } from "../plan/row-key-order.ts";
-import { propertiesOf, storedNamesOf } from "../plan/stored-names.ts";
-import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "../query-errors.ts";
-import type { Inclusion } from "./include.ts";
-import type { BulkChange, BulkOptions, BulkProgress } from "./bulk.ts";
-import type { QuerySource, QueryState } from "./query-state.ts";
+import { storedNamesOf } from "../plan/stored-names.ts";
+import type { PlannedQuery } from "../planned-query.ts";
+import type { QuerySource, QueryState } from "../query-state.ts";
 import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
-import { familyChooser, readFamilies } from "./read-families.ts";
-import { type PageOptions, type QueryPage, readMergedPage, readPage } from "./read-page.ts";
+import { readFamilies } from "./read-families.ts";
+import { readMergedPage, readPage } from "./read-page.ts";
 import { type CheckedRow, checkPart, RowCheck } from "./row-check.ts";
 import { readRows } from "./run-merge.ts";
 import type { PlanRunOptions, ReadPage, RunOptions } from "./run-plan.ts";
 
-/** A query on its way: planned once, and read as entities, pages, a count, or rows to write. */
+/** A query on its way: read as entities, pages, a count, or rows to write. */
 export class QueryRun {
+  readonly #query: PlannedQuery;
   readonly #source: QuerySource;
   readonly #state: QueryState;
   readonly #check: RowCheck;
-  #planned: QueryPlan | undefined;
 
-  /** @param planned - the plan of the same query, where it was made before */
-  constructor(source: QuerySource, state: QueryState, planned?: QueryPlan) {
+  constructor(query: PlannedQuery) {
+    const { source, state } = query;
     const { chooser, failedUpgrades } = source;
     const { conditions, raw } = state;
+    this.#query = query;
     this.#source = source;
     this.#state = state;
     this.#check = new RowCheck({ chooser, failedUpgrades, conditions, raw });
-    this.#planned = planned;
-  }
-
-  /** The same query, with what one call says about its requests in place of what the query says. */
-  with({ signal, retry }: Pick<QueryState, "signal" | "retry">): QueryRun {
-    if (signal === undefined && retry === undefined) return this;
-    const state = { ...this.#state, ...(signal && { signal }), ...(retry && { retry }) };
-    return new QueryRun(this.#source, state, this.#planned);
-  }
-
-  /** The same query, of which so many are wanted. */
-  take(count: number): QueryRun {
-    const take = Math.min(count, this.#state.take ?? count);
-    return new QueryRun(this.#source, { ...this.#state, take }, this.#planned);
-  }
-
-  explain(): Explanation {
-    const { storage } = this.#source;
-    return explainPlan(this.#plan(), storage.isUnordered !== true, this.#shape(), this.#state.take);
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -80,10 +56,8 @@ export class QueryRun {
   }
 
   async count(): Promise<number> {
-    const { inclusion, isByRowKey, ...state } = this.#state;
-    // Children are not counted, and an order counts nothing: the plan without them is another one.
-    if (inclusion !== undefined || isByRowKey === true)
-      return new QueryRun(this.#sourceAlone(), state).count();
+    const query = this.#query.withoutOrder();
+    if (query !== this.#query) return new QueryRun(query).count();
     let count = 0;
     const select = this.#storedNames([]);
     const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
@@ -93,7 +67,7 @@ export class QueryRun {
 
   page({ size, after }: PageOptions): Promise<QueryPage<unknown>> {
     const { conditions, raw, take } = this.#state;
-    const plan = this.#checkedPlan(size);
+    const plan = this.#query.checkedPlan(size);
     const read = plan.isMerged === true ? readMergedPage : readPage;
     const readCounted = (counts?: QueryCounts): Promise<QueryPage<unknown>> => {
       const run = { ...this.#runOptions(), counts, reader: this.#reader() };
@@ -114,9 +88,7 @@ export class QueryRun {
 
   /** Writes what the query finds: whole rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
-    const { projection: _whole, inclusion, ...state } = this.#state;
-    const planned = inclusion === undefined && this.#planned?.path === undefined ? this.#planned : undefined;
-    const run = new QueryRun(this.#sourceAlone(), { ...state, isFresh: true }, planned).with(options);
+    const run = new QueryRun(this.#query.ofRows().with(options));
     return this.#source
       .bulk()
       .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
@@ -124,101 +96,22 @@ export class QueryRun {
 
   /** @param mayMove - whether what is done with a row may put it where the index is still to be read */
   async *#rows(mayMove: boolean): AsyncGenerator<readonly CheckedRow[]> {
-    const isOnce = mayMove && this.#plan().path !== undefined;
+    const isOnce = mayMove && this.#query.plan().path !== undefined;
     for await (const { rows } of this.#pages(isOnce ? { prepare: eachOnce() } : {})) yield rows;
-  }
-
-  #plan(): QueryPlan {
-    if (this.#planned !== undefined) return this.#planned;
-    const { chooser } = this.#source;
-    const { conditions, raw, inclusion, isByRowKey } = this.#state;
-    const isPartial = (model: EntityModel): boolean =>
-      [model, ...chooser.kinds].some((each) => this.#check.mayLeaveOut(each)) ||
-      (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined));
-    if (inclusion !== undefined) {
-      const { parent, child } = inclusion;
-      const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
-      this.#planned = planFamilies(familyChooser(inclusion), families, child, isByRowKey);
-    } else
-      this.#planned = planPath({
-        chooser,
-        conditions,
-        raw,
-        asked: this.#state.path,
-        needed: this.#needed(),
-        isFresh: this.#mustBeFresh(),
-        isPartial,
-        isByRowKey: isByRowKey === true,
-      });
-    return this.#planned;
-  }
-
-  /** The properties that are needed of each row; undefined: all of them. */
-  #needed(): ReadonlySet<string> | undefined {
-    const { projection, conditions, raw } = this.#state;
-    // A filter in the service's words names what no class declares.
-    if (projection === undefined || raw !== undefined) return undefined;
-    return new Set([...projection.names, ...propertiesOf(conditions)]);
-  }
-
-  /** What an index holds is as old as its last write: a tracked entity is refreshed, and rows are written, by their own. */
-  #mustBeFresh(): boolean {
-    const { mergeOption, isFresh } = this.#state;
-    const isRead = mergeOption === "appendOnly" || mergeOption === "noTracking";
-    return isFresh === true || !isRead || this.#source.upgradeNow !== undefined;
   }
 
   /** Where its rows come from. */
   get #storage(): TableStorage {
     const { storage, chooser } = this.#source;
-    const { path } = this.#plan();
+    const { path } = this.#query.plan();
     return path === undefined ? storage : indexStorage(storage, chooser, path);
-  }
-
-  #shape(): string {
-    const { chooser } = this.#source;
-    const { conditions, raw, inclusion, path } = this.#state;
-    const classes = chooser.models.map(({ name }) => name);
-    return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
-  }
-
-  /** The source of the same query without its children: whether it is a declared one is asked of it as it is. */
-  #sourceAlone(): QuerySource {
-    if (this.#state.inclusion === undefined) return this.#source;
-    const { checkShape, ...source } = this.#source;
-    checkShape?.(this.#shape());
-    return source;
-  }
-
-  /** @param wanted - rows that one call reads at most */
-  #checkedPlan(wanted: number | undefined = this.#state.take): QueryPlan {
-    const { checkShape } = this.#source;
-    // Made only where somebody looks at it.
-    if (checkShape !== undefined) checkShape(this.#shape());
-    const plan = this.#plan();
-    const { mayScan, isByRowKey } = this.#state;
-    if (isByRowKey === true) this.#checkOrder(plan);
-    if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
-      throw new ScanRefused(nameOf(this.#source), plan.table, plan.missing, plan.alternatives);
-    return plan;
-  }
-
-  #checkOrder(plan: QueryPlan): void {
-    const name = nameOf(this.#source);
-    const { path } = this.#state;
-    if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
-    if (this.#source.storage.isUnordered === true) throw notInOrder(name);
-    if (plan.isMerged !== true) return;
-    const partitions = requestsByPartition(plan);
-    if (partitions === undefined) throw notMergeable(name, partitionNames(this.#source));
-    if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
   }
 
   #pages(
     options: Pick<PlanRunOptions, "isEager" | "prepare" | "select" | "reader"> = {},
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
-    const plan = this.#checkedPlan();
+    const plan = this.#query.checkedPlan();
     const { take } = this.#state;
     if (!isQueryTraced()) return readRows(this.#storage, plan, take, run);
     const event = this.#event(plan);
@@ -228,7 +121,7 @@ export class QueryRun {
 
   /** Parents with their children. */
   #families(inclusion: Inclusion, isEager: boolean): AsyncGenerator<readonly object[]> {
-    const plan = this.#checkedPlan();
+    const plan = this.#query.checkedPlan();
     const read = (counts?: QueryCounts): AsyncGenerator<readonly object[]> =>
       readFamilies(inclusion, plan, this.#source, this.#state, { isEager, counts });
     if (!isQueryTraced()) return read();
@@ -239,7 +132,7 @@ export class QueryRun {
   /** What is published of the query. */
   #event({ table, type, requests, path }: QueryPlan): QueryCounts {
     return {
-      shape: this.#shape(),
+      shape: this.#query.shape(),
       table,
       storage: this.#source.storage.description,
       type,
@@ -290,7 +183,7 @@ export class QueryRun {
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
     const { upgradeNow, chooser } = this.#source;
-    const { path } = this.#plan();
+    const { path } = this.#query.plan();
     if (projection !== undefined || upgradeNow !== undefined) return undefined;
     const isTracked = mergeOption !== "noTracking";
     if (path === undefined) return rowReaderFor(chooser, isTracked);
@@ -319,13 +212,3 @@ export class QueryRun {
     };
   }
 }
-
-/** The properties that PartitionKeys are made of. */
-function partitionNames({ chooser }: QuerySource): string[] {
-  const parts = chooser.models.flatMap((model) => model.partitionKey.parts);
-  return [...new Set(parts.flatMap(({ property }) => property ?? []))];
-}
-
-/** What a query asks for, for messages. */
-export const nameOf = ({ chooser }: Pick<QuerySource, "chooser">): string =>
-  chooser.models.map((model) => model.name).join(" | ");

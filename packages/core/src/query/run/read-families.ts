@@ -1,27 +1,16 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { type KindChooser, kindChooser } from "../../codec/choose-kind.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
 import { entitiesOnly } from "../../upgrade/failed-upgrade.ts";
 import { checkAssignable } from "../../unit-of-work/state-errors.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
-import {
-  assembleFamilies,
-  type Family,
-  type Inclusion,
-  orphaned,
-  type TimedRow,
-  warnOfOrphan,
-} from "./include.ts";
+import type { Inclusion } from "../options/include-options.ts";
+import { assembleFamilies, type Family, orphaned, type TimedRow, warnOfOrphan } from "./assemble-families.ts";
 import { type CheckedRow, RowCheck } from "./row-check.ts";
-import { conditionsOn, isOfKeys } from "../plan/plan-include.ts";
+import { conditionsOn, familyChooser, isOfKeys } from "../plan/plan-include.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
-import type { QuerySource, QueryState } from "./query-state.ts";
+import type { QuerySource, QueryState } from "../query-state.ts";
 import { readRows } from "./run-merge.ts";
 import type { PlanRunOptions, ReadPage } from "./run-plan.ts";
-
-/** The classes whose rows a query with children reads. */
-export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
-  kindChooser([parent.entityClass, child.entityClass]);
 
 /** Parents with their children, in the parents' order. */
 export async function* readFamilies(

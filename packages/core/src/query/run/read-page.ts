@@ -1,11 +1,8 @@
-import { abortSignal, accepted, required, wholeNumber } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
-import { aRetryPolicy } from "../../storage/retry-policy.ts";
-import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
+import { TokenWatch } from "../../storage/follow-pages.ts";
 import type { ContinuationToken, TableStorage } from "../../storage/table-storage.ts";
 import { type MergePosition, planBehind } from "../plan/row-key-order.ts";
-import type { ReadOptions } from "./read-options.ts";
-import { type PageToken, parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
+import type { QueryPage } from "../options/page-options.ts";
+import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { RowKeyMerge } from "./run-merge.ts";
 import {
   type PlanPage,
@@ -14,30 +11,6 @@ import {
   readPlanPage,
   type RunOptions,
 } from "./run-plan.ts";
-
-/** One page of a query, for lists that people leaf through. */
-export interface QueryPage<Entity> {
-  readonly entities: readonly Entity[];
-  /** Where the next page begins; absent at the end. */
-  readonly next?: PageToken;
-}
-
-/** Which page to read. */
-export interface PageOptions extends ReadOptions {
-  /** Entities at most: 1 or more. */
-  readonly size: number;
-  /** The `next` of the page before, as it came in a URL; without one, the first page. */
-  readonly after?: string | null | undefined;
-}
-
-/** @throws OptionError `query.page-size`, `context.option` */
-export const checkPageOptions: CheckOptions = defineOptions<PageOptions>("page(options)", {
-  size: required({ ...wholeNumber(1), code: "query.page-size" }),
-  signal: abortSignal,
-  retry: aRetryPolicy,
-  // A text that is no token is refused where it is read.
-  after: accepted("the next of the page before", () => true),
-});
 
 interface PageRequest<Entity> {
   readonly size: number;
@@ -103,20 +76,4 @@ export async function readMergedPage<Entity>(
   return merge.isAtEnd || left === 0
     ? { entities }
     : { entities, next: printPageToken(query, { place: merge.place, left }) };
-}
-
-/** Every page, one after the other. @throws StorageError when tokens repeat, so that pages would never end */
-export async function* readPages<Entity>(
-  read: (options: PageOptions) => Promise<QueryPage<Entity>>,
-  options: PageOptions,
-  table: string,
-): AsyncGenerator<QueryPage<Entity>> {
-  let { after } = options ?? {};
-  const tokens = new TokenWatch();
-  do {
-    const page = await read({ ...options, after });
-    if (page.next !== undefined && tokens.repeats(page.next)) throw repeatedToken(table);
-    if (page.entities.length > 0) yield page;
-    after = page.next;
-  } while (after !== undefined);
 }

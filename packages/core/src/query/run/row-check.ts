@@ -4,7 +4,7 @@ import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import { type FailedUpgradePolicy, unlessUpgradeFails } from "../../upgrade/failed-upgrade.ts";
+import { type FailedUpgradePolicy, mayLeaveOut, unlessUpgradeFails } from "../../upgrade/failed-upgrade.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
@@ -41,7 +41,8 @@ export class RowCheck {
     // The row's own class reads its keys; a base class may not know all of their parts.
     const model = this.#rules.chooser.choose(row);
     if (model === undefined) return undefined;
-    const isDecided = !request.needsCheck && request.type !== "point" && !this.mayLeaveOut(model);
+    const isDecided =
+      !request.needsCheck && request.type !== "point" && !mayLeaveOut(this.#rules.failedUpgrades, model);
     return isDecided || this.holds(model, row) ? model : undefined;
   }
 
@@ -55,11 +56,6 @@ export class RowCheck {
   ofKind(row: StoredEntity): CheckedRow | undefined {
     const model = this.#rules.chooser.choose(row);
     return model && { row, model };
-  }
-
-  /** Whether rows of a class may be left out because they cannot be upgraded. */
-  mayLeaveOut({ version }: EntityModel): boolean {
-    return this.#rules.failedUpgrades === "skip" && version?.chain !== undefined;
   }
 
   /** Whether a row can be read as an entity. */
@@ -77,7 +73,7 @@ export class RowCheck {
   holds(model: EntityModel, row: StoredEntity): boolean {
     return this.#unlessFailed(
       () => {
-        if (this.mayLeaveOut(model)) currentRow(model, row, true);
+        if (mayLeaveOut(this.#rules.failedUpgrades, model)) currentRow(model, row, true);
         return this.#matches(model, row);
       },
       (policy) => policy === "raw",

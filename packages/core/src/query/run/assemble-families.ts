@@ -1,50 +1,13 @@
-import { accepted } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { warnOnce } from "../../errors/warn-once.ts";
 import { subjectOf } from "../../codec/encode-entity.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { successor } from "../../keys/text-range.ts";
-import { type ChildrenOf, parentKeyOf } from "../../model/children.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import { parentKeyOf } from "../../model/children.ts";
+import type { Inclusion } from "../options/include-options.ts";
 import type { CheckedRow } from "./row-check.ts";
 import type { ReadPage } from "./run-plan.ts";
-
-/** The relations an `include` callback chooses from. */
-export type Relations<Entity> = {
-  readonly [K in ChildrenOf<Entity>]: { readonly relation: K };
-};
-
-/** What a query with children returns: the parent, whose children are there. */
-export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
-  readonly [K in Name]-?: Exclude<Entity[K], undefined>;
-};
-
-/** How children are read with their parents. */
-export interface IncludeOptions {
-  /**
-   * What happens to a child whose parent is not stored: it is left out, with a process warning `PARTITA_ORPHAN` once a
-   * class (default); it ends the query with a QueryError `query.orphan` (`"error"`); or it is handed to a function.
-   */
-  readonly onOrphan?: OrphanPolicy | undefined;
-}
-
-/** @throws OptionError `context.option` */
-export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>("include(relation, options)", {
-  onOrphan: accepted('"error", or a function', (value) => value === "error" || typeof value === "function"),
-});
-
-/** What happens to children without a stored parent. */
-export type OrphanPolicy = "error" | ((child: object) => void);
-
-/** Which children a query takes along. */
-export interface Inclusion {
-  readonly property: string;
-  readonly parent: EntityModel;
-  readonly child: EntityModel;
-  readonly onOrphan: OrphanPolicy | undefined;
-}
 
 /** A row and when it was asked for. */
 export interface TimedRow extends CheckedRow {

@@ -1,0 +1,155 @@
+import { ScanRefused } from "../errors/query-error.ts";
+import { primaryPath } from "../model/build-indexes.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { mayLeaveOut } from "../upgrade/failed-upgrade.ts";
+import { planPath } from "./plan/choose-path.ts";
+import { type Explanation, explainPlan } from "./plan/explain.ts";
+import { familyChooser } from "./plan/plan-include.ts";
+import { planFamilies } from "./plan/plan-query.ts";
+import type { QueryPlan } from "./plan/query-plan.ts";
+import { shapeOf } from "./plan/query-shape.ts";
+import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
+import { propertiesOf } from "./plan/stored-names.ts";
+import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
+import type { QuerySource, QueryState } from "./query-state.ts";
+
+/** What a query asks for, of which context, and by which requests it is answered: planned once, when it is first asked. */
+export class PlannedQuery {
+  readonly source: QuerySource;
+  readonly state: QueryState;
+  #plan: QueryPlan | undefined;
+
+  /** @param plan - of the same query, where it was made before */
+  constructor(source: QuerySource, state: QueryState, plan?: QueryPlan) {
+    this.source = source;
+    this.state = state;
+    this.#plan = plan;
+  }
+
+  /** The same query, with what one call says about its requests in place of what the query says. */
+  with({ signal, retry }: Pick<QueryState, "signal" | "retry">): PlannedQuery {
+    if (signal === undefined && retry === undefined) return this;
+    const state = { ...this.state, ...(signal && { signal }), ...(retry && { retry }) };
+    return new PlannedQuery(this.source, state, this.#plan);
+  }
+
+  /** The same query, of which so many are wanted. */
+  take(count: number): PlannedQuery {
+    const take = Math.min(count, this.state.take ?? count);
+    return new PlannedQuery(this.source, { ...this.state, take }, this.#plan);
+  }
+
+  /** The same query for its number alone: children are not counted, and an order counts nothing. */
+  withoutOrder(): PlannedQuery {
+    const { inclusion, isByRowKey, ...state } = this.state;
+    if (inclusion === undefined && isByRowKey !== true) return this;
+    // The plan without them is another one.
+    return new PlannedQuery(this.#sourceAlone(), state);
+  }
+
+  /** The same query for whole rows, read by their own keys and without children. */
+  ofRows(): PlannedQuery {
+    const { projection: _whole, inclusion, ...state } = this.state;
+    const plan = inclusion === undefined && this.#plan?.path === undefined ? this.#plan : undefined;
+    return new PlannedQuery(this.#sourceAlone(), { ...state, isFresh: true }, plan);
+  }
+
+  explain(): Explanation {
+    const { storage } = this.source;
+    return explainPlan(this.plan(), storage.isUnordered !== true, this.shape(), this.state.take);
+  }
+
+  shape(): string {
+    const { chooser } = this.source;
+    const { conditions, raw, inclusion, path } = this.state;
+    const classes = chooser.models.map(({ name }) => name);
+    return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
+  }
+
+  plan(): QueryPlan {
+    if (this.#plan !== undefined) return this.#plan;
+    const { chooser, failedUpgrades } = this.source;
+    const { conditions, raw, inclusion, isByRowKey } = this.state;
+    const isPartial = (model: EntityModel): boolean =>
+      [model, ...chooser.kinds].some((each) => mayLeaveOut(failedUpgrades, each)) ||
+      (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined));
+    if (inclusion !== undefined) {
+      const { parent, child } = inclusion;
+      const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
+      this.#plan = planFamilies(familyChooser(inclusion), families, child, isByRowKey);
+    } else
+      this.#plan = planPath({
+        chooser,
+        conditions,
+        raw,
+        asked: this.state.path,
+        needed: this.#needed(),
+        isFresh: this.#mustBeFresh(),
+        isPartial,
+        isByRowKey: isByRowKey === true,
+      });
+    return this.#plan;
+  }
+
+  /**
+   * The plan of a query that is about to read.
+   *
+   * @param wanted - rows that one call reads at most
+   * @throws ScanRefused; QueryError where its order cannot be had; PatternError `pattern.unknown`
+   */
+  checkedPlan(wanted: number | undefined = this.state.take): QueryPlan {
+    const { checkShape } = this.source;
+    // Made only where somebody looks at it.
+    if (checkShape !== undefined) checkShape(this.shape());
+    const plan = this.plan();
+    const { mayScan, isByRowKey } = this.state;
+    if (isByRowKey === true) this.#checkOrder(plan);
+    if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
+      throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
+    return plan;
+  }
+
+  #checkOrder(plan: QueryPlan): void {
+    const name = nameOf(this.source);
+    const { path } = this.state;
+    if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
+    if (this.source.storage.isUnordered === true) throw notInOrder(name);
+    if (plan.isMerged !== true) return;
+    const partitions = requestsByPartition(plan);
+    if (partitions === undefined) throw notMergeable(name, partitionNames(this.source));
+    if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
+  }
+
+  /** The properties that are needed of each row; undefined: all of them. */
+  #needed(): ReadonlySet<string> | undefined {
+    const { projection, conditions, raw } = this.state;
+    // A filter in the service's words names what no class declares.
+    if (projection === undefined || raw !== undefined) return undefined;
+    return new Set([...projection.names, ...propertiesOf(conditions)]);
+  }
+
+  /** What an index holds is as old as its last write: a tracked entity is refreshed, and rows are written, by their own. */
+  #mustBeFresh(): boolean {
+    const { mergeOption, isFresh } = this.state;
+    const isRead = mergeOption === "appendOnly" || mergeOption === "noTracking";
+    return isFresh === true || !isRead || this.source.upgradeNow !== undefined;
+  }
+
+  /** The source of the same query without its children: whether it is a declared one is asked of it as it is. */
+  #sourceAlone(): QuerySource {
+    if (this.state.inclusion === undefined) return this.source;
+    const { checkShape, ...source } = this.source;
+    checkShape?.(this.shape());
+    return source;
+  }
+}
+
+/** The properties that PartitionKeys are made of. */
+function partitionNames({ chooser }: QuerySource): string[] {
+  const parts = chooser.models.flatMap((model) => model.partitionKey.parts);
+  return [...new Set(parts.flatMap(({ property }) => property ?? []))];
+}
+
+/** What a query asks for, for messages. */
+export const nameOf = ({ chooser }: Pick<QuerySource, "chooser">): string =>
+  chooser.models.map((model) => model.name).join(" | ");
