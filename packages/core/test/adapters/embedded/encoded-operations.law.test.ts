@@ -10,6 +10,7 @@ import { identifiedWrite, writeOf } from "../../../src/codec/encoded-write.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../../src/codec/snapshot.ts";
 import { defineEntity, text } from "../../../src/index.ts";
+import type { PropertyModel } from "../../../src/model/entity-model.ts";
 import { modelOf } from "../../../src/models.ts";
 import { checkOperation } from "../../../src/storage/check-write.ts";
 import { printEntity } from "../../../src/storage/print-entity.ts";
@@ -51,6 +52,8 @@ const plain = (body: Body): string =>
     ? Buffer.from(body).toString()
     : JSON.stringify(propertiesOf(body));
 
+const isBinary = ({ serializer }: PropertyModel): boolean => serializer.edm === "Edm.Binary";
+
 const drawn = randomClass("Things").chain(({ entityClass, values }) =>
   fc.record({ entityClass: fc.constant(entityClass), values }),
 );
@@ -64,7 +67,10 @@ test("what an encoder makes passes every check of the stores, and is stored the 
     fc.property(drawn, oddValue, fc.nat(11), (one, odd, at) => {
       const model = modelOf(one.entityClass);
       const key = keyOfEntity(model, one.values);
-      const entity = Object.assign(model.createBlank(), one.values, at < 6 && { [`p${at}`]: odd });
+      // Bytes mostly where a class has some: elsewhere they are refused.
+      const binary = odd instanceof Uint8Array && model.properties.find(isBinary);
+      const place = at < 6 ? `p${at}` : binary ? binary.name : undefined;
+      const entity = Object.assign(model.createBlank(), one.values, place !== undefined && { [place]: odd });
       for (const codec of [loopCodec(model), compileCodec(model) ?? loopCodec(model)]) {
         let image, written;
         try {
@@ -102,9 +108,9 @@ test("what an encoder makes passes every check of the stores, and is stored the 
     { numRuns: 3000 },
   );
 
-  // Both are met often.
+  // Each is met often.
   expect(Math.min(refused, stored, bytes)).toBeGreaterThan(300);
-  expect(packed).toBeGreaterThan(0);
+  expect(packed).toBeGreaterThan(10);
 });
 
 test("a kind that the wire escapes is stored as it is", () => {
