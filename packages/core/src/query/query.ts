@@ -25,11 +25,11 @@ import {
 } from "./options/include-options.ts";
 import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./options/page-options.ts";
 import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
+import { runOf, streamOf } from "./load-reading.ts";
 import { nameOf, PlannedQuery } from "./planned-query.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { type Projected, Projection } from "./build/projection.ts";
-import { QueryRun } from "./run/query-run.ts";
 import { warnOfDropped } from "./build/warn-of-dropped.ts";
 import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
 
@@ -204,22 +204,22 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** Streams the entities, one page ahead; reading stops when the loop is left. @throws ScanRefused */
   [Symbol.asyncIterator](): AsyncGenerator<Result> {
-    return new QueryRun(this.#query).stream() as AsyncGenerator<Result>;
+    return streamOf(this.#query) as AsyncGenerator<Result>;
   }
 
   /** Streams the entities as enumerating the query does, with options. @throws ScanRefused; OptionError */
   stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
-    return new QueryRun(this.#checked("stream", options)).stream() as AsyncGenerator<Result>;
+    return streamOf(this.#checked("stream", options)) as AsyncGenerator<Result>;
   }
 
   /** All entities. @throws ScanRefused; OptionError */
   async toArray(options: ReadOptions = noOptions): Promise<Result[]> {
-    return (await new QueryRun(this.#checked("toArray", options)).toArray()) as Result[];
+    return (await (await runOf(this.#checked("toArray", options))).toArray()) as Result[];
   }
 
   /** The first entity in the query's order; undefined when there is none. @throws ScanRefused; OptionError */
   async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
-    const [entity] = await new QueryRun(this.#checked("first", options).take(1)).toArray();
+    const [entity] = await (await runOf(this.#checked("first", options).take(1))).toArray();
     return entity as Result | undefined;
   }
 
@@ -229,7 +229,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused; OptionError
    */
   async single(options: ReadOptions = noOptions): Promise<Result> {
-    const [entity, another] = await new QueryRun(this.#checked("single", options).take(2)).toArray();
+    const [entity, another] = await (await runOf(this.#checked("single", options).take(2))).toArray();
     if (entity === undefined || another !== undefined)
       throw notSingle(nameOf(this.#source), another !== undefined);
     return entity as Result;
@@ -237,7 +237,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused; OptionError */
   async count(options: ReadOptions = noOptions): Promise<number> {
-    return new QueryRun(this.#checked("count", options)).count();
+    return (await runOf(this.#checked("count", options))).count();
   }
 
   /**
@@ -249,7 +249,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");
-    return new QueryRun(this.#query).writeAll("remove", options);
+    return this.#writeAll("remove", options);
   }
 
   /**
@@ -264,7 +264,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   ): Promise<BulkProgress> {
     if (typeof change !== "function") throw notAChange();
     checkBulkOptions(options);
-    return new QueryRun(this.#query).writeAll(change as BulkChange, options);
+    return this.#writeAll(change as BulkChange, options);
   }
 
   /**
@@ -277,7 +277,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     checkPageOptions(options);
     if (this.#state.inclusion !== undefined)
       throw notWithInclude("page() and pages() end at rows, not at families");
-    return (await new QueryRun(this.#query.with(options)).page(options)) as QueryPage<Result>;
+    return (await (await runOf(this.#query.with(options))).page(options)) as QueryPage<Result>;
   }
 
   /**
@@ -287,6 +287,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   pages(options: PageOptions): AsyncGenerator<QueryPage<Result>> {
     return readPages((one) => this.page(one), options, this.#source.chooser.table);
+  }
+
+  async #writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
+    return (await runOf(this.#query)).writeAll(change, options);
   }
 
   /** Made by the first method that needs it: chained calls make many queries that are never read. */
