@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel, VersionModel } from "../model/entity-model.ts";
 import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
+import type { FailedUpgradePolicy } from "../upgrade/failed-upgrade.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import {
   keyOfStored,
@@ -78,3 +79,7 @@ export function checkClean(model: EntityModel, stored: StoredEntity): void {
 /** Whether rows of a class may be of versions that queries have to look for. */
 export const mayBeOlder = ({ version }: EntityModel): boolean =>
   version?.chain !== undefined && version.chain.oldest < version.number;
+
+/** Whether rows of a class may be left out because they cannot be upgraded. */
+export const mayLeaveOut = ({ version }: EntityModel, policy: FailedUpgradePolicy): boolean =>
+  policy === "skip" && version?.chain !== undefined;

@@ -1,7 +1,7 @@
 import { ScanRefused } from "../errors/query-error.ts";
 import { primaryPath } from "../model/build-indexes.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { mayLeaveOut } from "../upgrade/failed-upgrade.ts";
+import { mayLeaveOut } from "../codec/current-row.ts";
 import { planPath } from "./plan/choose-path.ts";
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
@@ -71,7 +71,7 @@ export class PlannedQuery {
     const { chooser, failedUpgrades } = this.source;
     const { conditions, raw, inclusion, isByRowKey } = this.state;
     const isPartial = (model: EntityModel): boolean =>
-      [model, ...chooser.kinds].some((each) => mayLeaveOut(failedUpgrades, each)) ||
+      [model, ...chooser.kinds].some((each) => mayLeaveOut(each, failedUpgrades)) ||
       (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined));
     if (inclusion !== undefined) {
       const { parent, child } = inclusion;

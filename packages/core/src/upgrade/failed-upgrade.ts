@@ -1,5 +1,4 @@
 import { UpgradeError } from "../errors/upgrade-error.ts";
-import type { EntityModel } from "../model/entity-model.ts";
 
 /** What happens to rows that cannot be upgraded. */
 export type FailedUpgradePolicy = "stop" | "skip" | "raw";
@@ -23,10 +22,6 @@ export function unlessUpgradeFails<Result>(
     return otherwise(policy, error);
   }
 }
-
-/** Whether rows of a class may be left out because they cannot be upgraded. */
-export const mayLeaveOut = (policy: FailedUpgradePolicy, { version }: EntityModel): boolean =>
-  policy === "skip" && version?.chain !== undefined;
 
 /** The policy where only entities count: a stored row cannot be changed, removed or have children as one. */
 export const entitiesOnly = (policy: FailedUpgradePolicy): "stop" | "skip" =>

@@ -1,10 +1,10 @@
 import type { KindChooser } from "../../codec/choose-kind.ts";
-import { checkClean, currentRow, mayBeOlder } from "../../codec/current-row.ts";
+import { checkClean, currentRow, mayBeOlder, mayLeaveOut } from "../../codec/current-row.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import { type FailedUpgradePolicy, mayLeaveOut, unlessUpgradeFails } from "../../upgrade/failed-upgrade.ts";
+import { type FailedUpgradePolicy, unlessUpgradeFails } from "../../upgrade/failed-upgrade.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
@@ -42,7 +42,7 @@ export class RowCheck {
     const model = this.#rules.chooser.choose(row);
     if (model === undefined) return undefined;
     const isDecided =
-      !request.needsCheck && request.type !== "point" && !mayLeaveOut(this.#rules.failedUpgrades, model);
+      !request.needsCheck && request.type !== "point" && !mayLeaveOut(model, this.#rules.failedUpgrades);
     return isDecided || this.holds(model, row) ? model : undefined;
   }
 
@@ -73,7 +73,7 @@ export class RowCheck {
   holds(model: EntityModel, row: StoredEntity): boolean {
     return this.#unlessFailed(
       () => {
-        if (mayLeaveOut(this.#rules.failedUpgrades, model)) currentRow(model, row, true);
+        if (mayLeaveOut(model, this.#rules.failedUpgrades)) currentRow(model, row, true);
         return this.#matches(model, row);
       },
       (policy) => policy === "raw",
