@@ -5,7 +5,7 @@ import { monotonicTime } from "../storage/clock.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
-import { lateAfter, mayHaveLostMarker } from "../unit-of-work/in-doubt-write.ts";
+import { lateAfter, mayHaveLostMarker, nextSerial } from "../unit-of-work/in-doubt-write.ts";
 import type { Evidence } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import { closeWrite, isMarkerThere } from "./close-write.ts";
@@ -47,6 +47,7 @@ export async function proveWrite(storage: TableStorage, write: Write, lost: Lost
   const { earlier } = write;
   const inDoubt: InDoubtWrite = {
     ...write,
+    serial: nextSerial(),
     lateUntil: lateAfter(monotonicTime(clock)),
     sentAt: earlier?.sentAt ?? sentAt,
     sentOn: earlier?.sentOn ?? sentOn,

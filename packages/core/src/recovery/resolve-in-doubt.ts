@@ -4,13 +4,14 @@ import { abortSignal, listOfEntities, trueOrFalse } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { findOverwritten } from "./late-upserts.ts";
+import { ownChange } from "../unit-of-work/in-doubt-write.ts";
 import { isSameChange } from "./ledger.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { type Proved, resolveWrites } from "./resolve-writes.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
-  /** Resolves these entities only. */
+  /** Resolves these entities only, and reports what that says of others in the same transactions. */
   readonly only?: Iterable<object> | undefined;
   /**
    * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
@@ -66,6 +67,7 @@ export async function resolveInDoubt(
   const stored = new Map<TrackedEntity, Proved>();
   const disproved = new Set<InDoubtWrite>();
   const unknown = new Map<TrackedEntity, SaveResult>();
+  const others = new Map<TrackedEntity, SaveResult>();
   for (let isLast = !wait; ; isLast = true) {
     const resolved = await resolveWrites(source, [...open.keys()], {
       concurrency,
@@ -76,6 +78,9 @@ export async function resolveInDoubt(
     // Kept from the round that found it out: after it, the entity waits for nothing.
     for (const { entry, result } of resolved.unknown)
       if (entry.inDoubt.length === 0) unknown.set(entry, result);
+    // What is found out of others, of which the same transactions are, is told once as well.
+    for (const { entry, result } of [...resolved.unknown, ...resolved.committed])
+      if (!open.has(entry) && entry.inDoubt.length === 0) others.set(entry, result);
     await findOverwritten(source, { concurrency, signal });
     const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
     for (const { entity, late } of [...tracker.entities.values(), ...tracker.removed.late])
@@ -83,7 +88,7 @@ export async function resolveInDoubt(
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);
   }
-  return Array.from(open, ([entry, write]) => {
+  const results = Array.from(open, ([entry, write]) => {
     const own = changeOf(entry, write);
     const proved = stored.get(entry);
     if (proved !== undefined && isSameChange(changeOf(entry, proved.write), own)) return proved.result;
@@ -94,6 +99,7 @@ export async function resolveInDoubt(
     const isRepeated = others.some((other) => isSameChange(changeOf(entry, other), own));
     return resultOf(entry, write, own, disproved.has(write) && !isRepeated);
   });
+  return [...results, ...others.values()];
 }
 
 /** Until none of the requests can take effect any more. */
@@ -106,7 +112,7 @@ async function waitForLast(writes: readonly InDoubtWrite[], signal: AbortSignal 
 }
 
 const changeOf = (entry: TrackedEntity, write: InDoubtWrite): ChangeSet =>
-  write.changes.find((change) => change.entry === entry) ?? (write.changes[0] as ChangeSet);
+  ownChange(write, entry) ?? (write.changes[0] as ChangeSet);
 
 /** What was detached meanwhile, or is not there, stays unknown: somebody may have removed it since. */
 function resultOf(

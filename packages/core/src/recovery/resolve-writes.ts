@@ -51,7 +51,7 @@ export async function resolveWrites(
   for (const entry of entries)
     for (const write of entry.inDoubt) waitingFor.set(write, [...(waitingFor.get(write) ?? []), entry]);
   // The newest first: once it is proved, those before it no longer matter.
-  const writes = [...waitingFor.keys()].reverse();
+  const writes = [...waitingFor.keys()].toSorted((a, b) => b.serial - a.serial);
   // Before reading: what is read later may still have been on its way.
   const areOver = writes.map(isOver);
   const findings = await inParallel(writes, options.concurrency, (write) => findOut(source, write, options));
@@ -60,7 +60,7 @@ export async function resolveWrites(
     const entriesOfWrite = waitingFor.get(write) ?? [];
     if (!entriesOfWrite.some((entry) => entry.inDoubt.includes(write))) continue;
     const found = findings[i] && unlessLeft(source.tracker, write, findings[i]);
-    const mayBeNewer = found?.evidence === "content" && hasNewer(entriesOfWrite, write);
+    const mayBeNewer = found?.evidence === "content" && hasNewer(source.tracker, write);
     if (found?.verdict === "applied" && !mayBeNewer) conclusions.accept(write, found.outcomes());
     else conclusions.decide(write, found, areOver[i] === true);
   }
@@ -111,7 +111,7 @@ class Conclusions {
       const entry = waiting(this.#source.tracker, write, change);
       if (entry === undefined) continue;
       const fate = isDisproved ? "ended" : fateOf(change, entry, found, at, isOver);
-      this.#meet(fate, write, change, entry, found?.rows[at]);
+      this.#meet(fate, write, change, entry, rowOf(change, found, at));
     }
   }
 
@@ -133,9 +133,9 @@ class Conclusions {
       case "never known":
         entry.neverKnown = [...entry.neverKnown, write];
         this.#report(entry, neverKnown(change, write.error, 0).result, write);
-        return stopWaiting(tracker, write, change, entry, row);
+        return stopWaiting(tracker, write, entry, row);
       case "ended":
-        return stopWaiting(tracker, write, change, entry, row);
+        return stopWaiting(tracker, write, entry, row);
       case "gone":
         if (entry !== change.entry) return releaseSuccessor(tracker, entry);
         return this.#detach(change, write);
@@ -179,6 +179,12 @@ function fateOf(
   return mayBeSentLater(change, entry, isStoredNot) ? "sendable" : "blocked";
 }
 
+/** The row that an entity of a write stands for; of an insert only what it may have stored, not somebody else's. */
+function rowOf({ operation }: ChangeSet, found: Finding | undefined, at: number): StoredEntity | undefined {
+  const mayBeInserted = found?.members[at] === "consistent" && found.verdict !== "unchanged";
+  return operation.type !== "insert" || mayBeInserted ? found?.rows[at] : undefined;
+}
+
 /**
  * Equal values of a row prove nothing of a write that its entity no longer waits for: what was stored, read or attached
  * since may be where they come from. So they do not speak for the other rows of the transaction.
@@ -191,9 +197,12 @@ function unlessLeft(tracker: ChangeTracker, write: InDoubtWrite, found: Finding)
   return hasLeft ? { ...found, verdict: "undecided" } : found;
 }
 
-/** Whether an entity waits for a later write too, which may have stored the same values. */
-const hasNewer = (entries: readonly TrackedEntity[], write: InDoubtWrite): boolean =>
-  entries.some(({ inDoubt }) => inDoubt.includes(write) && inDoubt.at(-1) !== write);
+/** Whether an entity of a write, asked about or not, waits for a later one too, which may have stored the same values. */
+const hasNewer = (tracker: ChangeTracker, write: InDoubtWrite): boolean =>
+  write.changes.some((change) => {
+    const entry = waiting(tracker, write, change);
+    return entry !== undefined && entry.inDoubt.at(-1) !== write;
+  });
 
 /** Whether an outcome is of an entity that is still tracked and still waits for it. */
 const concerns =

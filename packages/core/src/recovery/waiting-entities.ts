@@ -15,20 +15,18 @@ export function waiting(
 
 /**
  * An entity waits for a write no longer. What was removed right after a write that did not happen needs no removal, unless
- * it was to overwrite a row that is there.
+ * its row is there, or another write of it may yet store one.
  */
 export function stopWaiting(
   { entities }: ChangeTracker,
   write: InDoubtWrite,
-  { operation }: ChangeSet,
   entry: TrackedEntity,
   row: StoredEntity | undefined,
 ): void {
   entry.inDoubt = entry.inDoubt.filter((other) => other !== write);
   if (entry.intent.type !== "remove" || entry.etag !== undefined) return;
-  const stored = operation.type === "insert" ? undefined : row;
-  if (stored === undefined) entities.delete(entry);
-  else entry.etag = etagOf(stored);
+  if (row !== undefined) entry.etag = etagOf(row);
+  else if (entry.inDoubt.length === 0) entities.delete(entry);
 }
 
 /** A removal that is proved done: an entity that took the key over is to be inserted, not to replace it. */

@@ -9,7 +9,7 @@ import {
   type RecoverySource,
   rejected,
 } from "../recovery/outcome.ts";
-import { culpritOf, proveWrite } from "../recovery/prove-write.ts";
+import { culpritOf, goneOrDone, proveWrite } from "../recovery/prove-write.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
@@ -19,7 +19,7 @@ import { isMarkerThere } from "../recovery/close-write.ts";
 import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
-import { lateAfter } from "../unit-of-work/in-doubt-write.ts";
+import { lateAfter, nextSerial } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
@@ -151,10 +151,10 @@ export async function sendBatch(
 /** Stored, while an attempt whose answer was lost may still arrive. */
 function withLate(
   outcomes: readonly Outcome[],
-  write: Omit<InDoubtWrite, "lateUntil" | "sentAfter">,
+  write: Omit<InDoubtWrite, "serial" | "lateUntil" | "sentAfter">,
 ): Outcome[] {
   const lateUntil = lateAfter(monotonicTime(write.clock));
-  const late: InDoubtWrite = { ...write, lateUntil, sentAfter: undefined };
+  const late: InDoubtWrite = { ...write, serial: nextSerial(), lateUntil, sentAfter: undefined };
   return outcomes.map((outcome) => ({ ...outcome, late }));
 }
 
@@ -252,7 +252,7 @@ async function withoutMissing(
   const rest = batch.changes.filter((change) => change !== gone.change);
   const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox }]);
   const others = left === undefined ? [] : await sendBatch(storage, left, options);
-  return [committed(gone.change, undefined, gone.result.attempts, "content"), ...others];
+  return [goneOrDone(gone.change, { attempts: gone.result.attempts, removeMissing: "ignore" }), ...others];
 }
 
 const isMissingDeletion = ({ result, change }: Outcome): boolean =>

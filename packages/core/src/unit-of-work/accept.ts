@@ -18,21 +18,29 @@ import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 import { noteWriteHistory } from "./write-id.ts";
-import { appliesOnce } from "./in-doubt-write.ts";
+import type { WriteOperation } from "../storage/write-operation.ts";
+import { ownChange } from "./in-doubt-write.ts";
 
 /**
- * Takes the store's own answer to a conditional write as proof that earlier ones under the same condition were not
- * stored, and never will be: their condition no longer holds.
+ * Takes the store's own answer to a conditional write as proof that earlier ones under the same ETag were not stored, and
+ * never will be: a version does not come back. A free key does: what was inserted before may have been removed since.
  */
-export function disproveEarlier(change: ChangeSet, entities: IdentityMap): void {
-  if (!appliesOnce(change)) return;
-  const { entry } = change;
-  for (const write of entry.inDoubt)
+export function disproveEarlier({ entry, operation }: ChangeSet, entities: IdentityMap): void {
+  const etag = conditionOf(operation);
+  if (etag === undefined) return;
+  for (const write of entry.inDoubt) {
+    const own = ownChange(write, entry);
+    if (own === undefined || conditionOf(own.operation) !== etag) continue;
     for (const { entry: other } of write.changes) {
       other.inDoubt = other.inDoubt.filter((inDoubt) => inDoubt !== write);
       if (removesUnstoredRow(other)) entities.delete(other);
     }
+  }
 }
+
+/** The version that a row must have; undefined where any will do. */
+const conditionOf = (operation: WriteOperation): string | undefined =>
+  "etag" in operation && operation.etag !== "*" ? operation.etag : undefined;
 
 /** Whether an entity is to be removed that, as it turns out, was never stored. */
 const removesUnstoredRow = ({ intent, snapshot, etag, inDoubt }: TrackedEntity): boolean =>

@@ -21,6 +21,11 @@ export function stillPossible(entry: TrackedEntity, row: StoredEntity | undefine
   });
 }
 
+let serials = 0;
+
+/** The serial of a write that is left in doubt now. */
+export const nextSerial = (): number => ++serials;
+
 /** Whether no request of a write can take effect any more. */
 export const isOver = ({ clock, lateUntil }: InDoubtWrite): boolean => monotonicTime(clock) > lateUntil;
 

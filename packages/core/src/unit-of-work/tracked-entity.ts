@@ -265,6 +265,8 @@ export interface Write {
  * it.
  */
 export interface InDoubtWrite extends Write {
+  /** Its place among all that were left in doubt: the greater, the newer. */
+  readonly serial: number;
   /** By the monotonic time of its clock: until then the service may still carry out a request that nobody waits for. */
   readonly lateUntil: number;
   /** By the same time, before its first request was sent. */

@@ -438,9 +438,9 @@ export class ReferenceContext {
   }
 
   #accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
-    // The store's own answer under a condition: what was sent under it before can no longer happen.
-    if (!isReadBack && isConditional(write))
-      for (const earlier of entry.uncertain)
+    // The store's own answer under a version: what was sent under it before can no longer happen.
+    if (!isReadBack && typeof write.version === "number")
+      for (const earlier of entry.uncertain.filter((one) => isUnder(write, one)))
         for (const { entry: other } of earlier.sent) {
           other.uncertain = other.uncertain.filter((one) => one !== earlier);
           const isVain = other.snapshot === undefined && other.version === undefined;
@@ -491,6 +491,10 @@ function settle(entry: Entry, uncertain: Uncertain[] = []): void {
   entry.isRefused = false;
   entry.uncertain = uncertain;
 }
+
+/** Whether an uncertain write asks for the same version of the same row. */
+const isUnder = ({ key, version }: Write, { sent }: Uncertain): boolean =>
+  sent.some(({ write }) => write.key === key && write.version === version);
 
 const isSameGroup = (earlier: readonly Sent[], group: readonly Sent[]): boolean =>
   earlier.length === group.length &&
