@@ -3,6 +3,8 @@ import type { Bug, Suite } from "../bug.ts";
 const unitOfWork = "packages/core/test/features/unit-of-work";
 /** Histories of two saves, by name. */
 const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
+/** Doubts that overlap: several transactions, or some of their entities. */
+const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
 /** What a late upsert overwrites. */
 const lateUpserts: Suite = { project: "unit: core", files: [`${unitOfWork}/late-upserts.test.ts`] };
@@ -55,6 +57,19 @@ export const recoveryBugs: readonly Bug[] = [
     file: `${src}/recovery/judge-write.ts`,
     name: "equal values prove a rewrite",
     find: `if (isRewrite($CHANGE)) return "unclear";`,
+  },
+  {
+    caughtBy: severalDoubts,
+    file: `${src}/unit-of-work/accept.ts`,
+    name: "an insert that succeeds disproves an earlier one",
+    find: `if ($ETAG === undefined) return;`,
+  },
+  {
+    caughtBy: severalDoubts,
+    file: `${src}/recovery/waiting-entities.ts`,
+    name: "a removal does not wait for the newest insert",
+    find: `entry.inDoubt.length === 0`,
+    replace: `true`,
   },
   {
     caughtBy: model,
