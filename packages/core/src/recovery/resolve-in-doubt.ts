@@ -78,7 +78,7 @@ export async function resolveInDoubt(
     // Kept from the round that found it out: after it, the entity waits for nothing.
     for (const { entry, result } of resolved.unknown)
       if (entry.inDoubt.length === 0) unknown.set(entry, result);
-    // What is found out of others, of which the same transactions are, is told once as well.
+    // What is found out of others in the same transactions is reported once as well.
     for (const { entry, result } of [...resolved.unknown, ...resolved.committed])
       if (!open.has(entry) && entry.inDoubt.length === 0) others.set(entry, result);
     await findOverwritten(source, { concurrency, signal });

@@ -3,7 +3,7 @@ import type { Bug, Suite } from "../bug.ts";
 const unitOfWork = "packages/core/test/features/unit-of-work";
 /** Histories of two saves, by name. */
 const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
-/** Doubts that overlap: several transactions, or some of their entities. */
+/** Several writes in doubt that have entities in common. */
 const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
 /** What a late upsert overwrites. */
