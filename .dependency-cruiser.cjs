@@ -24,7 +24,7 @@ const core = "^packages/core/src/";
 /** What knows entities: storages know rows only. */
 const aboveStorage = layers.slice(0, layers.indexOf("storage"));
 /** The rooms of a query, top to bottom. */
-const queryRooms = ["run", "plan", "build"];
+const queryRooms = ["run", "plan", "build", "options"];
 
 const noUpward = layers.slice(1).map((layer, i) => ({
   name: `${layer}-imports-down`,

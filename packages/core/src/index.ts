@@ -72,7 +72,6 @@ export type {
 } from "./query/build/columns.ts";
 export type { ExplainedMerge, ExplainedRequest, Explanation } from "./query/plan/explain.ts";
 export { odata, type ODataTag, type ODataValue, type RawFilter } from "./query/build/odata.ts";
-export type { PageToken } from "./query/run/page-token.ts";
 export type { Predicate, NotAPredicate, PredicateResult } from "./query/build/predicate.ts";
 export type { QueryType, Rating } from "./query/plan/query-plan.ts";
 export type { BulkOptions, BulkProgress } from "./query/options/bulk-options.ts";
@@ -84,7 +83,7 @@ export type {
 } from "./query/options/include-options.ts";
 export type { Projected } from "./query/build/projection.ts";
 export type { Query } from "./query/query.ts";
-export type { PageOptions, QueryPage } from "./query/options/page-options.ts";
+export type { PageOptions, PageToken, QueryPage } from "./query/options/page-options.ts";
 export type { ReadOptions } from "./query/options/read-options.ts";
 
 export type { MergeOption } from "./unit-of-work/merge-row.ts";

@@ -9,6 +9,12 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { addKind, isUnseen, kindsBelow, modelOf } from "../model/model-registry.ts";
 
+/** A row, and the class that its kind was decided to be. */
+export interface CheckedRow {
+  readonly row: StoredEntity;
+  readonly model: EntityModel;
+}
+
 /** The classes a query or lookup may return, and how to decide which one a row is. */
 export interface KindChooser {
   readonly table: string;

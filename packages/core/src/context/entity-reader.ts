@@ -1,6 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { kindChooser, shownKindOf } from "../codec/choose-kind.ts";
+import { type CheckedRow, kindChooser, shownKindOf } from "../codec/choose-kind.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, keyOfStored } from "../codec/row-layout.ts";
@@ -20,7 +20,6 @@ import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { takeRow } from "../unit-of-work/take-row.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { CheckedRow } from "../query/run/row-check.ts";
 import { type FailedUpgradePolicy, unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
 import { upgradeRows } from "../maintenance/upgrade-rows.ts";

@@ -1,6 +1,6 @@
 import type { KindChooser } from "../codec/choose-kind.ts";
 import type { QuerySource } from "../query/query-state.ts";
-import type { FamilySource } from "../query/run/remove-family.ts";
+import type { FamilySource } from "../query/remove-family.ts";
 import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";

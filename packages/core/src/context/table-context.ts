@@ -29,7 +29,7 @@ import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "../observe/context-storage.ts";
 import { RefusedChanges } from "../save/refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
-import { loadReading } from "../query/load-reading.ts";
+import { removeFamily } from "../query/remove-family.ts";
 import { RequestBudget } from "../observe/request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { traceSave } from "../save/save-changes.ts";
@@ -105,9 +105,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
     this.#lifetime.checkOpen();
-    const entry = this.#tracker.tracked(entity, "removeFamily");
-    const { removeFamily } = await loadReading();
-    return removeFamily(familySourceOf(this.#parts), entry, options);
+    return removeFamily(familySourceOf(this.#parts), this.#tracker.tracked(entity, "removeFamily"), options);
   }
 
   /**

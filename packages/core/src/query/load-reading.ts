@@ -1,24 +1,47 @@
+import type { QueryPlan } from "./plan/query-plan.ts";
 import type { PlannedQuery } from "./planned-query.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
 import type { QueryRun } from "./run/query-run.ts";
 import type * as Reading from "./run/reading.ts";
+import type { PlanRunOptions, ReadPage } from "./run/run-plan.ts";
 
-let reading: typeof Reading | undefined;
+let loaded: typeof Reading | undefined;
 
-/** Loads what reads queries: beside a storage that is opened, or by the first query over a storage that a program made. */
-export async function loadReading(): Promise<typeof Reading> {
-  return (reading ??= await import("./run/reading.ts"));
+/**
+ * Loads what reads queries, as `openStorage` does. A program that makes its storage itself may call it, so that its first
+ * query is sent at once; else that query loads it.
+ */
+export async function loadReading(): Promise<void> {
+  loaded ??= await import("./run/reading.ts");
 }
 
-/** A query on its way; a promise where it is the first one, and what reads it is still to be loaded. */
-export const runOf = (query: PlannedQuery): QueryRun | Promise<QueryRun> =>
-  reading === undefined
-    ? loadReading().then(({ QueryRun }) => new QueryRun(query))
-    : new reading.QueryRun(query);
+/** Reads a query in some way: at once, unless what reads it is still to be loaded. */
+export async function read<Result>(
+  query: PlannedQuery,
+  how: (run: QueryRun) => Promise<Result>,
+): Promise<Result> {
+  if (loaded === undefined) await loadReading();
+  return how(new (loaded as typeof Reading).QueryRun(query));
+}
 
-/** The entities of a query, one page ahead. */
+/** The entities of a query, one page ahead; begins when the first one is asked for. */
 export const streamOf = (query: PlannedQuery): AsyncGenerator<unknown> =>
-  reading === undefined ? streamLater(query) : new reading.QueryRun(query).stream();
+  loaded === undefined
+    ? later(({ QueryRun }) => new QueryRun(query).stream())
+    : new loaded.QueryRun(query).stream();
 
-async function* streamLater(query: PlannedQuery): AsyncGenerator<unknown> {
-  yield* (await runOf(query)).stream();
+/** The rows of a plan, page by page; begins when the first page is asked for. */
+export const pagesOf = (
+  storage: TableStorage,
+  plan: QueryPlan,
+  take: number | undefined,
+  options: PlanRunOptions,
+): AsyncGenerator<ReadPage> =>
+  loaded === undefined
+    ? later(({ runPlan }) => runPlan(storage, plan, take, options))
+    : loaded.runPlan(storage, plan, take, options);
+
+async function* later<Item>(begin: (reading: typeof Reading) => AsyncGenerator<Item>): AsyncGenerator<Item> {
+  await loadReading();
+  yield* begin(loaded as typeof Reading);
 }

@@ -13,7 +13,7 @@ import { propertiesOf } from "./plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 
-/** What a query asks for, of which context, and by which requests it is answered: planned once, when it is first asked. */
+/** A question to a context with its plan, which is made when it is first needed. */
 export class PlannedQuery {
   readonly source: QuerySource;
   readonly state: QueryState;
@@ -40,25 +40,27 @@ export class PlannedQuery {
   }
 
   /** The same query for its number alone: children are not counted, and an order counts nothing. */
-  withoutOrder(): PlannedQuery {
+  forCount(): PlannedQuery {
     const { inclusion, isByRowKey, ...state } = this.state;
     if (inclusion === undefined && isByRowKey !== true) return this;
     // The plan without them is another one.
     return new PlannedQuery(this.#sourceAlone(), state);
   }
 
-  /** The same query for whole rows, read by their own keys and without children. */
-  ofRows(): PlannedQuery {
+  /** The same query for rows that are to be written: whole, read by their own keys, and without children. */
+  forWrites(): PlannedQuery {
     const { projection: _whole, inclusion, ...state } = this.state;
     const plan = inclusion === undefined && this.#plan?.path === undefined ? this.#plan : undefined;
     return new PlannedQuery(this.#sourceAlone(), { ...state, isFresh: true }, plan);
   }
 
+  /** What the plan will send, for people. */
   explain(): Explanation {
     const { storage } = this.source;
     return explainPlan(this.plan(), storage.isUnordered !== true, this.shape(), this.state.take);
   }
 
+  /** The query without its values, as text: those of one declared pattern have the same. */
   shape(): string {
     const { chooser } = this.source;
     const { conditions, raw, inclusion, path } = this.state;
@@ -66,6 +68,7 @@ export class PlannedQuery {
     return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
   }
 
+  /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
     const { chooser, failedUpgrades } = this.source;

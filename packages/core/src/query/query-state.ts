@@ -1,12 +1,11 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
-import type { KindChooser } from "../codec/choose-kind.ts";
+import type { CheckedRow, KindChooser } from "../codec/choose-kind.ts";
 import type { LoadedProperties } from "../codec/snapshot.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { MergeOption } from "../unit-of-work/merge-row.ts";
 import type { FailedUpgradePolicy } from "../upgrade/failed-upgrade.ts";
-import type { CheckedRow } from "./run/row-check.ts";
 import type { BulkSource } from "./options/bulk-options.ts";
 import type { Inclusion } from "./options/include-options.ts";
 import type { Conditions } from "./plan/conditions.ts";

@@ -25,7 +25,7 @@ import {
 } from "./options/include-options.ts";
 import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./options/page-options.ts";
 import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
-import { runOf, streamOf } from "./load-reading.ts";
+import { read, streamOf } from "./load-reading.ts";
 import { nameOf, PlannedQuery } from "./planned-query.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
@@ -199,27 +199,27 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** Describes what the query will send, without sending it. */
   explain(): Explanation {
-    return this.#query.explain();
+    return this.#plannedQuery.explain();
   }
 
   /** Streams the entities, one page ahead; reading stops when the loop is left. @throws ScanRefused */
   [Symbol.asyncIterator](): AsyncGenerator<Result> {
-    return streamOf(this.#query) as AsyncGenerator<Result>;
+    return streamOf(this.#plannedQuery) as AsyncGenerator<Result>;
   }
 
   /** Streams the entities as enumerating the query does, with options. @throws ScanRefused; OptionError */
   stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
-    return streamOf(this.#checked("stream", options)) as AsyncGenerator<Result>;
+    return streamOf(this.#withOptions("stream", options)) as AsyncGenerator<Result>;
   }
 
   /** All entities. @throws ScanRefused; OptionError */
   async toArray(options: ReadOptions = noOptions): Promise<Result[]> {
-    return (await (await runOf(this.#checked("toArray", options))).toArray()) as Result[];
+    return (await read(this.#withOptions("toArray", options), (run) => run.toArray())) as Result[];
   }
 
   /** The first entity in the query's order; undefined when there is none. @throws ScanRefused; OptionError */
   async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
-    const [entity] = await (await runOf(this.#checked("first", options).take(1))).toArray();
+    const [entity] = await read(this.#withOptions("first", options).take(1), (run) => run.toArray());
     return entity as Result | undefined;
   }
 
@@ -229,7 +229,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused; OptionError
    */
   async single(options: ReadOptions = noOptions): Promise<Result> {
-    const [entity, another] = await (await runOf(this.#checked("single", options).take(2))).toArray();
+    const [entity, another] = await read(this.#withOptions("single", options).take(2), (run) =>
+      run.toArray(),
+    );
     if (entity === undefined || another !== undefined)
       throw notSingle(nameOf(this.#source), another !== undefined);
     return entity as Result;
@@ -237,7 +239,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused; OptionError */
   async count(options: ReadOptions = noOptions): Promise<number> {
-    return (await runOf(this.#checked("count", options))).count();
+    return read(this.#withOptions("count", options), (run) => run.count());
   }
 
   /**
@@ -277,7 +279,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     checkPageOptions(options);
     if (this.#state.inclusion !== undefined)
       throw notWithInclude("page() and pages() end at rows, not at families");
-    return (await (await runOf(this.#query.with(options))).page(options)) as QueryPage<Result>;
+    // As they are now, whatever becomes of the object.
+    const own = { ...options };
+    return (await read(this.#plannedQuery.with(own), (run) => run.page(own))) as QueryPage<Result>;
   }
 
   /**
@@ -289,19 +293,20 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return readPages((one) => this.page(one), options, this.#source.chooser.table);
   }
 
-  async #writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
-    return (await runOf(this.#query)).writeAll(change, options);
+  #writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
+    const own = { ...options };
+    return read(this.#plannedQuery, (run) => run.writeAll(change, own));
   }
 
   /** Made by the first method that needs it: chained calls make many queries that are never read. */
-  get #query(): PlannedQuery {
+  get #plannedQuery(): PlannedQuery {
     return (this.#planned ??= new PlannedQuery(this.#source, this.#state));
   }
 
-  #checked(method: string, options: ReadOptions): PlannedQuery {
-    if (options === noOptions) return this.#query;
+  #withOptions(method: string, options: ReadOptions): PlannedQuery {
+    if (options === noOptions) return this.#plannedQuery;
     checkReadOptions(options, `${method}(options)`);
-    return this.#query.with(options);
+    return this.#plannedQuery.with(options);
   }
 
   #with(change: Partial<QueryState>): Query<Entity, Result> {

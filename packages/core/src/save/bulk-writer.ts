@@ -1,3 +1,4 @@
+import type { CheckedRow } from "../codec/choose-kind.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
@@ -9,7 +10,6 @@ import type { SaveOptions } from "./save-options.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import { checkLateErrors } from "./describe-save.ts";
 import type { ReadOptions } from "../query/options/read-options.ts";
-import type { CheckedRow } from "../query/run/row-check.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/options/bulk-options.ts";
 
 /** A unit of work for one page. */

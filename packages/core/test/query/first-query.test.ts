@@ -78,3 +78,26 @@ test("a first query that is cancelled while it is loaded sends nothing", async (
   await expect(reading).rejects.toMatchObject({ code: "storage.cancelled" });
   expect(requests).toBe(0);
 });
+
+test("a query that is never stepped loads nothing, and ends", async () => {
+  const stream = things().query.stream();
+  await expect(stream.return(undefined)).resolves.toEqual({ done: true, value: undefined });
+  expect(requests).toBe(0);
+});
+
+test("a page is of the options that the call had", async () => {
+  const { query } = things();
+  const options = { size: 1 };
+  const page = query.page(options);
+  options.size = 3;
+  expect((await page).entities).toHaveLength(1);
+});
+
+test("once it is loaded, a query is sent at the call", async () => {
+  const { loadReading } = await import("../../src/protocol.ts");
+  await loadReading();
+  const { query } = things();
+  const reading = query.toArray();
+  expect(requests).toBe(1);
+  await reading;
+});

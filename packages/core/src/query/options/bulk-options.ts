@@ -1,9 +1,9 @@
+import type { CheckedRow } from "../../codec/choose-kind.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { abortSignal, aFunction } from "../../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import type { ReadOptions } from "./read-options.ts";
-import type { CheckedRow } from "../run/row-check.ts";
 
 /** How far a write of a whole query has come. */
 export interface BulkProgress {

@@ -2,8 +2,12 @@ import { abortSignal, accepted, required, wholeNumber } from "../../options/chec
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
-import type { PageToken } from "../run/page-token.ts";
 import type { ReadOptions } from "./read-options.ts";
+
+declare const pageTokenBrand: unique symbol;
+
+/** Where the next page of a query begins: opaque, safe in a URL, good for the same query only. */
+export type PageToken = string & { readonly [pageTokenBrand]: true };
 
 /** One page of a query, for lists that people leaf through. */
 export interface QueryPage<Entity> {

@@ -1,3 +1,4 @@
+import type { CheckedRow } from "../../codec/choose-kind.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { warnOnce } from "../../errors/warn-once.ts";
@@ -6,7 +7,6 @@ import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { successor } from "../../keys/text-range.ts";
 import { parentKeyOf } from "../../model/children.ts";
 import type { Inclusion } from "../options/include-options.ts";
-import type { CheckedRow } from "./row-check.ts";
 import type { ReadPage } from "./run-plan.ts";
 
 /** A row and when it was asked for. */

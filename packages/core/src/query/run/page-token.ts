@@ -1,13 +1,9 @@
 import { QueryError } from "../../errors/query-error.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
 import { loadCrypto } from "../../keys/load-crypto.ts";
+import type { PageToken } from "../options/page-options.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
-
-declare const pageTokenBrand: unique symbol;
-
-/** Where the next page of a query begins: opaque, safe in a URL, good for the same query only. */
-export type PageToken = string & { readonly [pageTokenBrand]: true };
 
 /** What a token is good for: the same plan, conditions and number of entities. */
 export interface TokenQuery {

@@ -18,7 +18,8 @@ import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
 import { readFamilies } from "./read-families.ts";
 import { readMergedPage, readPage } from "./read-page.ts";
-import { type CheckedRow, checkPart, RowCheck } from "./row-check.ts";
+import type { CheckedRow } from "../../codec/choose-kind.ts";
+import { checkPart, RowCheck } from "./row-check.ts";
 import { readRows } from "./run-merge.ts";
 import type { PlanRunOptions, ReadPage, RunOptions } from "./run-plan.ts";
 
@@ -56,7 +57,7 @@ export class QueryRun {
   }
 
   async count(): Promise<number> {
-    const query = this.#query.withoutOrder();
+    const query = this.#query.forCount();
     if (query !== this.#query) return new QueryRun(query).count();
     let count = 0;
     const select = this.#storedNames([]);
@@ -88,7 +89,7 @@ export class QueryRun {
 
   /** Writes what the query finds: whole rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
-    const run = new QueryRun(this.#query.ofRows().with(options));
+    const run = new QueryRun(this.#query.forWrites().with(options));
     return this.#source
       .bulk()
       .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);

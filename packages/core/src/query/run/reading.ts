@@ -1,3 +1,3 @@
-// Whatever reads queries, as it is loaded: once, and not by those who only import the package.
+// What `load-reading.ts` imports late. Nothing else that is loaded with the package may import these as values.
 export { QueryRun } from "./query-run.ts";
-export { removeFamily } from "./remove-family.ts";
+export { runPlan } from "./run-plan.ts";

@@ -1,4 +1,4 @@
-import type { KindChooser } from "../../codec/choose-kind.ts";
+import type { CheckedRow, KindChooser } from "../../codec/choose-kind.ts";
 import { checkClean, currentRow, mayBeOlder, mayLeaveOut } from "../../codec/current-row.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
@@ -8,12 +8,6 @@ import { type FailedUpgradePolicy, unlessUpgradeFails } from "../../upgrade/fail
 import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
-
-/** A row that is of a query, and the class that its kind was decided to be. */
-export interface CheckedRow {
-  readonly row: StoredEntity;
-  readonly model: EntityModel;
-}
 
 /** What rows of a query are checked for. */
 export interface RowRules {

@@ -1,3 +1,4 @@
+import type { CheckedRow } from "../../codec/choose-kind.ts";
 import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
@@ -5,7 +6,6 @@ import { maxPageSize } from "../../storage/limits.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { type MergePosition, requestsByPartition } from "../plan/row-key-order.ts";
-import type { CheckedRow } from "./row-check.ts";
 import {
   type PlanPosition,
   type PlanRunOptions,

@@ -1,3 +1,4 @@
+import type { CheckedRow } from "../../codec/choose-kind.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
@@ -17,7 +18,6 @@ import type {
 } from "../../storage/table-storage.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
-import type { CheckedRow } from "./row-check.ts";
 
 /** A place in a plan: a request, and where in it the next page begins. */
 export interface PlanPosition {

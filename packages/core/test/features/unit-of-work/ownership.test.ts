@@ -359,6 +359,29 @@ test("removeFamily() of a parent that is let go meanwhile marks nothing", async 
   expect(context.pendingChanges()).toEqual([]);
 });
 
+test("removeFamily() of a parent that becomes an upsert meanwhile marks nothing", async () => {
+  const { storage } = await families();
+  const context = new TableContext(storage);
+  const blog = (await context.find(Blog, { p: "p", blog: "a" })) as Blog;
+  const removing = context.removeFamily(blog);
+  context.detach(blog);
+  context.upsert(blog, "replace");
+
+  await expect(removing).rejects.toMatchObject({ code: "entity.wrong-state" });
+  expect(context.pendingChanges().map(({ entity }) => entity)).toEqual([blog]);
+});
+
+test("removeFamily() leaves a child that was made after the call", async () => {
+  const { storage } = await families();
+  const context = new TableContext(storage);
+  const blog = (await context.find(Blog, { p: "p", blog: "a" })) as Blog;
+  const removing = context.removeFamily(blog);
+  const later = context.create(Comment, { p: "p", blog: "a", comment: "later" });
+
+  expect(await removing).toBe(5);
+  expect(context.entry(later).state).toBe("added");
+});
+
 test("of a large family, the parent goes last", async () => {
   const { storage } = await families();
   const writer = new TableContext(storage);

@@ -1,20 +1,20 @@
-import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { ModelError } from "../../errors/model-error.ts";
-import { StateError } from "../../errors/state-error.ts";
-import { exactly, startingWith } from "../../keys/text-range.ts";
-import { kindChooser } from "../../codec/choose-kind.ts";
-import { keyOfStored } from "../../codec/row-layout.ts";
-import { subjectOf } from "../../codec/encode-entity.ts";
-import { childModelOf, parentKeyOf } from "../../model/children.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
-import type { QueryPlan } from "../plan/query-plan.ts";
-import { runPlan } from "./run-plan.ts";
-import { abortSignal } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
-import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
-import type { ChangeTracker } from "../../unit-of-work/change-tracker.ts";
-import { inFlight, wrongState } from "../../unit-of-work/state-errors.ts";
-import type { TrackedEntity } from "../../unit-of-work/tracked-entity.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
+import { exactly, startingWith } from "../keys/text-range.ts";
+import { kindChooser } from "../codec/choose-kind.ts";
+import { keyOfStored } from "../codec/row-layout.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
+import { childModelOf, parentKeyOf } from "../model/children.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import type { QueryPlan } from "./plan/query-plan.ts";
+import { pagesOf } from "./load-reading.ts";
+import { abortSignal } from "../options/checks.ts";
+import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>(
   "removeFamily(entity, options)",
@@ -50,12 +50,13 @@ export async function removeFamily(
   for (const entry of tracker.entities.values()) if (isBelow(entry, parent, below)) family.add(entry);
   const stored = await storedBelow(source, parent, below, options);
   for (const entry of stored) family.add(entry);
-  if (tracker.entities.ofEntity(parent.entity) !== parent) tracker.tracked(parent.entity, "removeFamily");
-  for (const entry of [...family, parent]) checkRemovable(entry, stored.has(entry));
+  // It may have been detached meanwhile, and be tracked anew.
+  const current = tracker.tracked(parent.entity, "removeFamily");
+  for (const entry of [...family, current]) checkRemovable(entry, stored.has(entry));
   for (const { entity } of family) tracker.remove(entity);
   tracker.remove(parent.entity);
   // Where one transaction does not hold them all, a parent must not go before its children.
-  if (tracker.entities.ofEntity(parent.entity) === parent) tracker.entities.moveToEnd(parent);
+  if (tracker.entities.ofEntity(parent.entity) === current) tracker.entities.moveToEnd(current);
   return family.size + 1;
 }
 
@@ -72,7 +73,7 @@ async function storedBelow(
     const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
     return isChild ? model : undefined;
   };
-  const pages = runPlan(storage, planBelow(parent, below), undefined, {
+  const pages = pagesOf(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
     now: () => tracker.revision,
