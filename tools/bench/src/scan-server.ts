@@ -34,7 +34,8 @@ export async function startAzurite(): Promise<MeasuredServer> {
   return measured(child, connectionString);
 }
 
-function measured(child: ChildProcess, connectionString: string): MeasuredServer {
+/** A server in a process that loads this file, and so answers for its CPU time. */
+export function measured(child: ChildProcess, connectionString: string): MeasuredServer {
   return {
     connectionString,
     async cpuMs() {

@@ -1,9 +1,10 @@
 // What a table server does for a second of its CPU time: transactions of 100 rows of 1 KB, point reads, pages and scans.
-// Beside Azurite, in the same run; all contenders take turns, round by round.
+// Beside Azurite and a bare server by hand, in the same run; all contenders take turns, round by round.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FilterNode, openStorage, type StoredEntity, type TableStorage } from "@partita/core";
+import { startBareServer } from "./bare-server.ts";
 import { type MeasuredServer, startAzurite, startOurServer } from "./scan-server.ts";
 
 const [batches, reads, scans, rowsOfScans] = [20, 500, 20, 10_000];
@@ -28,6 +29,8 @@ interface Work {
   readonly name: string;
   readonly unit: string;
   readonly count: number;
+  /** Whether the bare server can do it. */
+  readonly isBare?: true;
   /** Least times Azurite's work for the same CPU. */
   readonly atLeast: readonly [memory: number, file: number];
   run(storage: TableStorage, round: number): Promise<void>;
@@ -56,6 +59,7 @@ const works: readonly Work[] = [
     unit: "entities",
     count: batches * 100,
     atLeast: [6, 4],
+    isBare: true,
     async run(storage, round) {
       for (let batch = 0; batch < batches; batch++)
         await insert(storage, "Written", `${round} ${batch}`, 100);
@@ -66,6 +70,7 @@ const works: readonly Work[] = [
     unit: "entities",
     count: reads,
     atLeast: [6, 4],
+    isBare: true,
     async run(storage, round) {
       let next = 0;
       const reader = async (): Promise<void> => {
@@ -106,8 +111,12 @@ const contenders: readonly Contender[] = [
   await contender("Partita's server over memory", await startOurServer("memory:")),
   await contender("Partita's server over a file", await startOurServer(`file:${file}`)),
 ];
+const bare = await contender(
+  "node:http and node:sqlite by hand, in memory, unchecked",
+  await startBareServer(),
+);
 for (const work of works) await measure(work);
-for (const { server, storage } of contenders) {
+for (const { server, storage } of [...contenders, bare]) {
   await storage.close();
   await server.stop();
 }
@@ -151,9 +160,10 @@ async function scan(storage: TableStorage, filter: FilterNode | undefined, expec
 }
 
 async function measure(work: Work): Promise<void> {
-  const costs = contenders.map((): number[] => []);
+  const all = work.isBare === true ? [...contenders, bare] : contenders;
+  const costs = all.map((): number[] => []);
   for (let round = -warmUpRounds; round < rounds; round++)
-    for (const [i, { server, storage }] of contenders.entries()) {
+    for (const [i, { server, storage }] of all.entries()) {
       const before = await server.cpuMs();
       await work.run(storage, round + warmUpRounds);
       if (round >= 0) costs[i]?.push((await server.cpuMs()) - before);
@@ -162,7 +172,7 @@ async function measure(work: Work): Promise<void> {
   console.log(
     `\n${work.name} (at least ${work.atLeast.join(" and ")} times the ${work.unit} for the same CPU)`,
   );
-  for (const [i, { name }] of contenders.entries()) {
+  for (const [i, { name }] of all.entries()) {
     const ms = median(costs[i] ?? []);
     const perSecond = Math.round((work.count * 1000) / ms).toLocaleString("en");
     console.log(
