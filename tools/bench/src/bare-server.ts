@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
+import { batchAnswer, batchAnswerType } from "./batch-answer.ts";
 import { type MeasuredServer, measured } from "./scan-server.ts";
 
 const [account, key] = ["devstoreaccount1", Buffer.alloc(64, 7)];
@@ -34,7 +35,6 @@ function serve(): void {
   const select = database.prepare("SELECT body FROM rows WHERE partition = ? AND row = ?");
   const etag = `W/"datetime'2026-11-21T00%3A52%3A49.6565681Z'"`;
   const head = { "x-ms-request-id": "0b7a3a3e", "x-ms-version": "2019-02-02", "cache-control": "no-cache" };
-  const stored = `--changesetresponse_S\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nHTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nPreference-Applied: return-no-content\r\nDataServiceVersion: 3.0;\r\nETag: ${etag}\r\n\r\n\r\n`;
 
   const sign = ({ method, url, headers }: IncomingMessage): string =>
     createHmac("sha256", key)
@@ -44,19 +44,17 @@ function serve(): void {
       .digest("base64");
 
   const transact = (text: string, response: ServerResponse): void => {
-    let answer = "--batchresponse_R\r\nContent-Type: multipart/mixed; boundary=changesetresponse_S\r\n\r\n";
+    let count = 0;
     database.exec("BEGIN");
     for (let at = text.indexOf("\r\n\r\n{"); at >= 0; at = text.indexOf("\r\n\r\n{", at)) {
       const end = text.indexOf("\r\n", at + 4);
       const { PartitionKey, RowKey, ...rest } = JSON.parse(text.slice(at + 4, end)) as Record<string, string>;
       insert.run(PartitionKey as string, RowKey as string, JSON.stringify(rest));
-      answer += stored;
+      count++;
       at = end;
     }
     database.exec("COMMIT");
-    const type = "multipart/mixed; boundary=batchresponse_R";
-    response.writeHead(202, { ...head, "content-type": type });
-    response.end(`${answer}--changesetresponse_S--\r\n--batchresponse_R--\r\n`);
+    response.writeHead(202, { ...head, "content-type": batchAnswerType }).end(batchAnswer(count));
   };
 
   const read = (url: string, response: ServerResponse): void => {

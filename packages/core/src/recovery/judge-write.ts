@@ -2,7 +2,7 @@ import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { etagOf, hasWriteIds, isOfKind, timestampOf, writeIdsOf } from "../codec/row-layout.ts";
 import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
-import { isRewrite } from "../unit-of-work/in-doubt-write.ts";
+import { conditionOf, isRewrite } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
 /**
@@ -77,8 +77,8 @@ export function evidenceOf(
   sentAfter: number | undefined,
 ): RowEvidence {
   const { operation } = change;
-  const asksVersion = "etag" in operation && operation.etag !== "*";
-  if (asksVersion && row !== undefined && etagOf(row) === operation.etag) return "unchanged";
+  const etag = conditionOf(operation);
+  if (etag !== undefined && row !== undefined && etagOf(row) === etag) return "unchanged";
   if (row === undefined) {
     if (operation.type === "delete") return "gone";
     return operation.type === "merge" || operation.type === "replace" ? "unclear" : "absent";

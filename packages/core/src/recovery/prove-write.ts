@@ -5,7 +5,7 @@ import { monotonicTime } from "../storage/clock.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
-import { lateAfter, mayHaveLostMarker, nextSerial } from "../unit-of-work/in-doubt-write.ts";
+import { conditionOf, lateAfter, mayHaveLostMarker, nextSerial } from "../unit-of-work/in-doubt-write.ts";
 import type { Evidence } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import { closeWrite, isMarkerThere } from "./close-write.ts";
@@ -208,7 +208,7 @@ function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolea
   if (reason !== "missing") return reason === "etag";
   const index = indexIn(failure, changes);
   const operation = index === undefined ? undefined : changes[index]?.operation;
-  return operation !== undefined && "etag" in operation && operation.etag !== "*";
+  return operation !== undefined && conditionOf(operation) !== undefined;
 }
 
 const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>

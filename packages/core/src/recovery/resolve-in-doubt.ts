@@ -67,7 +67,7 @@ export async function resolveInDoubt(
   const stored = new Map<TrackedEntity, Proved>();
   const disproved = new Set<InDoubtWrite>();
   const unknown = new Map<TrackedEntity, SaveResult>();
-  const others = new Map<TrackedEntity, SaveResult>();
+  const siblings = new Map<TrackedEntity, SaveResult>();
   for (let isLast = !wait; ; isLast = true) {
     const resolved = await resolveWrites(source, [...open.keys()], {
       concurrency,
@@ -80,7 +80,7 @@ export async function resolveInDoubt(
       if (entry.inDoubt.length === 0) unknown.set(entry, result);
     // What is found out of others in the same transactions is reported once as well.
     for (const { entry, result } of [...resolved.unknown, ...resolved.committed])
-      if (!open.has(entry) && entry.inDoubt.length === 0) others.set(entry, result);
+      if (!open.has(entry) && entry.inDoubt.length === 0) siblings.set(entry, result);
     await findOverwritten(source, { concurrency, signal });
     const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
     for (const { entity, late } of [...tracker.entities.values(), ...tracker.removed.late])
@@ -99,7 +99,7 @@ export async function resolveInDoubt(
     const isRepeated = others.some((other) => isSameChange(changeOf(entry, other), own));
     return resultOf(entry, write, own, disproved.has(write) && !isRepeated);
   });
-  return [...results, ...others.values()];
+  return [...results, ...siblings.values()];
 }
 
 /** Until none of the requests can take effect any more. */

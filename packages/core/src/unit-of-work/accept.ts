@@ -18,8 +18,7 @@ import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 import { noteWriteHistory } from "./write-id.ts";
-import type { WriteOperation } from "../storage/write-operation.ts";
-import { ownChange } from "./in-doubt-write.ts";
+import { conditionOf, ownChange } from "./in-doubt-write.ts";
 
 /**
  * Takes the store's own answer to a conditional write as proof that earlier ones under the same ETag were not stored, and
@@ -37,10 +36,6 @@ export function disproveEarlier({ entry, operation }: ChangeSet, entities: Ident
     }
   }
 }
-
-/** The version that a row must have; undefined where any will do. */
-const conditionOf = (operation: WriteOperation): string | undefined =>
-  "etag" in operation && operation.etag !== "*" ? operation.etag : undefined;
 
 /** Whether an entity is to be removed that, as it turns out, was never stored. */
 const removesUnstoredRow = ({ intent, snapshot, etag, inDoubt }: TrackedEntity): boolean =>

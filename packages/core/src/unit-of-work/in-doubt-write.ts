@@ -1,6 +1,7 @@
 import { etagOf } from "../codec/row-layout.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { WriteOperation } from "../storage/write-operation.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { type ChangeSet, type TrackedEntity, type InDoubtWrite, union } from "./tracked-entity.ts";
 
@@ -17,7 +18,8 @@ export function stillPossible(entry: TrackedEntity, row: StoredEntity | undefine
     const own = ownChange(write, entry)?.operation;
     if (own === undefined || isOver(write)) return false;
     if (own.type === "insert") return row === undefined;
-    return "etag" in own && own.etag !== "*" && row !== undefined && own.etag === etagOf(row);
+    const etag = conditionOf(own);
+    return etag !== undefined && row !== undefined && etag === etagOf(row);
   });
 }
 
@@ -68,7 +70,11 @@ export const isRewrite = ({ explicitlyModified }: Pick<ChangeSet, "explicitlyMod
 
 /** Whether a change can be stored once only: by its ETag, or because it takes a free key. */
 export const appliesOnce = ({ operation }: ChangeSet): boolean =>
-  operation.type === "insert" || ("etag" in operation && operation.etag !== "*");
+  operation.type === "insert" || conditionOf(operation) !== undefined;
+
+/** The version that an operation asks its row to have; undefined where any will do. */
+export const conditionOf = (operation: WriteOperation): string | undefined =>
+  "etag" in operation && operation.etag !== "*" ? operation.etag : undefined;
 
 /** The service ends a request after 30 seconds; the rest is a margin. Source: "Query timeout and pagination". */
 const latestMs = 60_000;

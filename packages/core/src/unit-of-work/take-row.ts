@@ -1,22 +1,15 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
+import type { CheckedRow } from "../codec/choose-kind.ts";
 import { decodeEntity } from "../codec/codec-of.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import type { DecodedEntity } from "../codec/entity-codec.ts";
 import { etagOf, keyOfStored } from "../codec/row-layout.ts";
 import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import type { LoadedProperties } from "../codec/snapshot.ts";
-import type { EntityModel } from "../model/entity-model.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { mergeRow, type TrackingMergeOption } from "./merge-row.ts";
 import { TrackedEntity } from "./tracked-entity.ts";
 import { noteWriteHistory } from "./write-id.ts";
-
-/** A row and its class. */
-export interface RowToTake {
-  readonly model: EntityModel;
-  readonly row: StoredEntity;
-}
 
 /** How a row meets what a context has. */
 export interface Meeting {
@@ -36,7 +29,7 @@ export interface Meeting {
  */
 export function takeRow(
   { entities, removed, isStrict }: ChangeTracker,
-  taken: RowToTake,
+  taken: CheckedRow,
   { option, readAt, loaded, onNew }: Meeting,
 ): object | undefined {
   const { model } = taken;
