@@ -73,6 +73,7 @@ export {
 } from "./storage/query-bodies.ts";
 export { type PackedBytes, type PackedSum, packedSumOf } from "./edm/packed-bytes.ts";
 export type { ReadRow, RowBody } from "./storage/row-reader.ts";
+export { isEntityRow } from "./codec/row-layout.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./codec/commit-rows.ts";
 export { sendWith } from "./context/entity-changes.ts";
 export type {

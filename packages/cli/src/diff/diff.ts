@@ -1,6 +1,7 @@
 import { counted, inSession, type Session } from "../data/session.ts";
 import { rowsOf } from "../data/read-rows.ts";
 import { type ClassesOfTable, loadTarget, type Target } from "../tables/load-classes.ts";
+import { isEntityRow } from "@partita/core/protocol";
 import { printable } from "../terminal/printable.ts";
 import { type Difference, RowCheck } from "./row-check.ts";
 
@@ -40,6 +41,7 @@ async function diffTable(
   const findings = new Map<string, Finding>();
   let rows = 0;
   for await (const row of rowsOf(storage, table, { filter: undefined, signal: session.signal })) {
+    if (!isEntityRow(row)) continue;
     for (const difference of await check.differencesOf(row)) {
       const found = findings.get(difference.id);
       if (found === undefined)

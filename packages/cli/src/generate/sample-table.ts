@@ -1,7 +1,8 @@
 import type { StoredEntity, TableStorage } from "@partita/core";
+import { isEntityRow } from "@partita/core/protocol";
 import { CommandError } from "../data/session.ts";
 
-/** Rows of a table, from its first. */
+/** Entities' rows of a table, from its first. */
 export interface Sample {
   readonly table: string;
   readonly rows: readonly StoredEntity[];
@@ -21,7 +22,7 @@ export async function sampleTable(
   do {
     const top = Math.min(1000, most - rows.length);
     const page = await storage.query(table, { top, ...(after !== undefined && { after }) }, { signal });
-    rows.push(...page.entities);
+    rows.push(...page.entities.filter(isEntityRow));
     after = page.next;
   } while (after !== undefined && rows.length < most);
   return { table, rows, isWhole: after === undefined };

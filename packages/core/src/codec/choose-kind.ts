@@ -1,6 +1,4 @@
-import { isIndexKey } from "./index-layout.ts";
-import { hasCommitRows, isMarkerKey, isOutboxKey } from "./commit-rows.ts";
-import { storedKind } from "./row-layout.ts";
+import { isEntityRow, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
@@ -24,9 +22,7 @@ export interface KindChooser {
   readonly kinds: readonly EntityModel[];
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
-  /** Whether rows under this RowKey are no entities: markers of transactions, messages of outboxes, and rows of indexes. */
-  readonly isCompanion: (rowKey: string) => boolean;
-  /** The row's class; undefined to skip the row. @throws KindError for a kind that no class declares */
+  /** The row's class; undefined to skip a row that is not an entity, or not wanted. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
 }
 
@@ -52,23 +48,18 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
 
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
   const { table } = first;
-  const hasMarkers = hasCommitRows(first);
-  const indexed = [...models, ...below].filter(({ indexes }) => indexes.length > 0);
-  const hasOthers = hasMarkers || indexed.length > 0;
-  const isCompanion = (rowKey: string): boolean =>
-    isMarkerKey(first, rowKey) ||
-    isOutboxKey(first, rowKey) ||
-    indexed.some((model) => isIndexKey(model, rowKey));
-  const entitiesOnly = (choose: KindChooser["choose"]): KindChooser["choose"] =>
-    hasOthers ? (stored) => (isCompanion(stored.RowKey) ? undefined : choose(stored)) : choose;
-  if (below.length === 0 && models.every(({ kind }) => kind === undefined))
-    return { table, models, kinds: [], maySkip: hasMarkers, isCompanion, choose: entitiesOnly(() => first) };
+  if (below.length === 0 && models.every(({ kind }) => kind === undefined)) {
+    const choose = (stored: StoredEntity): EntityModel | undefined =>
+      isEntityRow(stored) ? first : undefined;
+    return { table, models, kinds: [], maySkip: false, choose };
+  }
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.
   const base = models.find((model) => model.kind === undefined);
   const policy = base?.options.unknownKind;
   const other = base !== undefined && policy === "base" ? asBase(base) : undefined;
   const choose = (stored: StoredEntity): EntityModel | undefined => {
+    if (!isEntityRow(stored)) return undefined;
     const model = kinds.of(stored, storedKind(first.options, stored));
     if (model === undefined && policy === "error") throw unknownKind(first, kinds.names, stored);
     if (model !== undefined && isUnseen(model.entityClass))
@@ -76,15 +67,8 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
     return model ?? other;
   };
   // Kinds that rows do not name are distinguished here.
-  const maySkip = policy === "skip" || !kinds.isStored || hasMarkers;
-  return {
-    table,
-    models,
-    kinds: kinds.models,
-    maySkip,
-    isCompanion,
-    choose: entitiesOnly(choose),
-  };
+  const maySkip = policy === "skip" || !kinds.isStored;
+  return { table, models, kinds: kinds.models, maySkip, choose };
 }
 
 /** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */

@@ -1,6 +1,6 @@
 import type { EntityKey, StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
-import { type EntityModel, markerPrefix, outboxPrefix } from "../model/entity-model.ts";
+import { type EntityModel, markerPrefix, outboxPrefix, rowProperty } from "../model/entity-model.ts";
 
 /*
  * Rows that are no entities and stand for a transaction: the store itself refuses to carry it out a second time.
@@ -16,10 +16,6 @@ export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: s
 /** Whether a RowKey is that of a message, in tables with `outbox: true`. */
 export const isOutboxKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
   options.outbox && rowKey.startsWith(outboxPrefix);
-
-/** Whether the rows of a table that stand for transactions may lie among its entities. */
-export const hasCommitRows = ({ options }: Pick<EntityModel, "options">): boolean =>
-  options.proof === "marker" || options.outbox;
 
 /** The filter that finds markers, and little else. */
 export const markerFilter = (): FilterNode =>
@@ -38,6 +34,7 @@ export const markerRow = (
 ): StoredEntity => ({
   PartitionKey: partitionKey,
   RowKey: rowKey,
+  [rowProperty]: "marker",
   State: state,
 });
 
@@ -48,7 +45,7 @@ export const outboxRowKey = (id: string): string => outboxPrefix + id;
 export const outboxRow = (
   { partitionKey, rowKey }: EntityKey,
   properties: Readonly<Record<string, StoredValue>>,
-): StoredEntity => ({ ...properties, PartitionKey: partitionKey, RowKey: rowKey });
+): StoredEntity => ({ ...properties, PartitionKey: partitionKey, RowKey: rowKey, [rowProperty]: "outbox" });
 
 /** Whether a row of an outbox holds a message that is not handled yet. */
 export const isMessageRow = (row: StoredEntity): boolean => row["State"] === undefined;

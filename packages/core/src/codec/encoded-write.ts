@@ -71,30 +71,28 @@ class WriteOfValues extends EncodedWrite {
   readonly #values: readonly Kept[];
   readonly ids: WriteIds;
 
-  // oxlint-disable-next-line max-params -- what a row is made of
   constructor(
     type: EncodedWrite["type"],
     key: EntityKey,
     model: EntityModel,
     values: readonly Kept[],
-    original?: EncodedWrite,
     ids: WriteIds = noIds,
   ) {
-    super(type, key, original);
+    super(type, key);
     this.#model = model;
     this.#values = values;
     this.ids = ids;
   }
 
   withIds(ids: WriteIds): WriteOfValues {
-    return new WriteOfValues(this.type, this.key, this.#model, this.#values, this.original, ids);
+    return new WriteOfValues(this.type, this.key, this.#model, this.#values, ids);
   }
 
   /** The same row in an index that copies all of it; undefined where the copy has a kind of its own. */
   copyIn({ copy, rows }: IndexModel, rowKey: string): WriteOfValues | undefined {
     if (copy !== "all" || this.type === "upsert-merge" || rows.kind !== undefined) return undefined;
     const key = { partitionKey: this.key.partitionKey, rowKey };
-    return new WriteOfValues("upsert-replace", key, rows, this.#values, this);
+    return new WriteOfValues("upsert-replace", key, rows, this.#values);
   }
 
   override print(into: ByteWriter): void {

@@ -7,7 +7,7 @@ import {
   type StoredEntityDraft,
 } from "../edm/stored-entity.ts";
 import { kindNameIn } from "../model/build-indexes.ts";
-import type { EntityModel, IndexModel } from "../model/entity-model.ts";
+import { type EntityModel, type IndexModel, indexRowType, rowProperty } from "../model/entity-model.ts";
 import { isWriteId, withoutSystemValues } from "./row-layout.ts";
 
 /*
@@ -17,13 +17,17 @@ import { isWriteId, withoutSystemValues } from "./row-layout.ts";
 
 /** The row of an index, made of an entity's row: its members as they are stored, without what belongs to the row itself. */
 export function indexRowWith(
-  { rows }: IndexModel,
+  { name: indexName, rows }: IndexModel,
   model: EntityModel,
   rowKey: string,
   row: StoredEntity,
   isCopied: (name: string) => boolean,
 ): StoredEntity {
-  const indexRow: StoredEntityDraft = { PartitionKey: row.PartitionKey, RowKey: rowKey };
+  const indexRow: StoredEntityDraft = {
+    PartitionKey: row.PartitionKey,
+    RowKey: rowKey,
+    [rowProperty]: indexRowType(indexName),
+  };
   const { kind, version } = model;
   for (const [name, value] of Object.entries(row)) {
     const property = propertyOf(name);
@@ -47,7 +51,12 @@ export function entityRowWith(
   { partitionKey, rowKey }: EntityKey,
   row: StoredEntity,
 ): StoredEntity {
-  const entityRow: StoredEntityDraft = { ...row, PartitionKey: partitionKey, RowKey: rowKey };
+  const entityRow: StoredEntityDraft = {
+    ...row,
+    PartitionKey: partitionKey,
+    RowKey: rowKey,
+    [rowProperty]: undefined,
+  };
   const [kind, mark] = [row[kindProperty], kindNameIn(name, "")];
   if (typeof kind === "string" && kind.endsWith(mark)) entityRow[kindProperty] = kind.slice(0, -mark.length);
   return withoutSystemValues(entityRow);

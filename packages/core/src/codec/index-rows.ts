@@ -3,11 +3,18 @@ import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { composeKey, parseKey, splitKey } from "../keys/key-template.ts";
 import { mainRowKeyPart } from "../model/build-indexes.ts";
-import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
+import {
+  type EntityModel,
+  type IndexModel,
+  indexRowType,
+  type PropertyModel,
+  rowProperty,
+} from "../model/entity-model.ts";
 import { codecOf } from "./codec-of.ts";
 import { assignKeys } from "./decode-entity.ts";
 import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
+import { keyOfStored } from "./row-layout.ts";
 import { hostValueOf, type Snapshot } from "./snapshot.ts";
 
 /*
@@ -67,11 +74,19 @@ export function indexRowOf(
 ): StoredEntity {
   const { rows, copied, copy } = index;
   const at = { partitionKey: key.partitionKey, rowKey };
-  if (index.isUnique) return { PartitionKey: key.partitionKey, RowKey: rowKey, [ownerProperty]: key.rowKey };
+  if (index.isUnique) return uniqueRowOf(index, rowKey, key);
   const own = copy === "all" ? values : copied.map((place) => values[place] as Kept);
   const more = copy === "all" ? undeclared : undefined;
   return codecOf(rows).restore(at, { values: own, undeclared: more, isWhole: true, age: undefined });
 }
+
+/** A row of a unique index: it says which entity has its values. */
+const uniqueRowOf = ({ name }: IndexModel, rowKey: string, owner: EntityKey): StoredEntity => ({
+  PartitionKey: owner.partitionKey,
+  RowKey: rowKey,
+  [rowProperty]: indexRowType(name),
+  [ownerProperty]: owner.rowKey,
+});
 
 /** The same of an entity's stored row, as it is stored: a copy of all of it may be of an older version, too. */
 export function indexRowOfStored(
@@ -80,7 +95,7 @@ export function indexRowOfStored(
   rowKey: string,
   row: StoredEntity,
 ): StoredEntity {
-  if (index.isUnique) return { PartitionKey: row.PartitionKey, RowKey: rowKey, [ownerProperty]: row.RowKey };
+  if (index.isUnique) return uniqueRowOf(index, rowKey, keyOfStored(row));
   const source = index.copy === "all" ? row : currentRow(model, row);
   return indexRowWith(index, model, rowKey, source, copies(model, index));
 }

@@ -9,6 +9,8 @@ import { UpgradeError } from "../errors/upgrade-error.ts";
 import { compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import {
   type EntityModel,
+  indexRowType,
+  rowProperty,
   type TableSettings,
   type VersionModel,
   writeHistoryProperty,
@@ -21,6 +23,9 @@ import type { RowBody } from "../storage/row-reader.ts";
  * Where a row has what belongs to no property of its class: keys, ETag, Timestamp, the kind, the version of the class
  * that wrote it, and the ids of the writes that made it. Which names a table has for kind and version is its model's.
  */
+
+/** Whether a row is an entity; index rows, markers and messages of an outbox are not. */
+export const isEntityRow = (row: StoredEntity): boolean => row[rowProperty] === undefined;
 
 /** The key a row is stored under. */
 export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({
@@ -39,18 +44,26 @@ export const withEtag = (row: StoredEntity, etag: string | undefined): StoredEnt
   etag === undefined ? row : { ...row, "odata.etag": etag };
 
 /** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
-export function newImage({ kind, version, emptyImage }: EntityModel, key: EntityKey): StoredEntityDraft {
+export function newImage(
+  { kind, version, index, emptyImage }: EntityModel,
+  key: EntityKey,
+): StoredEntityDraft {
   const stored: StoredEntityDraft = { ...emptyImage };
   stored.PartitionKey = key.partitionKey;
   stored.RowKey = key.rowKey;
+  if (index !== undefined) stored[rowProperty] = indexRowType(index);
   if (kind?.isStored === true) stored[kind.storedName] = kind.name;
   if (version !== undefined) stored[version.storedName] = version.number;
   return stored;
 }
 
 /** The size of an image without its keys and properties, as the service counts it. */
-export function sizeOfImage({ kind, version }: EntityModel): EntitySize {
+export function sizeOfImage({ kind, version, index }: EntityModel): EntitySize {
   let [bytes, count] = [4, 0];
+  if (index !== undefined) {
+    bytes += 8 + 2 * rowProperty.length + 2 * indexRowType(index).length + 4;
+    count++;
+  }
   if (kind?.isStored === true) {
     bytes += 8 + 2 * kind.storedName.length + 2 * kind.name.length + 4;
     count++;
@@ -63,8 +76,12 @@ export function sizeOfImage({ kind, version }: EntityModel): EntitySize {
 }
 
 /** How many members of a row are of its layout; never equal where the row has no version, so that it is looked at closely. */
-export function countLayoutMembers({ kind, version, options }: EntityModel, stored: StoredEntity): number {
+export function countLayoutMembers(
+  { kind, version, index, options }: EntityModel,
+  stored: StoredEntity,
+): number {
   let count = 2;
+  if (index !== undefined && stored[rowProperty] !== undefined) count++;
   if (stored.Timestamp !== undefined) count++;
   if (stored["odata.etag"] !== undefined) count++;
   if (options.proof === "id") {
@@ -99,9 +116,10 @@ export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp" | "w
 export const systemMemberOf = (model: EntityModel, name: string): SystemMember | undefined =>
   systemMembers.get(name) ?? (hasWriteIds(model) ? idMembers.get(name) : undefined);
 
-/** The kind and the version of every row that a class writes, by the names of the members. */
-export function labelsOf({ kind, version }: EntityModel): ReadonlyMap<string, string | number> {
+/** The kind and the version of every row that a class writes, by the names of the members; in an index, that it is one of its rows. */
+export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<string, string | number> {
   const labels = new Map<string, string | number>();
+  if (index !== undefined) labels.set(rowProperty, indexRowType(index));
   if (kind?.isStored === true) labels.set(kind.storedName, kind.name);
   if (version !== undefined) labels.set(version.storedName, version.number);
   return labels;
@@ -121,14 +139,16 @@ export const rowOfParts = (
 
 /** Whether a member of a row is of its layout, and is as the class itself would write it. */
 export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: string): boolean {
-  const { kind, version } = model;
+  const { kind, version, index } = model;
   if (isSystemName(name) || isWriteId(model, name)) return true;
+  if (index !== undefined && name === rowProperty) return true;
   if (kind?.isStored === true && name === kind.storedName && stored[name] === kind.name) return true;
   return name === version?.storedName && stored[name] === version.number;
 }
 
 /** The members of a layout that rows may have beside keys, ETag, Timestamp and version. */
-export const layoutNames = ({ kind, options }: EntityModel): readonly string[] => [
+export const layoutNames = ({ kind, index, options }: EntityModel): readonly string[] => [
+  ...(index === undefined ? [] : [rowProperty]),
   ...(kind?.isStored === true ? [kind.storedName] : []),
   ...(options.proof === "id" ? [writeIdProperty, writeHistoryProperty] : []),
 ];
@@ -162,10 +182,11 @@ export function versionOfRow(model: EntityModel, stored: StoredEntity): number {
 /** Where the rows of a table have their kind and version; the settings of a table say it. */
 export type LabelNames = Pick<TableSettings, "kindProperty" | "versionProperty">;
 
-/** The columns of kind and version. */
+/** The columns of kind and version, and the one of rows that are not entities. */
 export const labelColumns = ({ kindProperty, versionProperty }: LabelNames): readonly string[] => [
   kindProperty,
   versionProperty,
+  rowProperty,
 ];
 
 /** What a row has where its kind belongs. */
@@ -199,9 +220,9 @@ export const withVersion = ({ storedName, number }: VersionModel, row: StoredEnt
   [storedName]: number,
 });
 
-/** The columns that a row is checked by whatever else is asked of it: keys, Timestamp, kind and version. */
+/** The columns that a row is checked by whatever else is requested: keys, Timestamp, whether it is an entity, kind and version. */
 export function layoutColumns({ options, version }: EntityModel): readonly string[] {
-  const names = ["PartitionKey", "RowKey", "Timestamp", options.kindProperty];
+  const names = ["PartitionKey", "RowKey", "Timestamp", rowProperty, options.kindProperty];
   return version === undefined ? names : [...names, version.storedName];
 }
 

@@ -3,7 +3,7 @@ import { KindError } from "../errors/kind-error.ts";
 import { type CheckedRow, kindChooser, shownKindOf } from "../codec/choose-kind.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
-import { etagOf, keyOfStored } from "../codec/row-layout.ts";
+import { etagOf, isEntityRow, keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
@@ -102,7 +102,7 @@ export class EntityReader {
     const readAt = this.#tracker.revision;
     const read = await this.#storage.get(model.table, key, options);
     this.#options.checkOpen();
-    if (read === undefined) return undefined;
+    if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
     const check = (row: StoredEntity): CheckedRow => {
       const found = chooser.choose(row);

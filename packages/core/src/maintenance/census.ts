@@ -1,4 +1,4 @@
-import { labelOf, type LabelNames } from "../codec/row-layout.ts";
+import { isEntityRow, labelOf, type LabelNames } from "../codec/row-layout.ts";
 import { labelledRows } from "../codec/scan/label-reader.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
@@ -86,14 +86,12 @@ export async function census(
 export interface CountedTable {
   readonly table: string;
   readonly names: LabelNames;
-  /** Whether a row is of an entity; markers of transactions and rows of indexes are not. */
-  readonly isEntity: (row: StoredEntity) => boolean;
 }
 
 export function countedTable(classes: readonly EntityClass[]): CountedTable {
-  const { table, models, isCompanion } = kindChooser(classes);
+  const { table, models } = kindChooser(classes);
   const first = models[0] as (typeof models)[number];
-  return { table, names: first.options, isEntity: ({ RowKey }) => !isCompanion(RowKey) };
+  return { table, names: first.options };
 }
 
 /**
@@ -104,7 +102,7 @@ export function countedTable(classes: readonly EntityClass[]): CountedTable {
  */
 export async function* allRows(
   storage: TableStorage,
-  { table, isEntity }: CountedTable,
+  { table }: CountedTable,
   select: readonly string[] | undefined,
   { signal, onProgress }: CensusOptions,
   reader?: RowReader,
@@ -113,7 +111,7 @@ export async function* allRows(
   let rows = 0;
   const pages = followPages(reading, table, select ? { select } : {}, { signal, rows: reader });
   for await (const page of pages) {
-    const entities = labelledRows(page, reader).filter(isEntity);
+    const entities = labelledRows(page, reader).filter(isEntityRow);
     rows += entities.length;
     if (entities.length > 0) yield entities;
     onProgress?.(rows);

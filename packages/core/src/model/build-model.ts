@@ -28,6 +28,7 @@ import {
   type KindModel,
   type EntityModel,
   type PropertyModel,
+  rowProperty,
   type TableSettings,
   writeHistoryProperty,
   writeIdProperty,
@@ -69,7 +70,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
   };
   if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
-  const indexes = buildIndexes(model, definition, (of, kept) => emptyImage(of, options, kept));
+  const indexes = buildIndexes(model, definition, (of, kept) => emptyImage(of, options, kept, [rowProperty]));
   for (const { rows } of indexes) deepFreeze(rows);
   return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
 }
@@ -100,7 +101,7 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
     strictReads,
   } = options;
   for (const name of [kindProperty, versionProperty]) {
-    if (!isPropertyName(name) || isReserved(name)) throw invalidName(entity, name);
+    if (!isPropertyName(name) || isReserved(name) || name === rowProperty) throw invalidName(entity, name);
   }
   if (undeclared !== undefined && !undeclaredPolicies.includes(undeclared))
     throw new ModelError(
@@ -142,7 +143,7 @@ function versionModel(
       `${entity} has a version that is not a positive integer. Count from 1.`,
       { entity },
     );
-  const others = [storedName, kindProperty, writeIdProperty, writeHistoryProperty];
+  const others = [storedName, kindProperty, rowProperty, writeIdProperty, writeHistoryProperty];
   const isFree = (name: string): boolean =>
     isPropertyName(name) && !isReserved(name) && !others.includes(name);
   if (chain !== undefined) checkFollows(entity, chain, properties, isFree);
@@ -207,10 +208,12 @@ function emptyImage(
   { kind, version }: EntityDefinition,
   { kindProperty, versionProperty }: TableSettings,
   properties: readonly PropertyModel[],
+  others: readonly string[] = [],
 ): StoredEntity {
   const names = [
     "PartitionKey",
     "RowKey",
+    ...others,
     ...(kind === undefined || kind.stored === false ? [] : [kindProperty]),
     ...(version === undefined ? [] : [versionProperty]),
     ...properties.flatMap(({ serializer, storedName, annotationName }) =>

@@ -4,6 +4,7 @@ import { isTableName, maxProperties } from "../storage/limits.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
 import {
   type PropertyModel,
+  rowProperty,
   type TableSettings,
   writeHistoryProperty,
   writeIdProperty,
@@ -89,7 +90,7 @@ export function checkStoredNames(
   { kind, version }: EntityDefinition,
   { kindProperty, versionProperty, proof }: TableSettings,
 ): void {
-  const taken = new Map<string, string>();
+  const taken = new Map([[rowProperty, "the mark of rows that are not entities"]]);
   if (kind !== undefined && kind.stored !== false) taken.set(kindProperty, "the kind");
   if (version !== undefined) taken.set(versionProperty, "the version");
   if (proof === "id") {
@@ -106,11 +107,13 @@ export function checkStoredNames(
       );
     taken.set(storedName, `${entity}.${name}`);
   }
-  if (taken.size > maxProperties)
+  // Entities have no mark.
+  const count = taken.size - 1;
+  if (count > maxProperties)
     throw new ModelError(
       "model.too-many-properties",
-      `${entity} stores ${taken.size} properties; the service takes ${maxProperties}. Put some together as JSON.`,
-      { entity, count: taken.size },
+      `${entity} stores ${count} properties; the service takes ${maxProperties}. Put some together as JSON.`,
+      { entity, count },
     );
 }
 

@@ -65,6 +65,15 @@ export const writeIdProperty = "_m";
 /** The ids of the writes before that one, the latest first, separated by spaces. */
 export const writeHistoryProperty = "_h";
 
+/**
+ * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value says which.
+ * No reader takes a row that has it for an entity, even if its class knows nothing of the index or the outbox.
+ */
+export const rowProperty = "_row";
+
+/** The value of that property in the rows of an index. */
+export const indexRowType = (index: string): string => `index:${index}`;
+
 /** The beginning of the RowKey of every marker, in tables with `proof: "marker"`; '~' is after all letters and digits. */
 export const markerPrefix = "~w~";
 

@@ -38,14 +38,11 @@ export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation
 export abstract class EncodedWrite {
   readonly type: "insert" | UpsertOperation["type"];
   readonly key: EntityKey;
-  /** A write of the same row under another key, which stands before it in the same transaction. */
-  readonly original: EncodedWrite | undefined;
   #entity: StoredEntity | undefined;
 
-  constructor(type: EncodedWrite["type"], key: EntityKey, original: EncodedWrite | undefined) {
+  constructor(type: EncodedWrite["type"], key: EntityKey) {
     this.type = type;
     this.key = key;
-    this.original = original;
   }
 
   /** Writes the row as JSON. */

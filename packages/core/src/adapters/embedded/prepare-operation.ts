@@ -183,20 +183,4 @@ const minusZero = Buffer.from("-0.0");
 const escapedSeparator = Buffer.from("\\u202");
 const [comma, openingBrace] = [0x2c, 0x7b];
 
-/**
- * A copy of a row of the same transaction under another key: what was prepared of the one is prepared of the other.
- *
- * @throws StorageError with the service's code
- */
-export function prepareCopy(
-  { type, key: { partitionKey, rowKey } }: EncodedWrite,
-  { values, bytes, isNew }: PreparedOperation,
-): PreparedOperation {
-  checkStoredKey(partitionKey, rowKey);
-  const keyLength = partitionKey.length + rowKey.length;
-  checkSize(values, keyLength);
-  const [pk, rk] = [toOrderedText(partitionKey), toOrderedText(rowKey)];
-  return { type, pk, rk, keyLength, values, version: undefined, bytes, isNew };
-}
-
 const withoutKeys = ({ PartitionKey: _pk, RowKey: _rk, ...rest }: StoredEntity): UserProperties => rest;

@@ -1,8 +1,8 @@
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkNotEmpty } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
-import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
-import { prepareCopy, type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
+import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
 
 /**
  * Refuses what the service refuses of an entity group transaction, naming the operation.
@@ -25,12 +25,7 @@ export function prepareTransaction(
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index] as WriteOperation;
     try {
-      const original = isEncoded ? originalOf(operation, operations, prepared) : undefined;
-      prepared.push(
-        original === undefined
-          ? prepareOperation(operation, isEncoded)
-          : prepareCopy(operation as EncodedWrite, original),
-      );
+      prepared.push(prepareOperation(operation, isEncoded));
     } catch (error) {
       throw error instanceof StorageError ? error.atIndex(index) : error;
     }
@@ -47,13 +42,3 @@ export function prepareTransaction(
   if (bytes > maxTransactionBytes) throw StorageError.ofService("RequestBodyTooLarge", `${bytes} bytes`);
   return prepared;
 }
-
-/** What was prepared of the row that an operation copies: one of the few before it. */
-const originalOf = (
-  operation: WriteOperation,
-  operations: readonly WriteOperation[],
-  prepared: readonly PreparedOperation[],
-): PreparedOperation | undefined =>
-  operation instanceof EncodedWrite && operation.original !== undefined
-    ? prepared[operations.lastIndexOf(operation.original, prepared.length)]
-    : undefined;

@@ -1,5 +1,6 @@
 import { entityRowOf, ownerOf } from "../../codec/index-rows.ts";
 import { isOfKindInIndex } from "../../codec/index-layout.ts";
+import { isEntityRow } from "../../codec/row-layout.ts";
 import { CopiedEntity } from "../../codec/scan/copied-entity.ts";
 import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
@@ -57,7 +58,7 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
     async get(table, key, options) {
       const row = await storage.get(table, key, options);
       // What is read again after a change is the entity's own row.
-      if (row === undefined || !chooser.isCompanion(key.rowKey)) return row;
+      if (row === undefined || isEntityRow(row)) return row;
       return path.reads === "copies" ? copied(row) : owned(table, row, options);
     },
   });

@@ -63,15 +63,26 @@ export function expectedRows(rows: readonly StoredEntity[]): string[] {
   for (const { PartitionKey, RowKey, Timestamp: _timestamp, ...row } of rows.filter(isMain)) {
     const { "odata.etag": _etag, ...values } = row;
     const bib = RowKey.slice("BIB:".length);
-    expected.push({ PartitionKey, RowKey: `AGE:${pad(row["age"], 3)}__${bib}`, ...values });
+    expected.push({
+      PartitionKey,
+      RowKey: `AGE:${pad(row["age"], 3)}__${bib}`,
+      _row: "index:byAge",
+      ...values,
+    });
     if (row["club"] !== undefined)
       expected.push({
         PartitionKey,
         RowKey: `CLUB:${String(row["club"])}__${RowKey}`,
+        _row: "index:byClub",
         ...(row["age"] !== undefined && { age: row["age"] }),
       });
     if (row["email"] !== undefined)
-      expected.push({ PartitionKey, RowKey: `MAIL:${String(row["email"])}`, _k: RowKey });
+      expected.push({
+        PartitionKey,
+        RowKey: `MAIL:${String(row["email"])}`,
+        _row: "index:byEmail",
+        _k: RowKey,
+      });
   }
   return expected.map(textOf).toSorted();
 }
