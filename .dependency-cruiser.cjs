@@ -9,6 +9,7 @@ const layers = [
   "query",
   "observe",
   "unit-of-work",
+  "schema",
   "codec",
   "model",
   "upgrade",

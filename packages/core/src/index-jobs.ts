@@ -7,8 +7,9 @@ import type { TableStorage } from "./storage/table-storage.ts";
 // Jobs are loaded when they are first called: a program that serves requests has no use for them.
 
 /**
- * Writes the rows of an index that is declared as `building`, for all entities that are stored. Writers keep the index
- * already, and readers do not use it yet. It can be stopped at any time, and a later call resumes it; several processes may
+ * Writes the rows of an index for all entities that are stored, and records in the table `PartitaSchema` that queries may use
+ * it. Deploy the declaration to every program that writes first: writers keep the index already, and readers do not use it
+ * yet. An index that is ready is only compared and repaired. It can be stopped at any time, and a later call resumes it; several processes may
  * share the work. Each entity's row is touched under its ETag in the transaction that writes its row in the index, so its ETag
  * changes. Afterwards the whole index is compared with the entities, and what other programs left is repaired.
  *
@@ -33,7 +34,7 @@ export async function buildIndex(
  * for what was read.
  *
  * @param classes - a class, or classes of one table; a base class stands for its kinds
- * @param name - of one index, be it building or ready; undefined for all that are not retired
+ * @param name - of one index; undefined for all that are not retired
  * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `context.option`; StorageError, when
  *   requests fail too often or `signal` stops it
  */

@@ -94,7 +94,7 @@ type UniqueValue<Value> = FieldDecorator<Value, "this key format does not fit th
 
 /** How a unique property is stored beside its prefix. */
 export interface UniqueOptions {
-  /** Default `"ready"`. For a table with rows it begins as `"building"`. */
+  /** `"retired"` ends the use of the index; any state in tables with `indexStates: "declared"`. Storage records it otherwise. */
   readonly state?: IndexState;
 }
 

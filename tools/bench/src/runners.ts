@@ -53,5 +53,8 @@ export function rowsByHand(values: RunnerValues, copies: number): StoredEntity[]
     `AGE:${String(values.age).padStart(3, "0")}_${number}`,
     `CLUB:${values.club}_${number}`,
   ];
-  return keys.slice(0, 1 + copies).map((RowKey) => ({ PartitionKey: race, RowKey, ...stored }));
+  const marks = [{}, { _row: "index:byAge" }, { _row: "index:byClub" }];
+  return keys
+    .slice(0, 1 + copies)
+    .map((RowKey, i) => ({ PartitionKey: race, RowKey, ...marks[i], ...stored }));
 }

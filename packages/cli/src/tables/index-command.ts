@@ -93,13 +93,6 @@ async function run(action: Action, call: Call, end: () => void): Promise<boolean
   }
 }
 
-/** The state that an index is in for what is to be done; undefined: any that is in use. */
-const stateFor: Readonly<Record<Action, string | undefined>> = {
-  build: "building",
-  verify: undefined,
-  drop: "retired",
-};
-
 /** The tables of a module that this is to be done in; where there are none, one about which the library says why. */
 function tablesFor(
   action: Action,
@@ -107,14 +100,15 @@ function tablesFor(
   tables: readonly ClassesOfTable[],
   name: string | undefined,
 ): readonly ClassesOfTable[] {
-  const wanted = stateFor[action];
-  const having = (isWanted: (state: string) => boolean): readonly ClassesOfTable[] =>
+  const having = (isWanted: (isRetired: boolean) => boolean): readonly ClassesOfTable[] =>
     tables.filter(({ classes }) =>
       classes.some((each) =>
-        modelOf(each).indexes.some((one) => (name === undefined || one.name === name) && isWanted(one.state)),
+        modelOf(each).indexes.some(
+          (one) => (name === undefined || one.name === name) && isWanted(one.state === "retired"),
+        ),
       ),
     );
-  const found = having((state) => (wanted === undefined ? state !== "retired" : state === wanted));
+  const found = having((isRetired) => isRetired === (action === "drop"));
   if (found.length > 0) return found;
   const others = having(() => true);
   return (others.length > 0 ? others : tables).slice(0, 1);
@@ -136,7 +130,7 @@ function printBuild({
   printVerification(verification);
   console.log(
     isComplete
-      ? `${name} is complete. Declare it as ready, and queries use it.`
+      ? `${name} is complete: queries use it from now on.`
       : `${name} is not complete. Change or remove the entities named above, then build it again.`,
   );
 }

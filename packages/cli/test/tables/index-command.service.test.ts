@@ -45,13 +45,12 @@ interface Ended {
   readonly status: number | null;
 }
 
-/** Calls the command with a module whose indexes are in these states. */
+/** Calls the command with a module whose first index may be retired. */
 async function partitaIndex(
   args: (module: string) => readonly string[],
-  byTitle: string,
-  byCode: string = "ready",
+  isRetired: boolean = false,
 ): Promise<Ended> {
-  const module = folder.file(`${byTitle}-${byCode}.mjs`);
+  const module = folder.file(isRetired ? "retired.mjs" : "model.mjs");
   await writeFile(
     module,
     `import { defineEntity, text } from ${JSON.stringify(join(core, "index.ts"))};
@@ -62,8 +61,8 @@ async function partitaIndex(
       rowKey: { id: text() },
       properties: { title: text(), code: text() },
       indexes: {
-        byTitle: { rowKey: { title: constant("TITLE:", verbatim) }, state: "${byTitle}" },
-        byCode: { rowKey: { code: constant("CODE:", verbatim) }, unique: true, state: "${byCode}" },
+        byTitle: { rowKey: { title: constant("TITLE:", verbatim) }${isRetired ? ', state: "retired"' : ""} },
+        byCode: { rowKey: { code: constant("CODE:", verbatim) }, unique: true },
       },
     }) {}`,
   );
@@ -74,31 +73,31 @@ async function partitaIndex(
 }
 
 test("an index is built, verified, repaired and dropped by the command", async () => {
-  const built = await partitaIndex((module) => ["build", module, target, "byTitle"], "building");
+  const built = await partitaIndex((module) => ["build", module, target, "byTitle"]);
   expect(built).toMatchObject({ stderr: "", status: 0 });
   expect(built.stdout).toMatch(/Notes: 5 rows of byTitle written, 0 entities read again\n/);
-  expect(built.stdout).toMatch(/byTitle is complete\. Declare it as ready/);
+  expect(built.stdout).toMatch(/byTitle is complete: queries use it from now on/);
 
   {
     await using storage = await openStorage(target);
     const key = { partitionKey: "b", rowKey: "TITLE:title 1_N1" };
     await storage.write("Notes", { type: "delete", key, etag: "*" });
   }
-  const verified = await partitaIndex((module) => ["verify", module, target, "byTitle"], "ready");
+  const verified = await partitaIndex((module) => ["verify", module, target, "byTitle"]);
   expect(verified).toMatchObject({ stderr: "", status: 1 });
   expect(verified.stdout).toMatch(/1 {2}differences: 1 missing, 0 extra, 0 different; 0 repaired/);
   expect(verified.stdout).toMatch(/missing in byTitle: \("b", "N1"\)\n/);
-  const repaired = await partitaIndex((module) => ["verify", module, target, "byTitle", "--repair"], "ready");
+  const repaired = await partitaIndex((module) => ["verify", module, target, "byTitle", "--repair"]);
   expect(repaired).toMatchObject({ stderr: "", status: 0 });
   expect(repaired.stdout).toMatch(/\("b", "N1"\), repaired/);
 
-  const dropped = await partitaIndex((module) => ["drop", module, target, "byTitle"], "retired");
+  const dropped = await partitaIndex((module) => ["drop", module, target, "byTitle"], true);
   expect(dropped).toMatchObject({ stderr: "", status: 0 });
   expect(dropped.stdout).toMatch(/Notes: 5 rows of byTitle removed\nNo row of byTitle is left/);
 });
 
 test("values that are not unique end with 1 and are printed by the keys of their entities", async () => {
-  const built = await partitaIndex((module) => ["build", module, target, "byCode"], "ready", "building");
+  const built = await partitaIndex((module) => ["build", module, target, "byCode"]);
 
   expect(built).toMatchObject({ stderr: "", status: 1 });
   expect(built.stdout).toMatch(/not unique in byCode, the same code: \("b", "N[04]"\), \("b", "N[04]"\)\n/);
@@ -108,9 +107,9 @@ test("values that are not unique end with 1 and are printed by the keys of their
 
 test.each<[string, (module: string) => readonly string[], RegExp]>([
   ["an unknown index", (module) => ["build", module, target, "byTitel"], /Did you mean byTitle\?/],
-  ["an index in use", (module) => ["drop", module, target, "byTitle"], /is declared as ready/],
+  ["an index in use", (module) => ["drop", module, target, "byTitle"], /byTitle of Note is in use/],
 ])("%s is refused with what to do", async (_name, args, message) => {
-  const ended = await partitaIndex(args, "ready");
+  const ended = await partitaIndex(args);
 
   expect(ended.stderr).toMatch(message);
   expect(ended.status).toBe(1);

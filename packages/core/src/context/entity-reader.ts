@@ -11,6 +11,7 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { abortSignal, oneOf } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import type { IndexStates } from "../schema/index-states.ts";
 import { aRetryPolicy } from "../storage/retry-policy.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
@@ -56,6 +57,7 @@ export interface ReaderOptions {
   /** Whether older rows that are read are stored at once as what they are upgraded to. */
   readonly writesUpgrades: boolean;
   readonly failedUpgrades: FailedUpgradePolicy;
+  readonly indexStates: IndexStates;
   /** @throws StateError `context.disposed` when the context was closed while something was read */
   readonly checkOpen: () => void;
 }
@@ -232,6 +234,7 @@ export class EntityReader {
     };
     await upgradeRows(this.#storage, first.model.table, untracked, {
       isTolerant: true,
+      indexStates: this.#options.indexStates,
       onUpgraded: (index, rowOf) => take(index, rowOf()),
       onChanged: take,
       ...(signal !== undefined && { signal }),

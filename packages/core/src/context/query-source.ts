@@ -2,6 +2,7 @@ import type { KindChooser } from "../codec/choose-kind.ts";
 import type { QuerySource } from "../query/query-state.ts";
 import type { FamilySource } from "../query/remove-family.ts";
 import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
+import type { IndexStates } from "../schema/index-states.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { entitiesOnly } from "../upgrade/failed-upgrade.ts";
@@ -15,6 +16,7 @@ export interface ContextParts {
   readonly storage: TableStorage;
   readonly options: ContextOptions;
   readonly reader: EntityReader;
+  readonly indexStates: IndexStates;
   readonly tracker: ChangeTracker;
   readonly lifetime: Lifetime;
   /** Opens a context of its own over the same storage, for one page. */
@@ -34,6 +36,7 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
       return reader.materialize(row, merge, readAt, loaded);
     },
     failedUpgrades: options.failedUpgrades ?? "stop",
+    indexStates: parts.indexStates,
     ...(options.upgrade === "write" && {
       upgradeNow: (rows, check, merge, signal) => reader.upgradeNow(rows, check, merge, signal),
     }),

@@ -8,6 +8,7 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
 import { Query } from "../query/query.ts";
+import { IndexStates } from "../schema/index-states.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -66,17 +67,20 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const own = new ContextStorage(storage, observers, retries, options.staleReads === true);
     this.#lifetime = lifetime;
     this.#tracker = tracker;
+    const indexStates = new IndexStates(storage, own);
     this.#reader = new EntityReader(own, tracker, {
       mergeOption: options.mergeOption ?? "appendOnly",
       materialized: hooks.materialized,
       writesUpgrades: options.upgrade === "write",
       failedUpgrades: options.failedUpgrades ?? "stop",
+      indexStates,
       checkOpen: () => lifetime.checkStillOpen(),
     });
     this.#source = {
       context: this,
       runsCallbacks: validate !== undefined || hasHooks(hooks),
       storage: own,
+      indexStates,
       tracker,
       retries,
       hooks,
@@ -86,6 +90,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     };
     this.#parts = {
       storage: own,
+      indexStates,
       options,
       reader: this.#reader,
       tracker,

@@ -3,7 +3,8 @@ import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../options/checks.ts";
 import { type CheckOptions, type Checks, defineOptions } from "../options/define-options.ts";
 import { retryReads } from "../storage/retry-reads.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import { IndexStates } from "../schema/index-states.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { IndexBuildReport, IndexProgress } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
@@ -53,15 +54,20 @@ export async function buildIndex(
   checkOptions(options);
   const target = new IndexTarget(classes, name);
   target.checkState(
-    ["building"],
-    "only an index that no reader uses is built",
-    'Declare state: "building" in every program that writes, then build it. Lost rows of a ready index are restored by verifyIndex with repair (partita index verify --repair).',
+    ["building", "recorded"],
+    "only an index that is in use and that no reader uses yet is built",
+    'Remove the state from its declaration; with indexStates: "declared", declare state: "building" in every program that writes. Lost rows of a ready index are restored by verifyIndex with repair (partita index verify --repair).',
   );
   checkJobTable(target.table);
-  const build = new IndexBuild(storage, target, options);
-  await build.run();
   const { onProgress, signal } = options;
+  const states = new IndexStates(storage);
+  const build = new IndexBuild(storage, target, options);
+  if (!(await areReady(states, target, { signal }))) {
+    await states.record(target.indexes, "building", { signal });
+    await build.run();
+  }
   const verification = await new Verification(storage, target, { repair: true, onProgress, signal }).run();
+  if (verification.isClean) await states.record(target.indexes, "ready", { signal });
   const { written, changed } = build;
   return {
     table: target.table,
@@ -71,6 +77,16 @@ export async function buildIndex(
     verification,
     isComplete: verification.isClean,
   };
+}
+
+/** Whether all of the target was built before: then the rest of a build is to verify it. */
+async function areReady(
+  states: IndexStates,
+  { indexes }: IndexTarget,
+  request: RequestOptions,
+): Promise<boolean> {
+  await states.ask(indexes, request);
+  return indexes.every((each) => states.stateOf(each) === "ready");
 }
 
 class IndexBuild {

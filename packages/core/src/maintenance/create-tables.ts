@@ -1,23 +1,21 @@
 import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { describeType } from "../errors/serialization-error.ts";
-import { StorageError } from "../errors/storage-error.ts";
-import { kindChooser } from "../codec/choose-kind.ts";
+import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { abortSignal } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import { aClock, type Clock, monotonicTime } from "../storage/clock.ts";
+import { indexesOf } from "../schema/indexes-of.ts";
+import { IndexStates } from "../schema/index-states.ts";
+import { aClock } from "../storage/clock.ts";
+import { createIfMissing, type CreateTableOptions } from "../storage/create-table.ts";
 import { aRetryPolicy } from "../storage/retry-policy.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { retriesOf, withRetry } from "../storage/with-retry.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
 
 /** How tables are created. */
-export interface CreateTablesOptions extends Pick<RequestOptions, "signal" | "retry"> {
-  /** The time, for waiting between tries; the system's when absent. */
-  readonly clock?: Clock | undefined;
-}
+export interface CreateTablesOptions extends CreateTableOptions {}
 
 const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
   "createTables(storage, classes, options)",
@@ -27,7 +25,7 @@ const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
 /**
  * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
  * share a table are distinguishable. A lost answer is tried again, and a table that is still being deleted is waited for, up
- * to a minute.
+ * to a minute. The indexes of a table that this call creates are recorded as ready in the table `PartitaSchema`.
  *
  * @returns the names of the tables that were certainly created by this call; one that exists after a lost answer is not
  *   among them, since somebody else may have created it
@@ -61,44 +59,25 @@ export async function createTables(
   }
   const created: string[] = [];
   for (const group of byTable.values()) {
-    const { table } = kindChooser(group);
-    if (await createIfMissing(storage, table, options)) created.push(table);
+    const chooser = kindChooser(group);
+    const isCreated = await createIfMissing(storage, chooser.table, options);
+    if (isCreated) created.push(chooser.table);
+    await recordIndexes(storage, chooser, isCreated, options);
   }
   return created;
 }
 
-/** Creates a table. @returns false where it was there */
-export async function createIfMissing(
+/** The indexes of a new table are ready, since it has no rows; those of another one are as storage says. */
+async function recordIndexes(
   storage: TableStorage,
-  table: string,
-  { clock, retry, ...options }: CreateTablesOptions = {},
-): Promise<boolean> {
-  const retries = retriesOf(storage, retry, clock);
-  const { signal } = options;
-  const deadline = monotonicTime(retries.clock) + longestDeletionMs;
-  let mayBeOurs = false;
-  const create = async (attempt: number): Promise<boolean> => {
-    try {
-      await storage.createTable(table, { ...options, attempt });
-      return true;
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      if (error.serviceCode === "TableAlreadyExists") return false;
-      if (error.applied === "maybe") mayBeOurs = true;
-      const isBeingDeleted =
-        error.serviceCode === "TableBeingDeleted" && monotonicTime(retries.clock) < deadline;
-      if (!isBeingDeleted || signal?.aborted === true) throw error;
-      await retries.clock.wait(deletionPollMs, signal);
-      return create(attempt);
-    }
-  };
-  try {
-    return await withRetry(retries, create, { signal });
-  } catch (error) {
-    throw mayBeOurs && error instanceof StorageError ? error.asMaybeApplied() : error;
-  }
+  chooser: KindChooser,
+  isCreated: boolean,
+  { signal, retry }: CreateTablesOptions = {},
+): Promise<void> {
+  const states = new IndexStates(storage);
+  const indexes = indexesOf(chooser);
+  const request = { signal, retry };
+  if (!isCreated) return states.ask(indexes, request);
+  await states.forget(chooser.table, request);
+  await states.record(indexes, "ready", request);
 }
-
-/** The service frees the name of a deleted table after some 40 seconds. Source: learn.microsoft.com "Delete Table". */
-const longestDeletionMs = 60_000;
-const deletionPollMs = 5_000;

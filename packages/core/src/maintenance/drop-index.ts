@@ -1,6 +1,7 @@
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { IndexStates } from "../schema/index-states.ts";
 import { followPages } from "../storage/follow-pages.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -44,6 +45,7 @@ class IndexDrop {
   readonly #options: IndexJobOptions;
   readonly #retries: Retries;
   readonly #pace: Pace;
+  readonly #states: IndexStates;
   #read = 0;
   #removed = 0;
 
@@ -54,6 +56,7 @@ class IndexDrop {
     this.#name = name;
     this.#options = options;
     this.#pace = new Pace(options.rate);
+    this.#states = new IndexStates(storage);
   }
 
   async run(): Promise<IndexDropReport> {
@@ -70,6 +73,7 @@ class IndexDrop {
       work: (rows, held) => this.#removePage(rows, held),
     });
     await job.open();
+    await this.#states.record(this.#target.indexes, "retired", { signal });
     // The index may be declared once more: then it is to be built from the beginning.
     const request = signal === undefined ? {} : { signal };
     const restart = () => restartJob(this.#storage, buildJobName(this.#target), request);

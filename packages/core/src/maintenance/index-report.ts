@@ -72,7 +72,7 @@ export interface IndexBuildReport {
   readonly changed: number;
   /** What comparing the index with the entities found afterwards. */
   readonly verification: IndexVerification;
-  /** Whether every entity has its row. Then the index can be declared as ready. */
+  /** Whether every entity has its row. Then the index is recorded as ready, and queries use it. */
   readonly isComplete: boolean;
 }
 

@@ -14,18 +14,19 @@ import { compare, type FilterNode, textLiteral } from "../filter/filter-node.ts"
 import { loadCrypto } from "../keys/load-crypto.ts";
 import { successor } from "../keys/text-range.ts";
 import type { EntityClass, IndexState } from "../model/entity-definition.ts";
-import type { EntityModel, IndexModel } from "../model/entity-model.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import type { IndexOfClass } from "../schema/index-states.ts";
 
-/** An index, and the class or kind whose rows are in it. */
-export interface IndexOfKind {
-  readonly model: EntityModel;
-  readonly index: IndexModel;
-}
+/** What a class says of the state of an index; `recorded` where storage says it. */
+export type DeclaredState = IndexState | "recorded";
+
+const declaredState = ({ model, index }: IndexOfClass): DeclaredState =>
+  index.state ?? (model.options.indexStates === "recorded" ? "recorded" : "ready");
 
 /** The indexes that a job works at: what their rows have to be, and which rows are theirs. */
 export class IndexTarget {
   readonly #chooser: KindChooser;
-  readonly #indexes: readonly IndexOfKind[];
+  readonly #indexes: readonly IndexOfClass[];
   readonly #names: ReadonlySet<string>;
 
   /**
@@ -64,15 +65,21 @@ export class IndexTarget {
     );
   }
 
+  /** The indexes, with the classes that have them. */
+  get indexes(): readonly IndexOfClass[] {
+    return this.#indexes;
+  }
+
   /** @throws ModelError `model.index-state` where an index is in another state than the work is for */
-  checkState(states: readonly IndexState[], work: string, remedy: string): void {
-    const other = this.#indexes.find(({ index }) => !states.includes(index.state));
+  checkState(states: readonly DeclaredState[], work: string, remedy: string): void {
+    const other = this.#indexes.find((each) => !states.includes(declaredState(each)));
     if (other === undefined) return;
     const { model, index } = other;
+    const state = declaredState(other);
     throw new ModelError(
       "model.index-state",
-      `The index ${index.name} of ${model.name} is declared as ${index.state}, and ${work}. ${remedy}`,
-      { entity: model.name, index: index.name, state: index.state },
+      `The index ${index.name} of ${model.name} is ${state === "recorded" ? "in use" : `declared as ${state}`}, and ${work}. ${remedy}`,
+      { entity: model.name, index: index.name, state },
     );
   }
 
@@ -84,8 +91,8 @@ export class IndexTarget {
           if (index.state !== "retired" && overlaps(index.prefix, own.index.prefix))
             throw new ModelError(
               "model.index-state",
-              `The index ${own.index.name} of ${own.model.name} is retired, but ${index.name} of ${model.name} is ${index.state} and its rows begin with the same text. Retire both, or drop neither.`,
-              { entity: model.name, index: index.name, state: index.state },
+              `The index ${own.index.name} of ${own.model.name} is retired, but ${index.name} of ${model.name} is in use and its rows begin with the same text. Retire both, or drop neither.`,
+              { entity: model.name, index: index.name },
             );
   }
 
@@ -109,7 +116,7 @@ export class IndexTarget {
   }
 
   /** The index that a row is of, as its key and kind say; undefined for all others. */
-  indexOf(row: StoredEntity): IndexOfKind | undefined {
+  indexOf(row: StoredEntity): IndexOfClass | undefined {
     const found = this.#indexes.filter(
       (each) => row.RowKey.startsWith(each.index.prefix) && mayHave(each, row),
     );
@@ -137,14 +144,7 @@ export class IndexTarget {
 
   /** The name of a job at these indexes. An index that is declared in another way is another job. */
   jobName(work: string): string {
-    const declared = this.#indexes.map(({ model, index }) => [
-      model.kind?.name,
-      index.prefix,
-      index.rowKey.separator,
-      index.rowKey.parts.map(({ property, format }) => [property, format.format]),
-      index.isUnique,
-      index.copy,
-    ]);
+    const declared = this.#indexes.map(({ model, index }) => [model.kind?.name, index.definition]);
     const hash = loadCrypto().createHash("sha256").update(JSON.stringify(declared)).digest("hex");
     return `${this.table.toLowerCase()}: index ${this.names.join(", ").slice(0, 40)} ${work} ${hash.slice(0, 16)}`;
   }
@@ -158,14 +158,14 @@ export class IndexTarget {
 const overlaps = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
 /** Rows of classes that were not asked for may begin as those of an index do: their kinds are others. */
-function mayHave({ model, index }: IndexOfKind, row: StoredEntity): boolean {
+function mayHave({ model, index }: IndexOfClass, row: StoredEntity): boolean {
   const isWithoutKind = storedKind(model.options, row) === undefined;
   return (
     model.kind?.isStored !== true || isWithoutKind || isOfKindInIndex(index, row) || isOfKind(model, row)
   );
 }
 
-function ownerIn({ model, index }: IndexOfKind, row: StoredEntity): EntityKey | undefined {
+function ownerIn({ model, index }: IndexOfClass, row: StoredEntity): EntityKey | undefined {
   try {
     return ownerOf(model, index, row);
   } catch (error) {
@@ -174,7 +174,7 @@ function ownerIn({ model, index }: IndexOfKind, row: StoredEntity): EntityKey | 
   }
 }
 
-function unknownIndex(entity: string, name: string | undefined, all: readonly IndexOfKind[]): QueryError {
+function unknownIndex(entity: string, name: string | undefined, all: readonly IndexOfClass[]): QueryError {
   const known = [...new Set(all.map(({ index }) => index.name))];
   const meant = name === undefined ? undefined : nearestName(name, known);
   const problem = name === undefined ? "has no index that is in use" : `has no index ${name}`;

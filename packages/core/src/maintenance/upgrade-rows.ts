@@ -1,5 +1,6 @@
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../codec/row-layout.ts";
 import { isAsWritten } from "../recovery/judge-write.ts";
+import type { IndexStates } from "../schema/index-states.ts";
 import { isOvertaken } from "../storage/conflict-reason.ts";
 import { storedIndexRows } from "../codec/stored-index-rows.ts";
 import { ageOf, currentRow } from "../codec/current-row.ts";
@@ -22,8 +23,8 @@ export interface UpgradableRow {
 interface Upgrade {
   readonly index: number;
   readonly operation: WriteOperation & { readonly type: "replace" };
-  /** The row's copies in indexes. */
-  readonly copies: readonly WriteOperation[];
+  /** The writes of the row's rows in indexes. */
+  readonly indexRows: readonly WriteOperation[];
 }
 
 /** Called with what becomes of each older row. */
@@ -41,11 +42,13 @@ interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
   readonly patiently?: Patiently;
   /** Whether failures leave rows as they are, instead of ending the work. */
   readonly isTolerant?: boolean;
+  /** Which indexes have been built: rows of all others are added. */
+  readonly indexStates: IndexStates;
 }
 
 /**
- * Writes what older rows are upgraded to, each under the ETag it was read with: together by partition, and one by one
- * where that is refused. Rows that cannot be upgraded stay as they are.
+ * Writes what older rows are upgraded to, each under the ETag it was read with and together with its rows in indexes: several
+ * of a partition in one transaction, and one by one where that is refused. Rows that cannot be upgraded stay as they are.
  *
  * @throws StorageError for failures that are not about a row, unless `isTolerant`
  */
@@ -55,22 +58,24 @@ export async function upgradeRows(
   rows: readonly UpgradableRow[],
   options: UpgradeRowsOptions,
 ): Promise<void> {
-  const { isTolerant = false, signal, patiently = (work) => work(), ...sink } = options;
+  const { isTolerant = false, signal, patiently = (work) => work(), indexStates, ...sink } = options;
   const request: RequestOptions = signal === undefined ? {} : { signal };
   const mayGoOn = (error: unknown): error is StorageError =>
     isAboutRow(error) || (isTolerant && error instanceof StorageError && error.code !== "storage.cancelled");
   const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
     sink.onUpgraded?.(index, () => withEtag(operation.entity, etag));
   const writeOne = async (upgrade: Upgrade): Promise<void> => {
-    const { operation, copies } = upgrade;
+    const { operation, indexRows } = upgrade;
     const write = async (): Promise<WriteResult> => {
-      if (copies.length === 0) return storage.write(table, operation, request);
-      const [written] = await storage.transact(table, [operation, ...copies], request);
+      if (indexRows.length === 0) return storage.write(table, operation, request);
+      const [written] = await storage.transact(table, [operation, ...indexRows], request);
       return written as WriteResult;
     };
     try {
       done(upgrade, await patiently(write));
     } catch (error) {
+      const rest = withoutTaken(upgrade, error);
+      if (rest !== undefined) return writeOne(rest);
       if (!mayGoOn(error)) throw error;
       if (!isOvertaken(error)) sink.onRefused?.(upgrade.index, error);
       else {
@@ -83,18 +88,18 @@ export async function upgradeRows(
     }
   };
   const writeTogether = async (group: readonly Upgrade[]): Promise<boolean> => {
-    const copies = group.flatMap((upgrade) => upgrade.copies);
-    const operations = [...group.map(({ operation }) => operation), ...copies];
+    const indexRows = group.flatMap((upgrade) => upgrade.indexRows);
+    const operations = [...group.map(({ operation }) => operation), ...indexRows];
     try {
       const written = await patiently(() => storage.transact(table, operations, request));
       for (const [i, upgrade] of group.entries()) done(upgrade, written[i] as WriteResult);
       return true;
     } catch (error) {
-      if (mayGoOn(error)) return false;
+      if (mayGoOn(error) || isTaken(error)) return false;
       throw error;
     }
   };
-  for (const group of groupsOf(rows)) {
+  for (const group of groupsOf(rows, indexStates)) {
     if (group.length > 1 && (await writeTogether(group))) continue;
     for (const upgrade of group) await writeOne(upgrade);
   }
@@ -105,37 +110,52 @@ const isAboutRow = (error: unknown): error is StorageError =>
   isOvertaken(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
 
 /** What fits one transaction, in the order of the rows. */
-function groupsOf(rows: readonly UpgradableRow[]): Upgrade[][] {
+function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upgrade[][] {
   const groups: Upgrade[][] = [];
   let [partition, bytes, count] = ["", 0, 0];
   for (const [index, { row, model }] of rows.entries()) {
     const operation = operationOf(row, model);
     if (operation === undefined || model === undefined) continue;
-    const copies = model.indexes.length === 0 ? none : copiesOf(model, operation.entity);
+    const indexRows = model.indexes.length === 0 ? none : indexRowsOf(model, operation.entity, indexStates);
     // Text of several bytes and quotes take more on their way than the service counts.
-    const size = (3 * sizeOfEntity(operation.entity).bytes + 1024) * (1 + copies.length);
+    const size = (3 * sizeOfEntity(operation.entity).bytes + 1024) * (1 + indexRows.length);
     const last = groups.at(-1);
     const isTogether = last !== undefined && row.PartitionKey === partition;
-    const fits = isTogether && count + copies.length < maxTransactionOperations;
-    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation, copies });
+    const fits = isTogether && count + indexRows.length < maxTransactionOperations;
+    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation, indexRows });
     else {
-      groups.push([{ index, operation, copies }]);
+      groups.push([{ index, operation, indexRows }]);
       [bytes, count] = [0, 0];
     }
     partition = row.PartitionKey;
     bytes += size;
-    count += 1 + copies.length;
+    count += 1 + indexRows.length;
   }
   return groups;
 }
 
 const none: readonly WriteOperation[] = [];
 
-/** What indexes copy of an upgraded row, under keys that no upgrade changes. */
-function copiesOf(model: EntityModel, row: StoredEntity): WriteOperation[] {
+/** The rows in indexes of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same. */
+function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates): WriteOperation[] {
   return storedIndexRows(model, row)
-    .filter(({ index }) => !index.isUnique)
-    .map(({ entity }) => ({ type: "upsert-replace", entity }));
+    .filter(({ index }) => !index.isUnique || states.stateOf({ model, index }) !== "ready")
+    .map(({ index, entity }) => ({ type: index.isUnique ? "insert" : "upsert-replace", entity }));
+}
+
+/** A row of a unique index is stored already: this entity's own, or that of another one with the same value. */
+const isTaken = (error: unknown): error is StorageError =>
+  error instanceof StorageError && error.serviceCode === "EntityAlreadyExists";
+
+/** The same upgrade without the row of a unique index that is stored already; undefined for any other failure. */
+function withoutTaken(upgrade: Upgrade, error: unknown): Upgrade | undefined {
+  if (!isTaken(error)) return undefined;
+  const { index } = error;
+  // A proxy may have lost which operation was refused.
+  const isStored = ({ type }: WriteOperation, i: number): boolean =>
+    type === "insert" && (index === undefined || i === index - 1);
+  const indexRows = upgrade.indexRows.filter((row, i) => !isStored(row, i));
+  return indexRows.length < upgrade.indexRows.length ? { ...upgrade, indexRows } : undefined;
 }
 
 function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {

@@ -17,6 +17,8 @@ import {
   wholeNumber,
 } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { IndexStates } from "../schema/index-states.ts";
+import { indexesOf } from "../schema/indexes-of.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { retryReads } from "../storage/retry-reads.ts";
@@ -68,7 +70,7 @@ const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
 );
 
 /**
- * Stores every row of these classes in its present version. It can be stopped at any time, and a later call resumes it;
+ * Stores every row of these classes in its present version, together with its rows in indexes. It can be stopped at any time, and a later call resumes it;
  * several processes may share the work. Each row is written under its ETag: one that changes in between is read again, and
  * rewriting twice changes nothing. Afterwards the whole table is inspected for rows that are left.
  *
@@ -113,6 +115,7 @@ class TableUpgrade {
   readonly #refused = new Map<string, RowLeftBehind>();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
   readonly #pace: Pace;
+  readonly #indexStates: IndexStates;
 
   constructor(
     storage: TableStorage,
@@ -129,6 +132,7 @@ class TableUpgrade {
     this.#options = options;
     this.#retries = retries;
     this.#pace = new Pace(options.rate);
+    this.#indexStates = new IndexStates(storage, this.#storage);
     this.#job = new TableJob(storage, {
       table: chooser.table,
       name: checkpoint ?? jobNameOf(chooser.table, models),
@@ -161,6 +165,7 @@ class TableUpgrade {
   /** Repeats until nothing is left, or a pass upgrades nothing: an old program may write meanwhile. */
   async #runPasses(): Promise<Findings> {
     await this.#job.open();
+    await this.#indexStates.ask(indexesOf(this.#chooser), { signal: this.#options.signal });
     for (let pass = 1; ; pass++) {
       const upgradedBefore = this.#progress.upgraded;
       this.#report({ phase: "upgrade", read: 0 });
@@ -233,6 +238,7 @@ class TableUpgrade {
     await upgradeRows(this.#storage, this.#chooser.table, upgradable, {
       signal,
       patiently: patientlyBy(this.#retries, signal),
+      indexStates: this.#indexStates,
       onUpgraded: () => {
         this.#progress = { ...this.#progress, upgraded: this.#progress.upgraded + 1 };
         this.#pace.spend();

@@ -51,9 +51,9 @@ export async function verifyIndex(
   checkOptions(options);
   const target = new IndexTarget(classes, name);
   target.checkState(
-    ["building", "ready"],
+    ["building", "ready", "recorded"],
     "there is nothing to compare: its rows are not written any more",
-    "Remove them by dropIndex (partita index drop), or declare it as building and build it.",
+    "Remove them by dropIndex (partita index drop), or remove the state from its declaration and build it.",
   );
   return new Verification(storage, target, options).run();
 }

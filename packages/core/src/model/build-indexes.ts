@@ -5,6 +5,7 @@ import type { KeyPart, KeyTemplate } from "../keys/key-template.ts";
 import { verbatim } from "../keys/verbatim.ts";
 import { traceProperty } from "../upgrade/trace-property.ts";
 import { buildKeys } from "./build-keys.ts";
+import { indexDefinition } from "./index-definition.ts";
 import { acceptsValuesOf } from "./index-parts.ts";
 import type { EntityDefinition, IndexDefinition, KeyPartDefinition } from "./entity-definition.ts";
 import {
@@ -70,7 +71,8 @@ function buildIndex(
   index: IndexDefinition,
   imageOf: ImageOf,
 ): IndexModel {
-  const { name: indexName, copy = "all", unique: isUnique = false, state = "ready" } = index;
+  const { name: indexName, copy: declaredCopy = "all", unique: isUnique = false, state } = index;
+  const copy = isUnique ? "none" : declaredCopy;
   checkParts(model, index);
   const holdsRowKey = !isUnique && index.rowKey.length > 0 && holdsAll(model.rowKey, index.rowKey);
   const declared = templateOf(model, definition, index.rowKey, holdsRowKey || isUnique);
@@ -84,17 +86,19 @@ function buildIndex(
     );
   const hasTail = !holdsRowKey && !isUnique;
   const tail: KeyPart = { property: mainRowKeyPart, format: verbatim };
-  const copied = copiedOf(model, index, isUnique ? "none" : copy);
+  const copied = copiedOf(model, index, copy);
   const properties = copied.map((at) => model.properties[at] as PropertyModel);
   // Rows of unique indexes have no kind: that of the entity's own row decides.
   const kind = isUnique ? undefined : model.kind && kindOfIndex(model.kind, indexName);
+  const rowKey = hasTail ? { ...declared, parts: [...declared.parts, tail] } : declared;
   return {
     name: indexName,
     isUnique,
-    copy: isUnique ? "none" : copy,
+    copy,
     state,
+    definition: indexDefinition({ name: indexName, prefix, rowKey, isUnique, copy }, model.properties),
     prefix,
-    rowKey: hasTail ? { ...declared, parts: [...declared.parts, tail] } : declared,
+    rowKey,
     holdsRowKey,
     copied,
     sources: sourcesOf(model, index.rowKey),
@@ -159,6 +163,11 @@ function checkParts(model: EntityModel, { name: index, rowKey, copy, unique, sta
     throw fail("model.index-option", `says copy: it takes "all", "none", or a list of properties.`);
   if (state !== undefined && !["building", "ready", "retired"].includes(state))
     throw fail("model.index-option", `says state: it takes "building", "ready" or "retired".`);
+  if (state !== undefined && state !== "retired" && model.options.indexStates === "recorded")
+    throw fail(
+      "model.index-option",
+      `says state: "${state}", which storage records by itself. Leave it out; or let the table say indexStates: "declared", where credentials may not read the table PartitaSchema.`,
+    );
   if (rowKey.length === 0)
     throw fail("model.index-part", "has no parts. Name those that its rows are ordered by.");
   for (const { property, format } of rowKey) {

@@ -97,6 +97,7 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
     unknownKind = "error",
     proof = "content",
     outbox = false,
+    indexStates = "recorded",
     undeclared,
     strictReads,
   } = options;
@@ -117,12 +118,17 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
     );
   if (typeof outbox !== "boolean")
     throw new ModelError("model.option", `${entity} says outbox: it takes true or false.`, { entity });
+  if (indexStates !== "recorded" && indexStates !== "declared")
+    throw new ModelError("model.option", `${entity} says indexStates: it takes "recorded" or "declared".`, {
+      entity,
+    });
   return {
     kindProperty,
     versionProperty,
     unknownKind,
     proof,
     outbox,
+    indexStates,
     ...(undeclared !== undefined && { undeclared }),
     ...(strictReads !== undefined && { strictReads }),
   };

@@ -27,6 +27,7 @@ export const entitySettings = [
   "unknownKind",
   "proof",
   "outbox",
+  "indexStates",
   "notStored",
   "undeclared",
   "strictReads",

@@ -31,11 +31,23 @@ export interface TableOptions {
    * a RowKey that begins with `~o~`, which no entity's does then; default false.
    */
   readonly outbox?: boolean;
+  /** Where the states of indexes are kept; default `recorded`. */
+  readonly indexStates?: IndexStatesSource;
   /** What a save does about values that the class does not declare; absent, the context says it. */
   readonly undeclared?: UndeclaredPolicy;
   /** Whether a row without a value of a required property is an error when it is read; absent, the context says it. */
   readonly strictReads?: boolean;
 }
+
+/**
+ * Where the states of indexes are kept.
+ *
+ * - `recorded`: in the table `PartitaSchema` of the storage. `createTables` records the indexes of a table that it creates as
+ *   ready, and `buildIndex` those that it has built. Queries don't use an index whose state is not recorded.
+ * - `declared`: in the class, by the `state` of each index. For credentials that may not read `PartitaSchema`, such as a
+ *   shared access signature for one table.
+ */
+export type IndexStatesSource = "recorded" | "declared";
 
 /**
  * What proves, after a lost answer, that a write was made.
@@ -90,7 +102,7 @@ export interface IndexDefinition {
   readonly copy?: IndexCopy | undefined;
   /** Whether no two entities of a partition may have the same values. */
   readonly unique?: boolean | undefined;
-  /** Default `ready`. */
+  /** `retired`, or any state in tables with `indexStates: "declared"`, where `ready` is the default. */
   readonly state?: IndexState | undefined;
 }
 

@@ -109,7 +109,10 @@ export interface IndexModel {
   readonly name: string;
   readonly isUnique: boolean;
   readonly copy: IndexCopy;
-  readonly state: IndexState;
+  /** As the class declares it: always in tables with `indexStates: "declared"`, else only for a retired one. */
+  readonly state: IndexState | undefined;
+  /** The index as text: one that is declared in another way is another index. */
+  readonly definition: string;
   /** Text that the RowKeys of its rows begin with, and no others. */
   readonly prefix: string;
   /** The declared parts and, where they do not hold all of it, the entity's RowKey as the last part; not of unique ones. */

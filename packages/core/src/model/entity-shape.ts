@@ -28,7 +28,10 @@ export interface IndexDeclaration {
   readonly copy?: IndexCopy;
   /** Whether no two entities of one partition may have the same values. */
   readonly unique?: boolean;
-  /** Default `"ready"`. A new index of a table with rows begins as `"building"`. */
+  /**
+   * `"retired"` ends the use of an index: its rows are neither written nor read. Storage records all other states, except in
+   * tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as `"building"`.
+   */
   readonly state?: IndexState;
 }
 

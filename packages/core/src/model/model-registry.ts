@@ -68,6 +68,10 @@ export function modelOfEntity(entity: object): EntityModel {
   return modelOf(entityClass as EntityClass);
 }
 
+/** Whether a value is an instance of an entity class. */
+export const isEntity = ({ constructor }: object): boolean =>
+  typeof constructor === "function" && findRegistered(constructor as EntityClass) !== undefined;
+
 /**
  * The models of the kinds below a base class, by kind name.
  *
@@ -85,6 +89,20 @@ export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> 
     addKind(kinds, model);
   }
   return kinds;
+}
+
+/** The base class of a kind: the nearest class above it that is no kind itself; undefined for a kind without a base. */
+export function baseOf({ entityClass }: EntityModel): EntityModel | undefined {
+  for (
+    let c: unknown = Object.getPrototypeOf(entityClass);
+    typeof c === "function" && c !== Function.prototype;
+    c = Object.getPrototypeOf(c)
+  ) {
+    if (!registrations.has(c as EntityClass)) continue;
+    const model = models.get(c as EntityClass) ?? compile(c as EntityClass);
+    if (model.kind === undefined) return model;
+  }
+  return undefined;
 }
 
 const noKinds: ReadonlyMap<string, EntityModel> = new Map();

@@ -21,14 +21,18 @@ export async function read<Result>(
   how: (run: QueryRun) => Promise<Result>,
 ): Promise<Result> {
   if (loaded === undefined) await loadReading();
+  const asking = query.askIndexStates();
+  if (asking !== undefined) await asking;
   return how(new (loaded as typeof Reading).QueryRun(query));
 }
 
 /** The entities of a query, one page ahead; begins when the first one is asked for. */
-export const streamOf = (query: PlannedQuery): AsyncGenerator<unknown> =>
-  loaded === undefined
-    ? later(({ QueryRun }) => new QueryRun(query).stream())
+export function streamOf(query: PlannedQuery): AsyncGenerator<unknown> {
+  const asking = query.askIndexStates();
+  return loaded === undefined || asking !== undefined
+    ? later(({ QueryRun }) => new QueryRun(query).stream(), asking)
     : new loaded.QueryRun(query).stream();
+}
 
 /** The rows of a plan, page by page; begins when the first page is asked for. */
 export const pagesOf = (
@@ -41,7 +45,11 @@ export const pagesOf = (
     ? later(({ runPlan }) => runPlan(storage, plan, take, options))
     : loaded.runPlan(storage, plan, take, options);
 
-async function* later<Item>(begin: (reading: typeof Reading) => AsyncGenerator<Item>): AsyncGenerator<Item> {
+async function* later<Item>(
+  begin: (reading: typeof Reading) => AsyncGenerator<Item>,
+  before?: Promise<unknown>,
+): AsyncGenerator<Item> {
   await loadReading();
+  await before;
   yield* begin(loaded as typeof Reading);
 }

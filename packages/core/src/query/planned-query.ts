@@ -9,6 +9,7 @@ import { planFamilies } from "./plan/plan-query.ts";
 import type { QueryPlan } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
+import { indexesOf } from "../schema/indexes-of.ts";
 import { propertiesOf } from "./plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
@@ -68,6 +69,14 @@ export class PlannedQuery {
     return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
   }
 
+  /** Asks storage which of its indexes have been built; undefined where that is known. */
+  askIndexStates(): Promise<void> | undefined {
+    const { chooser, indexStates } = this.source;
+    const asking = hasIndexes(chooser) ? indexStates?.ask(indexesOf(chooser)) : undefined;
+    // A plan that was made before may use an index that is not built.
+    return asking?.then(() => void (this.#plan = undefined));
+  }
+
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
@@ -90,6 +99,8 @@ export class PlannedQuery {
         isFresh: this.#mustBeFresh(),
         isPartial,
         isByRowKey: isByRowKey === true,
+        stateOf: (model, index) =>
+          this.source.indexStates?.stateOf({ model, index }) ?? index.state ?? "ready",
       });
     return this.#plan;
   }
@@ -146,6 +157,9 @@ export class PlannedQuery {
     return source;
   }
 }
+
+const hasIndexes = ({ models, kinds }: QuerySource["chooser"]): boolean =>
+  [...models, ...kinds].some(({ indexes }) => indexes.length > 0);
 
 /** The properties that PartitionKeys are made of. */
 function partitionNames({ chooser }: QuerySource): string[] {

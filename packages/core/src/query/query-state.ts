@@ -2,6 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { CheckedRow, KindChooser } from "../codec/choose-kind.ts";
 import type { LoadedProperties } from "../codec/snapshot.ts";
+import type { IndexStates } from "../schema/index-states.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { MergeOption } from "../unit-of-work/merge-row.ts";
@@ -23,6 +24,8 @@ export interface QuerySource {
     loaded: LoadedProperties,
   ) => object | undefined;
   readonly failedUpgrades: FailedUpgradePolicy;
+  /** Whether the indexes of the classes have been built; undefined where no storage is asked. */
+  readonly indexStates?: IndexStates | undefined;
   /**
    * Stores what older rows are upgraded to; the rows as they are now, those excepted that changed in between and do not
    * pass the check any more. Absent where the context does not want that.

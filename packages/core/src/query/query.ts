@@ -151,7 +151,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * Answers the query by a secondary index, in its order, or by the class's own keys: `"primary"`. An index finds entities
    * that have a value for each of its parts. Without `via`, it is used only where conditions fix all of its parts.
    *
-   * @throws QueryError `query.unknown-index`, `query.index-building` when the query is planned; `query.include`
+   * @throws QueryError `query.unknown-index`, `index.not-built` when the query is planned; `query.include`
    */
   via(index: IndexNamesOf<Entity> | "primary"): Query<Entity, Result> {
     if (this.#state.inclusion !== undefined) throw notWithInclude("via() finds no children");

@@ -6,6 +6,7 @@ import type { StoredBefore } from "../unit-of-work/companions.ts";
 import { rewrite } from "../unit-of-work/in-doubt-write.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { learnVersions, readBefore } from "./learn-rows.ts";
 import { runSavingHooks } from "./run-hooks.ts";
 import type { SaveSource } from "./save-source.ts";
@@ -34,6 +35,7 @@ export async function prepareSave(
   const entriesOf = (pending: readonly PendingEntity[]): TrackedEntity[] => pending.map(({ entry }) => entry);
   await findOverwritten(source, options);
   const ready = findAll();
+  await checkUniqueIndexes(source.indexStates, ready, options);
   const mustRecover = ready.some(needsRecovery);
   const resolved = mustRecover ? await resolveWrites(source, entriesOf(ready), options) : nothingResolved;
   const versions = mustRecover ? await learnVersions(storage, tracker, entriesOf(findAll()), options) : [];

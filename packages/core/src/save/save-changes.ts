@@ -24,6 +24,7 @@ import {
   type TrackedEntity,
 } from "../unit-of-work/tracked-entity.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
+import { isUncertainlyUnique } from "./check-unique-indexes.ts";
 import { checkLateErrors, failedSave, invalidSave } from "./describe-save.ts";
 import type { Batch } from "./plan-batches.ts";
 import { type PreparedSave, prepareSave } from "./prepare-save.ts";
@@ -166,12 +167,13 @@ const retriesOf = ({ retries }: SaveSource, { retry }: CheckedOptions): SaveSour
 
 /** Whether hooks are to run, or anything is to be found out, before changes are sent. */
 function mustPrepare(
-  { tracker, hooks }: SaveSource,
+  { tracker, hooks, indexStates }: SaveSource,
   ready: readonly PendingEntity[],
   runsHooks: boolean,
 ): boolean {
   if (runsHooks && hooks.saving !== undefined) return true;
   if (tracker.removed.late.length > 0 || ready.some(needsRecovery)) return true;
+  if (ready.some(({ entry }) => isUncertainlyUnique(indexStates, entry.model))) return true;
   for (const { marks } of tracker.entities.values()) if (marks.late.length > 0) return true;
   return false;
 }

@@ -1,5 +1,6 @@
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import type { ContextHooks, HookContext } from "../observe/hooks.ts";
+import type { IndexStates } from "../schema/index-states.ts";
 import type { RecoverySource } from "../recovery/outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -13,6 +14,8 @@ export interface SaveSource extends RecoverySource {
   /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
   readonly runsCallbacks: boolean;
   readonly hooks: ContextHooks;
+  /** Whether the unique indexes of a class have been built. */
+  readonly indexStates: IndexStates;
   readonly validate: EntityValidator | undefined;
   /**
    * What to do about values that no class declares, where the class has no policy of its own. The first save asks the

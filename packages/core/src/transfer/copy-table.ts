@@ -1,7 +1,7 @@
 import { withoutSystemValues } from "../codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { OptionError } from "../errors/option-error.ts";
-import { createIfMissing } from "../maintenance/create-tables.ts";
+import { createIfMissing } from "../storage/create-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
 import { jobRetry, patientlyBy, TableJob } from "../maintenance/table-job.ts";

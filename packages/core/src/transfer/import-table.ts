@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { cancelled } from "../errors/storage-error.ts";
 import type { TransferError } from "../errors/transfer-error.ts";
-import { createIfMissing } from "../maintenance/create-tables.ts";
+import { createIfMissing } from "../storage/create-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
 import { jobRetry, patientlyBy } from "../maintenance/table-job.ts";

@@ -19,7 +19,7 @@ import { expectTypeOf, test } from "vitest";
 
 @Table("Races")
 @Index("byAge", { rowKey: { age: constant("AGE:", padded(3)), bib: padded(4) } })
-@Index("byClub", { rowKey: { club: constant("CLUB:", verbatim) }, copy: ["club", "name"], state: "building" })
+@Index("byClub", { rowKey: { club: constant("CLUB:", verbatim) }, copy: ["club", "name"], state: "retired" })
 @Index("byName", { rowKey: { tag: constant("NAME:"), name: text() }, copy: "none" })
 @Index("byState", { rowKey: { state: constant("STATE:", verbatim) }, copy: "all", unique: true })
 export class Runner {

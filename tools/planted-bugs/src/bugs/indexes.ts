@@ -7,11 +7,38 @@ const law: Suite = {
   env: { PARTITA_INDEX_RUNS: "1000", PARTITA_INDEX_SEED: "17" },
 };
 
+/** States of indexes as storage records them, and two releases over one table. */
+const states: Suite = {
+  project: "unit: core",
+  files: ["packages/core/test/features/indexes/index-states.test.ts"],
+};
+
 const src = "packages/core/src";
 const companions = { file: `${src}/unit-of-work/companions.ts`, caughtBy: law };
 
 /** What goes wrong with rows of indexes and unique values. */
 export const indexBugs: readonly Bug[] = [
+  {
+    caughtBy: states,
+    file: `${src}/schema/index-states.ts`,
+    name: "an index that is not recorded is ready",
+    find: `$STATES.get(recordedName($MODEL, $INDEX)) ?? "unrecorded"`,
+    replace: `"ready"`,
+  },
+  {
+    caughtBy: states,
+    file: `${src}/maintenance/create-tables.ts`,
+    name: "the indexes of an earlier table stay recorded",
+    find: `await $S.forget($CHOOSER.table, $REQUEST);`,
+  },
+  {
+    caughtBy: states,
+    file: `${src}/maintenance/upgrade-rows.ts`,
+    name: "an upgrade leaves unbuilt unique indexes without rows",
+    function: "indexRowsOf",
+    find: `!$INDEX.isUnique || $STATE !== "ready"`,
+    replace: `!$INDEX.isUnique`,
+  },
   {
     ...companions,
     name: "an index row's old key is not removed",

@@ -138,8 +138,8 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: markers,
     file: `${src}/codec/choose-kind.ts`,
     name: "markers are entities",
-    find: `isMarkerKey($MODEL, $KEY) || $OTHER`,
-    replace: `$OTHER`,
+    find: `isEntityRow($ROW) ? $CLASS : undefined`,
+    replace: `$CLASS`,
   },
   {
     caughtBy: upgradeWrites,

@@ -5,9 +5,17 @@ import { layoutNames } from "../../codec/row-layout.ts";
 import { type FilterNode, namesIn } from "../../filter/filter-node.ts";
 import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/build-indexes.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
+import type { KnownIndexState } from "../../schema/index-states.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import { planQuery } from "./plan-query.ts";
-import { type PlannedKind, type QueryPath, type QueryPlan, type QueryType, worse } from "./query-plan.ts";
+import {
+  type PlannedKind,
+  type QueryPath,
+  type QueryPlan,
+  type QueryType,
+  type UnusedIndex,
+  worse,
+} from "./query-plan.ts";
 import type { Conditions } from "./conditions.ts";
 import { isWholeOf } from "./type-of-range.ts";
 
@@ -25,6 +33,8 @@ export interface PathQuery {
   readonly isPartial: (model: EntityModel) => boolean;
   /** Whether rows are wanted in RowKey order, whatever their partition is. */
   readonly isByRowKey: boolean;
+  /** Whether an index has been built, as far as that is known. */
+  readonly stateOf: (model: EntityModel, index: IndexModel) => KnownIndexState;
 }
 
 /**
@@ -32,11 +42,11 @@ export interface PathQuery {
  * conditions fix all of its parts, so that entities come in the order of their own keys, as without it; and where it has all
  * that is needed, or stands for one entity.
  *
- * @throws QueryError `query.unknown-index`, `query.index-building`
+ * @throws QueryError `query.unknown-index`, `index.not-built`
  */
 export function planPath(query: PathQuery): QueryPlan {
   const { asked, chooser } = query;
-  if (asked !== undefined && asked !== primaryPath) return planOver(query, indexNamed(chooser, asked));
+  if (asked !== undefined && asked !== primaryPath) return planOver(query, indexNamed(query, asked));
   const plan = planQuery(
     chooser,
     kindsOf(query, (model) => model),
@@ -49,12 +59,16 @@ export function planPath(query: PathQuery): QueryPlan {
   const names = new Set(chooser.models.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
   const own = costOf(chooser, plan);
   const others: QueryPlan[] = [];
+  const unused: UnusedIndex[] = [];
   for (const name of names) {
     const indexes = indexesOf(chooser, name);
-    if (indexes === undefined || [...indexes.values()].some(({ state }) => state !== "ready")) continue;
+    if (indexes === undefined || isRetired(indexes)) continue;
     const other = planOver(query, indexes);
     const cost = costOf(chooser, other);
-    if (cost !== own && worse(own, cost) === own) others.push(other);
+    if (cost === own || worse(own, cost) !== own) continue;
+    const state = stateOfAll(query, indexes);
+    if (isUsable(state)) others.push(other);
+    else unused.push({ index: name, reason: whyUnused(state) });
   }
   const mayChoose = (other: QueryPlan): boolean =>
     asked === undefined &&
@@ -63,7 +77,11 @@ export function planPath(query: PathQuery): QueryPlan {
   const [best] = others.filter(mayChoose).toSorted(byCost);
   if (best !== undefined) return best;
   const alternatives = others.toSorted(byCost).map(({ path }) => path?.index as string);
-  return alternatives.length === 0 ? plan : { ...plan, alternatives };
+  return {
+    ...plan,
+    ...(alternatives.length > 0 && { alternatives }),
+    ...(unused.length > 0 && { unused }),
+  };
 }
 
 /** The type of a plan; where keys begin with one text, be it a kind's, the range that holds all of them is as good as their partition. */
@@ -93,7 +111,27 @@ function indexesOf({ models }: KindChooser, name: string): IndexesOfKinds | unde
   return found;
 }
 
-function indexNamed(chooser: KindChooser, name: string): IndexesOfKinds {
+/** The state of an index that several classes have: of the first that is not ready. */
+function stateOfAll({ stateOf }: PathQuery, indexes: IndexesOfKinds): KnownIndexState {
+  const states = [...indexes].map(([model, index]) => stateOf(model, index));
+  return states.find((state) => !isUsable(state)) ?? "ready";
+}
+
+/** Whether a class declares that the index is not used any more. */
+const isRetired = (indexes: IndexesOfKinds): boolean =>
+  [...indexes.values()].some(({ state }) => state === "retired");
+
+/** An index that storage was not asked about yet counts as ready: it is asked before rows are read. */
+const isUsable = (state: KnownIndexState | undefined): boolean => state === "ready" || state === "unread";
+
+/** Why an index is not used, as the end of a sentence about it. */
+const whyUnused = (state: KnownIndexState | undefined): string =>
+  state === "unreadable"
+    ? 'may be unbuilt: these credentials may not read the table PartitaSchema, which says so (indexStates: "declared" lets the class say it)'
+    : "has not been built (partita index build, or buildIndex)";
+
+function indexNamed(query: PathQuery, name: string): IndexesOfKinds {
+  const { chooser } = query;
   const entity = chooser.models.map((model) => model.name).join(" | ");
   const known = [...new Set(chooser.models.flatMap(({ indexes }) => indexes.map((index) => index.name)))];
   const found = indexesOf(chooser, name);
@@ -105,17 +143,18 @@ function indexNamed(chooser: KindChooser, name: string): IndexesOfKinds {
       { entity, index: name },
     );
   }
-  if ([...found.values()].some(({ state }) => state === "retired"))
+  if (isRetired(found))
     throw new QueryError(
       "query.unknown-index",
-      `The index ${name} of ${entity} is declared as retired: its rows are not written any more, and no query reads them. Ask without via("${name}"), or declare it as building and build it again.`,
+      `The index ${name} of ${entity} is declared as retired: its rows are not written any more, and no query reads them. Ask without via("${name}"), or remove the state from its declaration and build it again.`,
       { entity, index: name },
     );
-  if ([...found.values()].some(({ state }) => state === "building"))
+  const state = stateOfAll(query, found);
+  if (!isUsable(state))
     throw new QueryError(
-      "query.index-building",
-      `The index ${name} of ${entity} is declared as building, so that it may lack rows of older entities. Build it (partita index build), then declare it ready.`,
-      { entity, index: name },
+      "index.not-built",
+      `The index ${name} of ${entity} ${whyUnused(state)}, so it may lack rows of older entities.`,
+      { entity, index: name, state },
     );
   return found;
 }

@@ -9,6 +9,7 @@ import {
   type QueryType,
   type Rating,
   ratingOf,
+  type UnusedIndex,
   worstOf,
 } from "./query-plan.ts";
 import { isShortMerge, maxMerged } from "./row-key-order.ts";
@@ -55,6 +56,8 @@ export interface Explanation {
   readonly reads: "copies" | "rows";
   /** Indexes that would answer it at less cost, asked for by `via(name)`: entities come in their order then. */
   readonly alternatives: readonly string[];
+  /** Indexes that would answer it at less cost, but are not used, and why. */
+  readonly unused: readonly UnusedIndex[];
   /** Whether entities come in key order: not from Cosmos DB, which promises none, and not where partitions are merged. */
   readonly isInKeyOrder: boolean;
   /** How partitions are merged in RowKey order; undefined where none are, or where they cannot be. */
@@ -66,7 +69,7 @@ export interface Explanation {
 
 /** The plan in words. */
 export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
-  const { table, missing, path, alternatives = [], isMerged = false } = plan;
+  const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
   const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
   const partitions = countPartitions(plan);
   const canMerge = isMerged && isOrdered && partitions !== undefined && partitions <= maxMerged;
@@ -80,6 +83,7 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, 
     index: path?.index,
     reads: path?.reads ?? "rows",
     alternatives,
+    unused,
     isInKeyOrder: isOrdered && !isMerged,
     merge: canMerge
       ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
@@ -106,6 +110,7 @@ function summary(
     index,
     reads,
     alternatives,
+    unused,
   }: Omit<Explanation, "toString" | "shape">,
   order: string,
 ): string {
@@ -122,6 +127,7 @@ function summary(
     requests.length > 1 ? `and ${requests.length - 1} more like it` : "",
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
+    ...unused.map(({ index: name, reason }) => `index ${name} ${reason}`),
     order,
   ];
   return parts.filter((part) => part !== "").join(" · ");

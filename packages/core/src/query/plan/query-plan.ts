@@ -45,8 +45,17 @@ export interface QueryPlan {
   readonly path?: QueryPath;
   /** Indexes that would answer it at less cost, in their own order; the best first. */
   readonly alternatives?: readonly string[];
+  /** Indexes that would answer it at less cost, but that have not been built. */
+  readonly unused?: readonly UnusedIndex[];
   /** Whether rows of several partitions are wanted in RowKey order, so that they are merged. */
   readonly isMerged?: true;
+}
+
+/** An index that a query cannot use. */
+export interface UnusedIndex {
+  readonly index: string;
+  /** Why not: "has not been built (partita index build)". */
+  readonly reason: string;
 }
 
 /** An index, and where a query over it gets its entities from: from the index's rows, or from their own. */

@@ -208,7 +208,12 @@ test("work that its signal stops goes on where it was, under the name of the sam
 });
 
 test.each([
-  [Runner, "byAge", "model.index-state", /byAge of Runner is declared as ready.*verifyIndex/],
+  [
+    runnerWith({ byAge: "ready" }),
+    "byAge",
+    "model.index-state",
+    /byAge of Runner is declared as ready.*verifyIndex/,
+  ],
   [runnerWith({ byAge: "retired" }), "byAge", "model.index-state", /retired/],
   [BuildingRunner, "byAg", "query.unknown-index", /Did you mean byAge\? Known: byAge, byClub, byEmail\./],
 ])("%o, index %s: %s", async (entity, name, code, message) => {
@@ -224,6 +229,7 @@ test("wrong options are refused, and a table of jobs has no indexes", async () =
   await using storage = await store(0);
   class Job extends defineEntity({
     table: "PartitaJobs",
+    indexStates: "declared",
     partitionKey: { pk: text() },
     rowKey: { rk: constant("J:", verbatim) },
     properties: { name: text() },

@@ -103,7 +103,7 @@ test("an index that was dropped while its build was stopped on its way is built 
 });
 
 test.each([
-  [Runner, "byAge", "model.index-state", /byAge of Runner is declared as ready.*Declare state: "retired"/],
+  [Runner, "byAge", "model.index-state", /byAge of Runner is in use.*Declare state: "retired"/],
   [runnerWith({ byAge: "building" }), "byAge", "model.index-state", /building/],
   [RetiredRunner, "byAges", "query.unknown-index", /Did you mean byAge\?/],
 ])("%o, index %s: %s", async (entity, name, code, message) => {
@@ -121,6 +121,7 @@ test("rows that another class has under the same beginning of keys are in nobody
     defineEntity({
       table: "Things",
       kind,
+      indexStates: "declared",
       partitionKey: { pk: text() },
       rowKey: { id: constant("T:", padded(3)) },
       properties: { name: text() },

@@ -9,13 +9,14 @@ import {
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 
-/** The states of the indexes; one that is not named is ready. */
+/** The states of the indexes, where the class declares them; one that is not named is ready. */
 export type States = Partial<Record<"byAge" | "byClub" | "byEmail", IndexState>>;
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- its type is the declaration itself
 export const runnerWith = ({ byAge, byClub, byEmail }: States) =>
   class Runner extends defineEntity({
     table: "Races",
+    indexStates: (byAge ?? byClub ?? byEmail) ? "declared" : "recorded",
     separator: "__",
     partitionKey: { race: text() },
     rowKey: { bib: constant("BIB:", padded(5)) },
@@ -35,7 +36,7 @@ export const runnerWith = ({ byAge, byClub, byEmail }: States) =>
     },
   }) {};
 
-/** Whose indexes are all ready. */
+/** Whose indexes are as storage records them. */
 export class Runner extends runnerWith({}) {}
 /** Whose indexes are all building. */
 export class BuildingRunner extends runnerWith({

@@ -117,6 +117,7 @@ test("an index over a property that an upgrade makes is refused; over a renamed 
 
 class Thing extends defineEntity({
   ...own,
+  indexStates: "declared",
   indexes: {
     byAge,
     byName: { rowKey: { name: constant("NAME:", verbatim) }, state: "building" },
@@ -137,7 +138,7 @@ test("an unknown index is refused with the nearest name, a retired one as retire
     message: expect.stringContaining("is declared as retired") as string,
   });
   await expect(query.via("byName").toArray()).rejects.toMatchObject({
-    code: "query.index-building",
+    code: "index.not-built",
     message: expect.stringContaining("partita index build") as string,
   });
 });

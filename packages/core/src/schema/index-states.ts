@@ -1,0 +1,138 @@
+import type { IndexState } from "../model/entity-definition.ts";
+import type { EntityModel, IndexModel } from "../model/entity-model.ts";
+import { baseOf } from "../model/model-registry.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { forgetStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
+
+/*
+ * Whether an index has the rows of all entities is recorded in storage, next to the table, and not claimed by a class: a
+ * program cannot know what was stored before its release. An index whose state is not recorded as `ready` is written, but
+ * not read.
+ */
+
+/**
+ * The state of an index: as recorded, or as declared in tables with `indexStates: "declared"`.
+ *
+ * - `unrecorded`: storage knows nothing of it, so it has not been built.
+ * - `unreadable`: the credentials may not read the table `PartitaSchema`.
+ * - `unread`: storage has not been asked yet.
+ */
+export type KnownIndexState = IndexState | "unrecorded" | "unreadable" | "unread";
+
+/** An index, and the class that has it. */
+export interface IndexOfClass {
+  readonly model: EntityModel;
+  readonly index: IndexModel;
+}
+
+/** What a storage recorded when it was last asked, by table. */
+type Known = Map<string, RecordedStates | "unreadable">;
+
+/** Contexts over one storage share what it recorded. */
+const knownOfStorages = new WeakMap<TableStorage, Known>();
+
+function knownOf(storage: TableStorage): Known {
+  let known = knownOfStorages.get(storage);
+  if (known === undefined) knownOfStorages.set(storage, (known = new Map()));
+  return known;
+}
+
+/**
+ * The states of indexes, as one context sees them. `ready` is remembered as long as the storage is open; for any other state,
+ * the next context asks again.
+ */
+export class IndexStates {
+  readonly #through: TableStorage;
+  readonly #known: Known;
+  readonly #asked = new Map<string, Promise<void>>();
+
+  /** @param through - the same storage, as this context observes its requests */
+  constructor(storage: TableStorage, through: TableStorage = storage) {
+    this.#known = knownOf(storage);
+    this.#through = through;
+  }
+
+  /** The state of an index as far as it is known; sends nothing. */
+  stateOf({ model, index }: IndexOfClass): KnownIndexState {
+    if (!isRecorded({ model, index })) return index.state ?? "ready";
+    const states = this.#known.get(tableOf(model));
+    if (states === undefined) return "unread";
+    if (states === "unreadable") return "unreadable";
+    const state = states.get(recordedName(model, index)) ?? "unrecorded";
+    return state !== "ready" && isReadyInBase(states, model, index) ? "ready" : state;
+  }
+
+  /**
+   * Asks storage for the states of these indexes, which are of one table.
+   *
+   * @returns undefined where all are ready, or this context has asked already
+   */
+  ask(indexes: readonly IndexOfClass[], options?: RequestOptions): Promise<void> | undefined {
+    const open = indexes.find((each) => isRecorded(each) && this.stateOf(each) !== "ready");
+    return open && this.#askFor(tableOf(open.model), options);
+  }
+
+  /** The same, unless any context over the storage has asked already. */
+  askOnce(indexes: readonly IndexOfClass[], options?: RequestOptions): Promise<void> | undefined {
+    return indexes.some((each) => this.stateOf(each) === "unread") ? this.ask(indexes, options) : undefined;
+  }
+
+  #askFor(table: string, options: RequestOptions | undefined): Promise<void> | undefined {
+    const asked = this.#asked.get(table);
+    if (asked !== undefined) return asked === answered ? undefined : asked;
+    const read = async (): Promise<void> => {
+      try {
+        this.#known.set(table, (await readStates(this.#through, table, options)) ?? "unreadable");
+        this.#asked.set(table, answered);
+      } catch (error) {
+        this.#asked.delete(table);
+        throw error;
+      }
+    };
+    const asking = read();
+    this.#asked.set(table, asking);
+    return asking;
+  }
+
+  /** Records a state of these indexes, which are of one table. */
+  async record(indexes: readonly IndexOfClass[], state: IndexState, options?: RequestOptions): Promise<void> {
+    const own = indexes.filter(({ model }) => model.options.indexStates === "recorded");
+    const [first] = own;
+    if (first === undefined) return;
+    const names = new Set(own.map(({ model, index }) => recordedName(model, index)));
+    const table = tableOf(first.model);
+    await recordStates(this.#through, table, [...names], state, options);
+    const known = this.#known.get(table);
+    const states = new Map(known === "unreadable" ? [] : known);
+    for (const name of names) states.set(name, state);
+    this.#known.set(table, states);
+  }
+
+  /** Forgets what was recorded of an earlier table of this name. */
+  async forget(table: string, options?: RequestOptions): Promise<void> {
+    this.#known.delete(table.toLowerCase());
+    await forgetStates(this.#through, table.toLowerCase(), options);
+  }
+}
+
+const answered = Promise.resolve();
+
+/** Whether storage records the state of an index. Declared as retired, it is neither written nor read, whatever is recorded. */
+const isRecorded = ({ model, index }: IndexOfClass): boolean =>
+  model.options.indexStates === "recorded" && index.state !== "retired";
+
+const tableOf = ({ table }: EntityModel): string => table.toLowerCase();
+
+/** The text that a state is recorded for. A kind may get an index that another kind of the table has had for long. */
+const recordedName = ({ kind }: EntityModel, { definition }: IndexModel): string =>
+  kind === undefined ? definition : `${definition} of ${kind.name}`;
+
+/** Whether the index is inherited from a base class, and ready there: a kind that is declared later has no older rows. */
+function isReadyInBase(states: RecordedStates, model: EntityModel, { definition }: IndexModel): boolean {
+  if (model.kind === undefined) return false;
+  const base = baseOf(model);
+  return (
+    base?.indexes.some((each) => each.definition === definition) === true &&
+    states.get(definition) === "ready"
+  );
+}

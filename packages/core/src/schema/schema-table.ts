@@ -1,0 +1,111 @@
+import { keyOfStored } from "../codec/row-layout.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { StorageError } from "../errors/storage-error.ts";
+import { compare, textLiteral } from "../filter/filter-node.ts";
+import { loadCrypto } from "../keys/load-crypto.ts";
+import type { IndexState } from "../model/entity-definition.ts";
+import { createIfMissing } from "../storage/create-table.ts";
+import { followPages } from "../storage/follow-pages.ts";
+import { retryReads } from "../storage/retry-reads.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import { retriesOf, withRetry } from "../storage/with-retry.ts";
+import type { WriteOperation } from "../storage/write-operation.ts";
+
+/** The table in which storage records the states of indexes: one partition for each table, one row for each definition. */
+export const schemaTable = "PartitaSchema";
+
+/** The recorded states of a table's indexes, by definition. */
+export type RecordedStates = ReadonlyMap<string, IndexState>;
+
+/** Reads what is recorded of a table. @returns undefined where the credentials don't allow it */
+export async function readStates(
+  storage: TableStorage,
+  table: string,
+  options: RequestOptions = {},
+): Promise<RecordedStates | undefined> {
+  try {
+    const rows = await rowsOf(storage, table, options);
+    return new Map(rows.map((row) => [String(row["Definition"]), row["State"] as IndexState]));
+  } catch (error) {
+    if (isMissing(error)) return new Map();
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Records the state of some indexes of a table. */
+export async function recordStates(
+  storage: TableStorage,
+  table: string,
+  definitions: readonly string[],
+  state: IndexState,
+  options: RequestOptions = {},
+): Promise<void> {
+  if (definitions.length === 0) return;
+  await createIfMissing(storage, schemaTable, options);
+  await write(
+    storage,
+    definitions.map((definition) => ({
+      type: "upsert-replace",
+      entity: rowOf(table, definition, state),
+    })),
+    options,
+  );
+}
+
+/** Forgets what is recorded of a table: it was deleted since, and is new. */
+export async function forgetStates(
+  storage: TableStorage,
+  table: string,
+  options: RequestOptions = {},
+): Promise<void> {
+  try {
+    const rows = await rowsOf(storage, table, options);
+    await write(
+      storage,
+      rows.map((row) => ({ type: "delete", key: keyOfStored(row), etag: "*" })),
+      options,
+    );
+  } catch (error) {
+    if (!isMissing(error) && !isForbidden(error)) throw error;
+  }
+}
+
+async function rowsOf(
+  storage: TableStorage,
+  table: string,
+  options: RequestOptions,
+): Promise<readonly StoredEntity[]> {
+  const filter = compare("eq", "PartitionKey", textLiteral(partitionOf(table)));
+  const reading = retryReads(storage, retriesOf(storage, options.retry));
+  const rows: StoredEntity[] = [];
+  for await (const page of followPages(reading, schemaTable, { filter }, { ...options, mayBeStale: false }))
+    rows.push(...page.entities);
+  return rows;
+}
+
+/** Both kinds of write may be repeated: they say nothing about what was stored before. */
+async function write(
+  storage: TableStorage,
+  operations: readonly WriteOperation[],
+  options: RequestOptions,
+): Promise<void> {
+  if (operations.length === 0) return;
+  const retries = retriesOf(storage, options.retry);
+  await withRetry(retries, () => storage.transact(schemaTable, operations, options), options);
+}
+
+const rowOf = (table: string, definition: string, state: IndexState): StoredEntity => ({
+  PartitionKey: partitionOf(table),
+  RowKey: `index!${loadCrypto().createHash("sha256").update(definition).digest("hex")}`,
+  State: state,
+  Definition: definition,
+});
+
+/** Names of tables are the same in capitals. */
+const partitionOf = (table: string): string => table.toLowerCase();
+
+const isMissing = (error: unknown): boolean => error instanceof StorageError && error.status === 404;
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof StorageError && (error.status === 403 || error.status === 401);

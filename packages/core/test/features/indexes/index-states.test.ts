@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  createTables,
+  defineEntity,
+  defineKind,
+  int32,
+  openStorage,
+  StorageError,
+  TableContext,
+  type TableStorage,
+  text,
+} from "../../../src/index.ts";
+import { buildIndex, dropIndex, verifyIndex } from "../../../src/index-jobs.ts";
+import { constant, padded, verbatim } from "../../../src/keys.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
+import { rename, upgrades, upgradeTable } from "../../../src/upgrades.ts";
+import { warningsDuring } from "../../support/warnings.ts";
+
+const shape = {
+  table: "Races",
+  partitionKey: { race: text() },
+  rowKey: { bib: constant("BIB:", padded(3)) },
+  properties: { age: int32(), mail: text().optional() },
+} as const;
+const byAge = { rowKey: { age: constant("AGE:", padded(3)) } } as const;
+const byMail = { rowKey: { mail: constant("MAIL:", verbatim) }, unique: true } as const;
+
+/** The release before there were indexes. */
+class OldRunner extends defineEntity(shape) {}
+class Runner extends defineEntity({ ...shape, indexes: { byAge, byMail } }) {}
+/** The same index by another definition. */
+class Changed extends defineEntity({ ...shape, indexes: { byAge: { ...byAge, copy: "none" } } }) {}
+class Declared extends defineEntity({ ...shape, indexStates: "declared", indexes: { byAge } }) {}
+class Retired extends defineEntity({
+  ...shape,
+  indexes: { byAge: { ...byAge, state: "retired" }, byMail: { ...byMail, state: "retired" } },
+}) {}
+
+let storage: TableStorage;
+beforeEach(async () => {
+  storage = await openStorage("memory:");
+});
+afterEach(() => storage.close());
+
+/** The same storage as another process opens it: it remembers nothing. Counts requests for the states of indexes. */
+function another(): { readonly storage: TableStorage; asked: number } {
+  const counted = {
+    asked: 0,
+    storage: forwardStorage(storage, {
+      query(table, query, options) {
+        if (table === "PartitaSchema") counted.asked++;
+        return storage.query(table, query, options);
+      },
+    }),
+  };
+  return counted;
+}
+
+async function fillByOldRelease(): Promise<void> {
+  await createTables(storage, [OldRunner]);
+  await using context = new TableContext(storage);
+  for (let bib = 0; bib < 4; bib++)
+    context.create(OldRunner, { race: "r", bib, age: 20 + bib, mail: `${bib}@example.org` });
+  await context.saveChanges();
+}
+
+const runnersOf = (over: TableStorage) => new TableContext(over).query(Runner).where({ race: "r" });
+const twenty = (over: TableStorage) => runnersOf(over).where({ age: 20 });
+
+describe("a table that createTables creates", () => {
+  test("has indexes that are ready, for other processes, too", async () => {
+    await createTables(storage, [Runner]);
+    const other = another();
+
+    for (let i = 0; i < 3; i++) expect(await twenty(other.storage).via("byAge").toArray()).toEqual([]);
+
+    expect(other.asked).toBe(1);
+    expect(twenty(other.storage).explain()).toMatchObject({ index: "byAge", unused: [] });
+  });
+
+  test("forgets the indexes of an earlier table of its name", async () => {
+    await createTables(storage, [Runner]);
+    await storage.deleteTable("Races");
+    await fillByOldRelease();
+
+    await expect(twenty(another().storage).via("byAge").toArray()).rejects.toMatchObject({
+      code: "index.not-built",
+    });
+    expect(await twenty(another().storage).toArray()).toHaveLength(1);
+  });
+});
+
+describe("an index of a table that has rows already", () => {
+  beforeEach(fillByOldRelease);
+
+  test("is not used by queries, and explain says why", async () => {
+    const { storage: other } = another();
+    expect(await createTables(other, [Runner])).toEqual([]);
+
+    const query = twenty(other);
+
+    expect((await query.toArray()).map(({ bib }) => bib)).toEqual([0]);
+    expect(query.explain()).toMatchObject({
+      index: undefined,
+      unused: [{ index: "byAge", reason: expect.stringContaining("partita index build") as string }],
+    });
+    expect(String(query.explain())).toMatch(/ · index byAge has not been built \(partita index build/);
+  });
+
+  test("is refused by via, with the command to run", async () => {
+    const asked = twenty(another().storage).via("byAge");
+
+    await expect(asked.toArray()).rejects.toMatchObject({
+      code: "index.not-built",
+      details: { entity: "Runner", index: "byAge", state: "unrecorded" },
+      message: expect.stringContaining("partita index build") as string,
+    });
+  });
+
+  test("is written by saves, and asked about by each context until it is ready", async () => {
+    const other = another();
+    for (let bib = 10; bib < 13; bib++) {
+      await using context = new TableContext(other.storage);
+      context.create(Runner, { race: "r", bib, age: 20, mail: `${bib}@example.org` });
+      await context.saveChanges();
+      expect(await context.query(Runner).where({ race: "r", age: 20 }).count()).toBe(bib - 8);
+      await context.query(Runner).where({ race: "r", age: 21 }).count();
+    }
+    // Once by the first save, for its unique index, and once by the queries of the other two contexts.
+    expect(other.asked).toBe(3);
+
+    expect(await verifyIndex(storage, Runner, "byAge")).toMatchObject({ rows: 3, missing: 4 });
+  });
+
+  test("says once that a unique value may be that of an older row", async () => {
+    const { storage: other } = another();
+    class Fresh extends defineEntity({ ...shape, indexes: { byMail } }) {}
+
+    const warnings = await warningsDuring(async () => {
+      for (const bib of [10, 11]) {
+        await using context = new TableContext(other);
+        context.create(Fresh, { race: "r", bib, age: 20, mail: `${bib}@example.org` });
+        await context.saveChanges();
+      }
+    });
+
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/unique index byMail of Fresh has not been built.*index build/),
+    ]);
+  });
+
+  test("is ready once it is built, in contexts that are open, too", async () => {
+    await using context = new TableContext(storage);
+    const ask = () => context.query(Runner).where({ race: "r", age: 20 }).via("byAge").toArray();
+    await expect(ask()).rejects.toMatchObject({ code: "index.not-built" });
+
+    const report = await buildIndex(storage, Runner, "byAge");
+
+    expect(report).toMatchObject({ written: 4, isComplete: true });
+    expect(await ask()).toHaveLength(1);
+    expect(await twenty(another().storage).via("byAge").toArray()).toHaveLength(1);
+  });
+
+  test("that is built again is compared and repaired, and no row is touched", async () => {
+    await buildIndex(storage, Runner, "byAge");
+    const before = await storage.query("Races", {});
+
+    const report = await buildIndex(another().storage, Runner, "byAge");
+
+    expect(report).toMatchObject({ written: 0, isComplete: true, verification: { entities: 4, rows: 4 } });
+    expect(await storage.query("Races", {})).toEqual(before);
+  });
+
+  test("stays unbuilt while its values are not unique", async () => {
+    await using old = new TableContext(storage);
+    old.create(OldRunner, { race: "r", bib: 9, age: 1, mail: "1@example.org" });
+    await old.saveChanges();
+
+    expect(await buildIndex(storage, Runner, "byMail")).toMatchObject({ isComplete: false });
+
+    const asked = runnersOf(another().storage).where({ mail: "1@example.org" }).via("byMail");
+    await expect(asked.toArray()).rejects.toMatchObject({
+      code: "index.not-built",
+      details: { state: "building" },
+    });
+  });
+
+  test("is another index once its definition changes", async () => {
+    await buildIndex(storage, Runner, "byAge");
+    const query = new TableContext(storage).query(Changed).where({ race: "r", age: 20 });
+
+    await expect(query.via("byAge").toArray()).rejects.toMatchObject({ code: "index.not-built" });
+  });
+
+  test("that was dropped is not ready any more, and can be built again", async () => {
+    await buildIndex(storage, Runner, "byAge");
+    expect(await dropIndex(storage, Retired, "byAge")).toMatchObject({ removed: 4, isClean: true });
+
+    await expect(twenty(another().storage).via("byAge").toArray()).rejects.toMatchObject({
+      code: "index.not-built",
+    });
+    expect(await buildIndex(storage, Runner, "byAge")).toMatchObject({ written: 4, isComplete: true });
+    expect(await twenty(another().storage).via("byAge").toArray()).toHaveLength(1);
+  });
+
+  test("is not used with credentials that may not read PartitaSchema, unless the class declares its state", async () => {
+    const restricted = forwardStorage(storage, {
+      query(table, query, options) {
+        if (table !== "PartitaSchema") return storage.query(table, query, options);
+        return Promise.reject(
+          new StorageError("storage.forbidden", "not allowed", { applied: "no", status: 403 }),
+        );
+      },
+    });
+    await buildIndex(storage, Runner, "byAge");
+
+    expect(await twenty(restricted).toArray()).toHaveLength(1);
+    await expect(twenty(restricted).via("byAge").toArray()).rejects.toMatchObject({
+      code: "index.not-built",
+      message: expect.stringContaining('indexStates: "declared"') as string,
+    });
+    const declared = new TableContext(restricted).query(Declared).where({ race: "r", age: 20 });
+    expect(await declared.via("byAge").toArray()).toHaveLength(1);
+  });
+
+  test("is asked about again after a request that failed", async () => {
+    await buildIndex(storage, Runner, "byAge");
+    let isDown = true;
+    const flaky = forwardStorage(storage, {
+      query(table, query, options) {
+        if (!isDown) return storage.query(table, query, options);
+        return Promise.reject(new StorageError("storage.down", "down", { applied: "no", status: 400 }));
+      },
+    });
+    const context = new TableContext(flaky);
+    const query = context.query(Runner).where({ race: "r", age: 20 }).via("byAge");
+    await expect(query.toArray()).rejects.toMatchObject({ code: "storage.down" });
+
+    isDown = false;
+
+    expect(await query.toArray()).toHaveLength(1);
+  });
+});
+
+describe("upgradeTable", () => {
+  class Named extends defineEntity({
+    ...shape,
+    properties: { years: int32(), mail: text().optional() },
+    version: upgrades(shape.properties).to(2, rename("age", "years")),
+    indexes: { byMail, byBib: { rowKey: { bib: constant("NO:", padded(3)) } } },
+  }) {}
+
+  test("writes the rows of indexes that are not built with the rows it upgrades, unique ones included", async () => {
+    await fillByOldRelease();
+
+    expect(await upgradeTable(storage, [Named])).toMatchObject({ upgraded: 4, isClean: true });
+
+    expect(await verifyIndex(storage, Named)).toMatchObject({ entities: 4, rows: 8, isClean: true });
+  });
+
+  test("leaves a unique value to the entity that has it already", async () => {
+    await fillByOldRelease();
+    await using old = new TableContext(storage);
+    old.create(OldRunner, { race: "r", bib: 9, age: 1, mail: "1@example.org" });
+    await old.saveChanges();
+    await using context = new TableContext(storage);
+    context.create(Named, { race: "r", bib: 20, years: 1, mail: "2@example.org" });
+    await context.saveChanges();
+
+    expect(await upgradeTable(storage, [Named])).toMatchObject({ upgraded: 5, isClean: true });
+
+    const { missing, duplicateCount } = await verifyIndex(storage, Named, "byMail");
+    expect({ missing, duplicateCount }).toEqual({ missing: 0, duplicateCount: 2 });
+  });
+});
+
+describe("kinds", () => {
+  class Animal extends defineEntity({ ...shape, table: "Animals", indexes: { byAge } }) {}
+  class Cat extends defineKind(Animal, { kind: "Cat" }) {}
+  class Dog extends defineKind(Animal, { kind: "Dog" }) {}
+
+  test("a kind that is declared later than the index of its base has no older rows", async () => {
+    await createTables(storage, [Cat]);
+    await createTables(storage, [Dog]);
+    const { storage: other } = another();
+    await buildIndex(storage, Animal, "byAge");
+
+    const dogs = new TableContext(other).query(Dog).where({ race: "r", age: 1 });
+
+    expect(await dogs.via("byAge").toArray()).toEqual([]);
+  });
+});
