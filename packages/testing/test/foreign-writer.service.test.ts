@@ -152,10 +152,17 @@ function differencesIn(rows: readonly StoredEntity[]): string[] {
       expected.set(`${PartitionKey} ${rowKey}`, textOf({ PartitionKey, RowKey: rowKey, ...held }));
     const { age, club, email } = values;
     // A row without an age has none in the index by age.
-    if (age !== undefined) put(`AGE:${String(age).padStart(3, "0")}${separator}${RowKey.slice(4)}`, values);
+    if (age !== undefined)
+      put(`AGE:${String(age).padStart(3, "0")}${separator}${RowKey.slice(4)}`, {
+        _row: "index:byAge",
+        ...values,
+      });
     if (club !== undefined)
-      put(`CLUB:${String(club)}${separator}${RowKey}`, age === undefined ? {} : { age });
-    if (email !== undefined) put(`MAIL:${String(email)}`, { _k: RowKey });
+      put(`CLUB:${String(club)}${separator}${RowKey}`, {
+        _row: "index:byClub",
+        ...(age !== undefined && { age }),
+      });
+    if (email !== undefined) put(`MAIL:${String(email)}`, { _row: "index:byEmail", _k: RowKey });
   }
   const of = (type: string, keys: readonly string[]): string[] => keys.map((key) => `${type} ${key}`);
   const isSame = (key: string): boolean => expected.get(key) === found.get(key);

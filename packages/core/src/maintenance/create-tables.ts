@@ -3,7 +3,7 @@ import { StateError } from "../errors/state-error.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
-import { kindsBelow, modelOf } from "../model/model-registry.ts";
+import { baseOf, kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { abortSignal } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
@@ -79,5 +79,7 @@ async function recordIndexes(
   const request = { signal, retry };
   if (!isCreated) return states.ask(indexes, request);
   await states.forget(chooser.table, request);
-  await states.record(indexes, "ready", request);
+  // A base that is not named here has no rows either.
+  const bases = chooser.models.map(baseOf).filter((base) => base !== undefined);
+  await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", request);
 }

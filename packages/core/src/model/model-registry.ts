@@ -91,8 +91,9 @@ export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> 
   return kinds;
 }
 
-/** The base class of a kind: the nearest class above it that is no kind itself; undefined for a kind without a base. */
-export function baseOf({ entityClass }: EntityModel): EntityModel | undefined {
+/** The base class of a kind: the nearest class above it that is no kind itself; undefined for other classes. */
+export function baseOf({ kind, entityClass }: EntityModel): EntityModel | undefined {
+  if (kind === undefined) return undefined;
   for (
     let c: unknown = Object.getPrototypeOf(entityClass);
     typeof c === "function" && c !== Function.prototype;

@@ -129,7 +129,6 @@ const recordedName = ({ kind }: EntityModel, { definition }: IndexModel): string
 
 /** Whether the index is inherited from a base class, and ready there: a kind that is declared later has no older rows. */
 function isReadyInBase(states: RecordedStates, model: EntityModel, { definition }: IndexModel): boolean {
-  if (model.kind === undefined) return false;
   const base = baseOf(model);
   return (
     base?.indexes.some((each) => each.definition === definition) === true &&

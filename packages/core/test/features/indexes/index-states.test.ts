@@ -289,4 +289,24 @@ describe("kinds", () => {
 
     expect(await dogs.via("byAge").toArray()).toEqual([]);
   });
+
+  test("a base that createTables was not given is as ready as its kinds", async () => {
+    await createTables(storage, [Cat, Dog]);
+
+    const animals = new TableContext(another().storage).query(Animal).where({ race: "r", age: 1 });
+
+    expect(await animals.via("byAge").toArray()).toEqual([]);
+  });
+
+  test("an index that was built for one kind is not built for its base", async () => {
+    await createTables(storage, [Cat, Dog]);
+    const { storage: other } = another();
+    await other.deleteTable("PartitaSchema");
+    await buildIndex(other, Cat, "byAge");
+    const ask = (entity: typeof Animal): Promise<unknown> =>
+      new TableContext(other).query(entity).where({ race: "r", age: 1 }).via("byAge").toArray();
+
+    await expect(ask(Animal)).rejects.toMatchObject({ code: "index.not-built" });
+    expect(await ask(Cat as typeof Animal)).toEqual([]);
+  });
 });
