@@ -20,4 +20,4 @@ export async function putMessage(
 
 /** Whether a request failed since its queue does not exist. */
 export const isQueueMissing = (error: unknown): boolean =>
-  error instanceof StorageError && error.code === "storage.queue-not-found";
+  StorageError.is(error) && error.code === "storage.queue-not-found";

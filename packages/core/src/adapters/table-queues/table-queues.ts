@@ -1,3 +1,4 @@
+import { markCopy } from "../../errors/brand.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../../filter/filter-node.ts";
@@ -88,6 +89,10 @@ export function tableQueues(storage: TableStorage, options: TableQueueOptions = 
 }
 
 class TableQueues implements QueueStorage {
+  static {
+    markCopy(this.prototype);
+  }
+
   readonly description: string;
   readonly maxTextBytes: number = maxMessageBytes;
   readonly #table: QueueTable;

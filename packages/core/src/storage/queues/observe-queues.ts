@@ -1,4 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import { sharedSymbol } from "../../errors/brand.ts";
 import { traceWithoutResult } from "../trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
@@ -17,15 +18,14 @@ export interface QueueEvent {
 
 const channel: TracingChannel<object> = tracingChannel("partita:queue");
 
-/** Queues whose requests are published already. */
-const observed = new WeakSet<QueueStorage>();
+/** What queues have whose requests are published already, by any copy of this package. */
+const observed = sharedSymbol("observed-queues");
 
 /** The same queues, each of whose requests is published to tracing channels, once, while somebody listens. */
 export function observeQueues(queues: QueueStorage): QueueStorage {
-  if (observed.has(queues)) return queues;
-  const publishing = publishingQueues(queues);
-  observed.add(publishing);
-  return publishing;
+  return Object.hasOwn(queues, observed)
+    ? queues
+    : Object.defineProperty(publishingQueues(queues), observed, { value: true, configurable: true });
 }
 
 function publishingQueues(queues: QueueStorage): QueueStorage {

@@ -1,3 +1,4 @@
+import { markCopy } from "../../../errors/brand.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
 import {
   pageBytes,
@@ -53,6 +54,10 @@ export async function openRestPageBlob(target: unknown, options: OpenPageBlobOpt
 }
 
 class RestPageBlob implements PageBlob {
+  static {
+    markCopy(this.prototype);
+  }
+
   readonly url: string;
   readonly #client: RestClient;
   readonly #target: BlobTarget;
@@ -99,7 +104,7 @@ class RestPageBlob implements PageBlob {
       reader.end();
       return { ranges, size: sizeOf(answer, ranges), etag: textOf(answer.headers["etag"]) };
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!StorageError.is(error)) throw error;
       // An empty blob has no ranges, and one that became smaller no more.
       if (error.status === 416) return undefined;
       throw aboutBlob(error, this.url, segment);
