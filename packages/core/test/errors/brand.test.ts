@@ -21,7 +21,7 @@ import {
   TableError,
   type TableStorage,
   text,
-  Ticks,
+  type Ticks,
   UpgradeError,
   ValidationError,
 } from "../../src/index.ts";
