@@ -1,5 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { sharedSymbol } from "../../errors/brand.ts";
+import { markCopy, sharedSymbol } from "../../errors/brand.ts";
+import { checkCopy } from "../../errors/second-copy.ts";
 import { traceWithoutResult } from "../trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
@@ -23,9 +24,12 @@ const observed = sharedSymbol("observed-queues");
 
 /** The same queues, each of whose requests is published to tracing channels, once, while somebody listens. */
 export function observeQueues(queues: QueueStorage): QueueStorage {
-  return Object.hasOwn(queues, observed)
-    ? queues
-    : Object.defineProperty(publishingQueues(queues), observed, { value: true, configurable: true });
+  checkCopy(queues, "The storage of queues");
+  if (Object.hasOwn(queues, observed)) return queues;
+  const publishing = publishingQueues(queues);
+  Object.defineProperty(publishing, observed, { value: true, configurable: true });
+  markCopy(publishing);
+  return publishing;
 }
 
 function publishingQueues(queues: QueueStorage): QueueStorage {

@@ -1,4 +1,3 @@
-import { markCopy } from "../../../errors/brand.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
 import {
   pageBytes,
@@ -54,10 +53,6 @@ export async function openRestPageBlob(target: unknown, options: OpenPageBlobOpt
 }
 
 class RestPageBlob implements PageBlob {
-  static {
-    markCopy(this.prototype);
-  }
-
   readonly url: string;
   readonly #client: RestClient;
   readonly #target: BlobTarget;

@@ -1,4 +1,3 @@
-import { markCopy } from "../../../errors/brand.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
 import { systemClock } from "../../../storage/clock.ts";
 import { TokenWatch } from "../../../storage/follow-pages.ts";
@@ -95,10 +94,6 @@ interface QueueRequest extends Omit<RestRequest, "path"> {
 }
 
 class RestQueues implements QueueStorage {
-  static {
-    markCopy(this.prototype);
-  }
-
   readonly description: string;
   readonly maxTextBytes: number;
   readonly #client: RestClient;
