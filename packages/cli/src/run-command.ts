@@ -1,4 +1,5 @@
-import { CommanderError } from "commander";
+import { isNativeError } from "node:util/types";
+import type { CommanderError } from "commander";
 import type { CommandLine } from "./command-line.ts";
 import { program } from "./program.ts";
 import { printableLines } from "./terminal/printable.ts";
@@ -16,12 +17,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return await run(args);
   } catch (error) {
     // Help and the version are thrown when they are printed; help that nobody asked for is that of a wrong call.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (isCommanderError(error)) return error.exitCode === 0 ? 0 : 2;
     // Codes and sentences, no stack: what went wrong is the user's to see.
     console.error(printableLines(withoutSecrets(messageOf(error))));
-    return error instanceof UsageError ? 2 : 1;
+    return UsageError.is(error) ? 2 : 1;
   }
 }
+
+const isCommanderError = (error: unknown): error is CommanderError =>
+  isNativeError(error) && error.name === "CommanderError";
 
 async function run([name, ...args]: readonly string[]): Promise<number> {
   const partita = program();
@@ -41,7 +45,7 @@ function unknownCommand(partita: CommandLine, name: string): UsageError {
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return `The module threw ${typeof error}.`;
+  if (!isNativeError(error)) return `The module threw ${typeof error}.`;
   const missing = /^Cannot find package '(@(?:partita|azure)\/\w+)'/.exec(error.message)?.[1];
   return missing === undefined ? error.message : `${missing} is not installed: npm install ${missing}`;
 }

@@ -83,3 +83,6 @@ export type {
   OutboxPlace,
 } from "./unit-of-work/outbox-message.ts";
 export { runTableJob, type TableWork } from "./table-jobs.ts";
+export { brand } from "./errors/brand.ts";
+export { checkCopy } from "./errors/second-copy.ts";
+export { asError, isDate, isError, isUint8Array, messageOf, tagOf } from "./errors/built-ins.ts";

@@ -12,8 +12,16 @@ interface StandardContext {
   readonly metadata?: object;
 }
 
-/** Keyed by the class itself under legacy decorators, by its metadata object under standard ones. */
-const declarations = new WeakMap<object, Declarations>();
+/**
+ * Where declarations are: on the class itself under legacy decorators, on its metadata object under standard ones. Decorators
+ * of another copy of this package add to them.
+ */
+const declarationsKey = Symbol.for("partita.declarations@1");
+
+const ownDeclarations = (owner: object): Declarations | undefined =>
+  Object.hasOwn(owner, declarationsKey)
+    ? (owner as { readonly [declarationsKey]?: Declarations })[declarationsKey]
+    : undefined;
 
 /**
  * Records what a field decorator says. The second argument shows the dialect: a standard context has a `kind`.
@@ -69,11 +77,11 @@ function declarationsOf(entityClass: object): Declarations | undefined {
   const metadata = Object.hasOwn(entityClass, metadataKey)
     ? (entityClass as { readonly [key: symbol]: object | undefined })[metadataKey]
     : undefined;
-  return declarations.get(entityClass) ?? (metadata && declarations.get(metadata));
+  return ownDeclarations(entityClass) ?? (metadata && ownDeclarations(metadata));
 }
 
 function recordOf(owner: object): Declarations {
-  const known = declarations.get(owner);
+  const known = ownDeclarations(owner);
   if (known !== undefined) return known;
   const record: Declarations = {
     partitionKey: [],
@@ -83,7 +91,7 @@ function recordOf(owner: object): Declarations {
     indexes: [],
     notStored: [],
   };
-  declarations.set(owner, record);
+  Object.defineProperty(owner, declarationsKey, { value: record, configurable: true });
   return record;
 }
 

@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import type { Attributes } from "@opentelemetry/api";
 
 /** What an event knows of how it was answered. */
@@ -9,7 +10,7 @@ interface MayBeAnswered {
 
 /** The stable code of an error of Partita's or of Node's, else the name of its class. Messages are left out: they name keys. */
 export function errorTypeOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
+  if (!isNativeError(error)) return typeof error;
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && /^[\w.-]{1,100}$/.test(code) ? code : error.constructor.name;
 }

@@ -81,7 +81,7 @@ async function queryClass(
   try {
     await printAll(session, options, plain(read, core.toPlain, selected), top);
   } catch (error) {
-    throw error instanceof core.ScanRefused ? withFlag(error) : error;
+    throw core.ScanRefused.is(error) ? withFlag(error) : error;
   }
   return 0;
 }

@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
@@ -16,7 +17,15 @@ export interface Session {
 }
 
 /** What cannot be done as it was asked; the exit code is 1. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  get isCommandError(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is CommandError {
+    return (value as Partial<CommandError> | null | undefined)?.isCommandError === true;
+  }
+}
 
 /**
  * Runs a command until it ends or is stopped.
@@ -66,7 +75,7 @@ export async function inSession(
 
 /** Errors of Partita with their codes in front, as those of Node have them. */
 function withCode(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof UsageError || error instanceof CommandError) return error;
+  if (!isNativeError(error) || UsageError.is(error) || CommandError.is(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== "string" || message.startsWith(`${code}:`) || code === "ERR_MODULE_NOT_FOUND")
     return error;

@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../usage-error.ts";
@@ -78,8 +79,7 @@ function stopped({ verb }: FilesArguments): number {
 
 /** Errors of Partita with their codes in front, as those of Node have them. */
 function withCode(error: unknown): unknown {
-  if (error instanceof UsageError || error instanceof FilesCommandError || !(error instanceof Error))
-    return error;
+  if (UsageError.is(error) || FilesCommandError.is(error) || !isNativeError(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== "string" || message.startsWith(`${code}:`)) return error;
   // Packages that are not installed are named by whoever reads the message.

@@ -68,7 +68,7 @@ async function getFolder(session: FilesSession, asked: VerbArguments, bar: Progr
         });
         count++;
       } catch (error) {
-        if (!(error instanceof LocalFileRefused)) throw error;
+        if (!LocalFileRefused.is(error)) throw error;
         refused++;
         bar.end();
         messages.write(`${error.message}\n`);

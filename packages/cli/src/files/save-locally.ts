@@ -5,7 +5,15 @@ import type { StoredFile } from "@partita/files";
 import { FilesCommandError } from "./session.ts";
 
 /** One file cannot be written where it should be; others may. */
-export class LocalFileRefused extends FilesCommandError {}
+export class LocalFileRefused extends FilesCommandError {
+  get isLocalFileRefused(): true {
+    return true;
+  }
+
+  static override is(value: unknown): value is LocalFileRefused {
+    return (value as Partial<LocalFileRefused> | null | undefined)?.isLocalFileRefused === true;
+  }
+}
 
 /** How a file is written. */
 export interface SaveOptions {
@@ -122,7 +130,7 @@ async function refusing(target: string, work: () => Promise<void>): Promise<void
     await work();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof LocalFileRefused || code === undefined || !ofNames.has(code)) throw error;
+    if (LocalFileRefused.is(error) || code === undefined || !ofNames.has(code)) throw error;
     throw new LocalFileRefused(`files.local-name: ${JSON.stringify(target)} cannot be written (${code}).`, {
       cause: error,
     });

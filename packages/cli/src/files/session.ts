@@ -20,7 +20,15 @@ export interface FilesSession {
 export type Verb = (session: FilesSession, asked: VerbArguments) => Promise<number>;
 
 /** What is not there, or cannot be done as it was asked; printed as it is, and the exit code is 1. */
-export class FilesCommandError extends Error {}
+export class FilesCommandError extends Error {
+  get isFilesCommandError(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is FilesCommandError {
+    return (value as Partial<FilesCommandError> | null | undefined)?.isFilesCommandError === true;
+  }
+}
 
 /** A file that has to be there. @throws FilesCommandError `file.missing` */
 export async function openFile(

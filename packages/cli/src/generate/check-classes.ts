@@ -1,3 +1,4 @@
+import { messageOf } from "@partita/core/protocol";
 import { type EntityClass, TableContext, type TableStorage } from "@partita/core";
 import { buildClass } from "./build-classes.ts";
 import type { ClassGuess } from "./class-guess.ts";
@@ -24,7 +25,7 @@ export async function checkClasses(
     for await (const _entity of query.stream({ signal })) read++;
   } catch (error) {
     signal.throwIfAborted();
-    return { read, problem: error instanceof Error ? error.message : String(error) };
+    return { read, problem: messageOf(error) };
   }
   const problem = read === count ? undefined : `the classes read ${read} of ${count} rows`;
   return { read, problem };

@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import type { TableStorage } from "@partita/core";
 import { type QueueServer, startQueueServer, startTableServer } from "@partita/testing";
 import { openTarget } from "../storage/open-target.ts";
@@ -18,12 +19,12 @@ export async function serve(_args: readonly string[], given: ServeTexts): Promis
     await serveWith(await readServeOptions(given));
     return 0;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    if (UsageError.is(error)) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    const isQueuePort = error instanceof QueuePortTaken;
+    const isQueuePort = QueuePortTaken.is(error);
     console.error((code === undefined || isQueuePort ? undefined : remedies[code]) ?? message);
     // Options that are not legal are TypeErrors; what the system or the storage refuses is not.
-    return error instanceof TypeError && code === undefined ? 2 : 1;
+    return isNativeError(error) && error.name === "TypeError" && code === undefined ? 2 : 1;
   }
 }
 
@@ -55,6 +56,14 @@ class QueuePortTaken extends Error {
       `The port ${port} for queues is taken: name another with --queue-port, or 0 for a free one, or leave queues out with --no-queues.`,
       { cause },
     );
+  }
+
+  get isQueuePortTaken(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is QueuePortTaken {
+    return (value as Partial<QueuePortTaken> | null | undefined)?.isQueuePortTaken === true;
   }
 }
 

@@ -44,7 +44,7 @@ function tableOf({ ModelError, modelOf }: Core, value: unknown): string | undefi
   try {
     return modelOf(value as EntityClass).table;
   } catch (error) {
-    if (error instanceof ModelError && error.code === "model.not-an-entity") return undefined;
+    if (ModelError.is(error) && error.code === "model.not-an-entity") return undefined;
     throw error;
   }
 }

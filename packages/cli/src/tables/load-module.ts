@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,6 +25,8 @@ export function checkModuleIsThere(path: string): void {
 /** Whether Node has refused the text of a module, before any of it ran. */
 function isOfSyntax(error: unknown): error is Error {
   const codes = ["ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX", "ERR_UNKNOWN_FILE_EXTENSION"];
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return error instanceof SyntaxError || (code !== undefined && codes.includes(code));
+  const code = isNativeError(error) ? (error as NodeJS.ErrnoException).code : undefined;
+  return (
+    (isNativeError(error) && error.name === "SyntaxError") || (code !== undefined && codes.includes(code))
+  );
 }

@@ -40,7 +40,7 @@ export async function upgrade(args: readonly string[], options: UpgradeOptions):
           console.log(`${table}: stopped. Call it again to go on where it was.`);
           return 130;
         }
-        if (error instanceof core.ModelError && error.code === "model.no-upgrades") {
+        if (core.ModelError.is(error) && error.code === "model.no-upgrades") {
           console.log(`${table}: no upgrades declared`);
           continue;
         }

@@ -1,3 +1,4 @@
+import { inherits } from "../errors/brand.ts";
 import { isEntityRow, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
@@ -118,7 +119,7 @@ function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[
   const isBelow = (model: EntityModel, base: EntityModel): boolean =>
     base.kind === undefined &&
     model.kind !== undefined &&
-    model.entityClass.prototype instanceof base.entityClass;
+    inherits(model.entityClass.prototype, base.entityClass);
   return models.filter((model) => !models.some((base) => isBelow(model, base)));
 }
 

@@ -136,5 +136,5 @@ function sizeOfValue(serializer: PropertyModel["serializer"], i: number): string
   if (/^\d+$/.test(bytes)) return bytes;
   if (serializer === stringSerializer) return "2 * x.length + 4";
   const of = serializer.sizeOfKept === undefined ? "sizeOf" : "sizeOfKept";
-  return `(x instanceof KeptAs ? s${i}.sizeOf(x.stored) : s${i}.${of}(x))`;
+  return `(KeptAs.is(x) ? s${i}.sizeOf(x.stored) : s${i}.${of}(x))`;
 }

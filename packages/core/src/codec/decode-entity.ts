@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { Ticks } from "../edm/ticks.ts";
@@ -123,8 +124,8 @@ export function keyValuesOf(model: EntityModel, entity: object): readonly unknow
 
 /** A key part's value as something `===` compares: dates and ticks by their number. */
 export function comparable(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
-  return value instanceof Ticks ? value.value : value;
+  if (isDate(value)) return value.getTime();
+  return Ticks.is(value) ? value.value : value;
 }
 
 /** Reads one key back into its parts. @throws KeyError `key.unreadable` */

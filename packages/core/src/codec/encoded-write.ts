@@ -36,8 +36,7 @@ export const copyOfWrite = (
   operation: WriteOperation,
   index: IndexModel,
   rowKey: string,
-): WriteOperation | undefined =>
-  operation instanceof WriteOfValues ? operation.copyIn(index, rowKey) : undefined;
+): WriteOperation | undefined => (WriteOfValues.is(operation) ? operation.copyIn(index, rowKey) : undefined);
 
 /** A write that stores a row. */
 type RowWrite = Exclude<WriteOperation, DeleteOperation>;
@@ -45,14 +44,14 @@ type RowWrite = Exclude<WriteOperation, DeleteOperation>;
 /** The same write, whose row has an id for it, and the ids of the writes before it. */
 export function identifiedWrite(operation: RowWrite, id: string, earlier: string): RowWrite {
   const ids = newWriteIds(id, earlier, isMerge(operation));
-  return operation instanceof WriteOfValues
+  return WriteOfValues.is(operation)
     ? operation.withIds(ids)
     : { ...operation, entity: { ...operation.entity, ...ids } };
 }
 
 /** The members of a written row that name its writes; others may be beside them. */
 export const sentWriteIds = (operation: RowWrite): WriteIds =>
-  operation instanceof WriteOfValues ? operation.ids : operation.entity;
+  WriteOfValues.is(operation) ? operation.ids : operation.entity;
 
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
   codecOf(model).restore(key, wholeSnapshot(values));
@@ -82,6 +81,10 @@ class WriteOfValues extends EncodedWrite {
     this.#model = model;
     this.#values = values;
     this.ids = ids;
+  }
+
+  static override is(operation: object): operation is WriteOfValues {
+    return #values in operation;
   }
 
   withIds(ids: WriteIds): WriteOfValues {

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import type { EdmType } from "../edm/stored-entity.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "../edm/date-time-text.ts";
@@ -135,7 +136,7 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
       return serializer.decode(value, serializer.isAnnotated(value) ? serializer.edm : undefined, path);
   } catch (error) {
     // What it says is of stored values.
-    if (!(error instanceof SerializationError)) throw error;
+    if (!SerializationError.is(error)) throw error;
   }
   throw invalidValue(path, plainForms[serializer.edm]);
 }
@@ -206,7 +207,7 @@ const invalidPart = (entity: string, property: string, { format, accepts }: KeyP
   );
 
 function plainKeyValue(value: unknown): JsonValue {
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === "bigint" || value instanceof Ticks) return String(value);
+  if (isDate(value)) return value.toISOString();
+  if (typeof value === "bigint" || Ticks.is(value)) return String(value);
   return value as JsonValue;
 }

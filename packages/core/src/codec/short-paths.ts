@@ -1,3 +1,4 @@
+import { isUint8Array, timeOf } from "../errors/built-ins.ts";
 import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
 import { binaryInPlaceSerializer, BytesInPlace, sentInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
@@ -56,6 +57,7 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   isCanonicalGuid,
   isDateTimeMs,
   isInMs,
+  isUint8Array,
   keepDate,
   latin1Of,
   millisecondsOf,
@@ -67,6 +69,7 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   putText,
   sentInPlace,
   shortInt64,
+  timeOf,
 };
 
 /** Minus zero is left to the serializer. */
@@ -93,7 +96,7 @@ const binaryPath: ShortPath = {
     members: 2,
   },
   write: {
-    test: `v instanceof Uint8Array && v.byteLength <= ${maxBinaryBytes}`,
+    test: `isUint8Array(v) && v.byteLength <= ${maxBinaryBytes}`,
     kept: "latin1Of(v)",
     bytes: "v.byteLength + 4",
   },
@@ -103,7 +106,7 @@ const binaryPath: ShortPath = {
 const binaryInPlacePath: ShortPath = {
   ...binaryPath,
   write: { ...binaryPath.write, sent: (path) => `sentInPlace(v, ${path})` },
-  print: printed(`typeof v === "string" || v instanceof BytesInPlace`, "putBase64", "typed text"),
+  print: printed(`typeof v === "string" || BytesInPlace.is(v)`, "putBase64", "typed text"),
 };
 
 /** By serializer: one that is made of another one, as by `storedAs`, has none. */
@@ -182,7 +185,7 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
         members: 2,
       },
       write: {
-        test: "v instanceof Date && isDateTimeMs((t = v.getTime()))",
+        test: "isDateTimeMs((t = timeOf(v)))",
         kept: "t",
         bytes: "8",
       },

@@ -142,7 +142,7 @@ export function putEncoded(property: PropertyModel, value: unknown, into: Stored
 export function restoreProperty(property: PropertyModel, snapshotValue: Kept, into: StoredEntityDraft): void {
   const { serializer, storedName, annotationName, path } = property;
   // The service names the type before the value.
-  if (snapshotValue instanceof KeptAs) {
+  if (KeptAs.is(snapshotValue)) {
     into[annotationName] = snapshotValue.annotation;
     into[storedName] = snapshotValue.stored;
     return;
@@ -156,7 +156,7 @@ export function restoreProperty(property: PropertyModel, snapshotValue: Kept, in
 export function hostValueOf(property: PropertyModel, snapshotValue: Kept): unknown {
   if (snapshotValue === notLoaded) return undefined;
   const { serializer, path } = property;
-  if (snapshotValue instanceof KeptAs)
+  if (KeptAs.is(snapshotValue))
     return serializer.decode(snapshotValue.stored, snapshotValue.annotation, path);
   const stored =
     snapshotValue === undefined ? property.defaultStored : serializer.restore(snapshotValue, path);
@@ -180,7 +180,7 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
     if (snapshotValue === undefined || snapshotValue === notLoaded) continue;
     const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
     bytes += overheadBytes;
-    if (snapshotValue instanceof KeptAs) bytes += serializer.sizeOf(snapshotValue.stored);
+    if (KeptAs.is(snapshotValue)) bytes += serializer.sizeOf(snapshotValue.stored);
     else bytes += serializer.sizeOfKept?.(snapshotValue) ?? serializer.sizeOf(snapshotValue);
     count++;
   }

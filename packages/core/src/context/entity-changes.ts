@@ -1,7 +1,9 @@
 import { checkKeyValues, checkValues } from "../codec/check-key.ts";
 import { stubOf } from "../codec/decode-entity.ts";
 import { keyOfEntity } from "../codec/encode-entity.ts";
+import { markCopy, sharedSymbol } from "../errors/brand.ts";
 import { ModelError } from "../errors/model-error.ts";
+import { checkCopy } from "../errors/second-copy.ts";
 import { StateError } from "../errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
@@ -36,10 +38,13 @@ const checkClearOptions: CheckOptions = defineOptions<{ readonly discard?: boole
  * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared` for a table without `outbox: true`
  */
 export function sendWith(context: EntityChanges, entity: object, message: OutboxMessage): void {
-  send(context, entity, message);
+  checkCopy(context, "The context");
+  const { [sendKey]: send } = context as unknown as Readonly<Record<symbol, unknown>>;
+  (send as typeof sendWith)(context, entity, message);
 }
 
-let send: typeof sendWith;
+/** Where contexts of every copy of this package have what sends their messages. */
+const sendKey = sharedSymbol("send");
 
 /** The part of a context that records what the next save is to do. Nothing here sends a request. */
 export abstract class EntityChanges {
@@ -47,31 +52,35 @@ export abstract class EntityChanges {
   readonly #lifetime: Lifetime;
 
   static {
-    send = (context, entity, message) => {
-      context.#lifetime.checkOpen();
-      const tracked = context.#tracker.tracked(entity, "send");
-      const { options, name, table } = tracked.model;
-      if (!options.outbox)
-        throw new ModelError(
-          "outbox.not-declared",
-          `${name} sends a message with its change, and the table ${table} does not say that there may be some among its rows. Declare it with outbox: true, in every program that uses the table.`,
-          { entity: name },
-        );
-      const most = maxTransactionOperations - 1 - 2 * tracked.model.indexes.length;
-      if (tracked.messages.length >= most)
-        throw new StateError(
-          "outbox.too-many-messages",
-          `An entity of ${name} has ${most} messages to be sent with its next change; more do not fit one transaction. Save in between, or let one message name several things.`,
-          { entity: name, limit: most },
-        );
-      tracked.messages = [...tracked.messages, message];
-    };
+    markCopy(this.prototype);
+    const value: typeof sendWith = (context, entity, message) => context.#send(entity, message);
+    Object.defineProperty(this.prototype, sendKey, { value });
   }
 
   /** @internal */
   constructor(tracker: ChangeTracker, lifetime: Lifetime) {
     this.#tracker = tracker;
     this.#lifetime = lifetime;
+  }
+
+  #send(entity: object, message: OutboxMessage): void {
+    this.#lifetime.checkOpen();
+    const tracked = this.#tracker.tracked(entity, "send");
+    const { options, name, table } = tracked.model;
+    if (!options.outbox)
+      throw new ModelError(
+        "outbox.not-declared",
+        `${name} sends a message with its change, and the table ${table} does not say that there may be some among its rows. Declare it with outbox: true, in every program that uses the table.`,
+        { entity: name },
+      );
+    const most = maxTransactionOperations - 1 - 2 * tracked.model.indexes.length;
+    if (tracked.messages.length >= most)
+      throw new StateError(
+        "outbox.too-many-messages",
+        `An entity of ${name} has ${most} messages to be sent with its next change; more do not fit one transaction. Save in between, or let one message name several things.`,
+        { entity: name, limit: most },
+      );
+    tracked.messages = [...tracked.messages, message];
   }
 
   /**

@@ -1,3 +1,4 @@
+import { inherits } from "../errors/brand.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
 import { type CheckedRow, kindChooser, shownKindOf } from "../codec/choose-kind.ts";
@@ -202,7 +203,7 @@ export class EntityReader {
 
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
     const { isStrict } = this.#tracker;
-    if (row instanceof ScannedRow) return row.entity;
+    if (ScannedRow.is(row)) return row.entity;
     return loaded === undefined
       ? codecOf(row.model).read(row.row, isStrict)
       : readProjection(row.model, row.row, loaded, isStrict);
@@ -266,7 +267,7 @@ function presentOf(
   asked: EntityClass,
   of: EntityModel,
 ): object | undefined {
-  const isAsked = model.entityClass === asked || model.entityClass.prototype instanceof asked;
+  const isAsked = model.entityClass === asked || inherits(model.entityClass.prototype, asked);
   if (!isAsked) throw KindError.mismatch(subjectOf(of, key), of.name, model.name);
   return intent.type === "remove" ? undefined : entity;
 }

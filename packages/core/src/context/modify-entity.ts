@@ -88,7 +88,7 @@ export class EntityModifier {
         modifyEntity(this.#context, source, inside, options),
       );
     } catch (error) {
-      if (error instanceof SaveError) addCaller(error, caller);
+      if (SaveError.is(error)) addCaller(error, caller);
       throw error;
     }
   }
@@ -181,10 +181,10 @@ function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[
  * is no less taken the next time.
  */
 const isConflict = (error: unknown): boolean =>
-  error instanceof SaveError &&
+  SaveError.is(error) &&
   error.results.every(
     ({ outcome, error: cause }) =>
-      outcome === "rejected" && cause instanceof ConflictError && cause.reason !== "unique",
+      outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
   );
 
 /** A random part of a growing wait, so that writers who met once do not meet again. */

@@ -263,7 +263,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     try {
       return await this.#inTurn(() => traceSave(this.#source, checked));
     } catch (error) {
-      if (error instanceof SaveError) {
+      if (SaveError.is(error)) {
         addCaller(error, caller ?? callerOf(this, "saveChanges"));
         this.#refused.note(error, this.#tracker);
       }

@@ -1,3 +1,5 @@
+import { brand, hasBrand } from "../errors/brand.ts";
+import { isUint8Array } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { binarySerializer, latin1Of } from "./binary.ts";
 import { packedLength } from "./packed-bytes.ts";
@@ -8,6 +10,15 @@ import type { Kept, Serializer } from "./serializer.ts";
  * they did is checked wherever the snapshot says what is stored.
  */
 export class BytesInPlace {
+  static {
+    brand(this, "BytesInPlace");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is BytesInPlace {
+    return hasBrand(value, this);
+  }
+
   readonly #bytes: Uint8Array;
   readonly #path: PropertyPath;
   readonly length: number;
@@ -67,12 +78,10 @@ export const sentInPlace = (bytes: Uint8Array, path: PropertyPath): Kept =>
 export const binaryInPlaceSerializer: Serializer<Uint8Array> = {
   ...binarySerializer,
   restore: (kept, path) =>
-    kept instanceof BytesInPlace
-      ? binarySerializer.encode(kept.stored, path)
-      : binarySerializer.restore(kept, path),
+    BytesInPlace.is(kept) ? binarySerializer.encode(kept.stored, path) : binarySerializer.restore(kept, path),
   sizeOfKept: (kept) => (kept as string | BytesInPlace).length + 4,
   isUnchanged: (kept, value) =>
-    kept instanceof BytesInPlace
-      ? value instanceof Uint8Array && kept.hasBytes(value)
+    BytesInPlace.is(kept)
+      ? isUint8Array(value) && kept.hasBytes(value)
       : binarySerializer.isUnchanged(kept, value),
 };

@@ -1,3 +1,4 @@
+import { isUint8Array } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { type Kept, mismatch, type Serializer } from "./serializer.ts";
 
@@ -17,7 +18,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
   sizeOf: sizeOfBase64,
   sizeOfKept: (kept) => (kept as string).length + 4,
   encode(value, path) {
-    if (!(value instanceof Uint8Array)) throw SerializationError.wrongType(path, "a Uint8Array", value);
+    if (!isUint8Array(value)) throw SerializationError.wrongType(path, "a Uint8Array", value);
     if (value.byteLength > maxBinaryBytes)
       throw SerializationError.tooLarge(path, value.byteLength, maxBinaryBytes, "bytes");
     return base64Of(value);
@@ -30,7 +31,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
     return bytes;
   },
   isUnchanged(kept, value) {
-    if (!(value instanceof Uint8Array)) return false;
+    if (!isUint8Array(value)) return false;
     const bytes = kept as string;
     const { length } = value;
     if (bytes.length !== length) return false;

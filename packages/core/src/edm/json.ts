@@ -1,3 +1,4 @@
+import { isDate, isError, tagOf } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
@@ -63,7 +64,11 @@ function refuseLoss(this: unknown, name: string, value: unknown): unknown {
 
 /** Built-in objects that JSON turns into text, into null, or into an empty object. */
 const losesItself = (value: object): boolean =>
-  unsupported.some((type) => value instanceof type) || ArrayBuffer.isView(value) || isOpaque(value);
+  isDate(value) ||
+  isError(value) ||
+  unsupported.has(tagOf(value)) ||
+  ArrayBuffer.isView(value) ||
+  isOpaque(value);
 
 /** An object of a class that shows nothing of itself, such as URLSearchParams or one with private fields only. */
 function isOpaque(value: object): boolean {
@@ -72,17 +77,16 @@ function isOpaque(value: object): boolean {
   return typeof (value as { toJSON?: unknown }).toJSON !== "function" && Object.keys(value).length === 0;
 }
 
-const unsupported = [
-  Date,
-  RegExp,
-  Error,
-  Map,
-  Set,
-  WeakMap,
-  WeakSet,
-  Promise,
-  ArrayBuffer,
-  Number,
-  String,
-  Boolean,
-];
+/** By their tags, which subclasses inherit. */
+const unsupported: ReadonlySet<string> = new Set([
+  "RegExp",
+  "Map",
+  "Set",
+  "WeakMap",
+  "WeakSet",
+  "Promise",
+  "ArrayBuffer",
+  "Number",
+  "String",
+  "Boolean",
+]);

@@ -1,3 +1,4 @@
+import { brand, hasBrand } from "../errors/brand.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isInt64Text } from "./int64.ts";
 import type { Kept, Serializer } from "./serializer.ts";
@@ -32,14 +33,23 @@ export function acceptStoredAs<Value>(
         ? new KeptAs(stored, annotation, serializer.keep(reinterpret(stored, serializer.edm), value))
         : serializer.keep(stored, value);
     },
-    sizeOf: (kept: Kept) => serializer.sizeOf(kept instanceof KeptAs ? kept.kept : kept),
+    sizeOf: (kept: Kept) => serializer.sizeOf(KeptAs.is(kept) ? kept.kept : kept),
     isUnchanged: (kept: Kept, value: Value) =>
-      serializer.isUnchanged(kept instanceof KeptAs ? kept.kept : kept, value),
+      serializer.isUnchanged(KeptAs.is(kept) ? kept.kept : kept, value),
   };
 }
 
 /** A kept value whose row has it under another EDM type than declared. */
 export class KeptAs {
+  static {
+    brand(this, "KeptAs");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is KeptAs {
+    return hasBrand(value, this);
+  }
+
   readonly stored: StoredValue;
   readonly annotation: StoredValue | undefined;
   readonly kept: Kept;

@@ -1,3 +1,5 @@
+import { brand, hasBrand } from "../errors/brand.ts";
+import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "./date-time-text.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
@@ -11,6 +13,15 @@ const minDateTimeTicks = 504_911_232_000_000_000n;
 
 /** An exact time: ticks of 100 ns since 0001-01-01T00:00:00Z, as .NET counts them. Immutable. */
 export class Ticks {
+  static {
+    brand(this, "Ticks");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is Ticks {
+    return hasBrand(value, this);
+  }
+
   /** 0 to 3155378975999999999. */
   readonly value: bigint;
 
@@ -27,7 +38,7 @@ export class Ticks {
 
   /** The first tick of the date's millisecond. @throws SerializationError `edm.out-of-range` for an invalid Date */
   static fromDate(date: Date): Ticks {
-    const ms = date instanceof Date ? date.getTime() + epochOffsetMs : Number.NaN;
+    const ms = isDate(date) ? date.getTime() + epochOffsetMs : Number.NaN;
     if (Number.isNaN(ms))
       throw new SerializationError("edm.out-of-range", "Ticks.fromDate(date) takes a valid Date.");
     return new Ticks(BigInt(ms) * 10_000n);
@@ -67,7 +78,7 @@ export const ticksSerializer: Serializer<Ticks> = {
   ...keptAsValue,
   sizeOf: () => 8,
   encode(value, path) {
-    if (!(value instanceof Ticks)) throw SerializationError.wrongType(path, "Ticks", value);
+    if (!Ticks.is(value)) throw SerializationError.wrongType(path, "Ticks", value);
     if (value.value < minDateTimeTicks)
       throw SerializationError.outOfRange(path, "times from 1601-01-01 on (UTC)");
     return value.toString();
@@ -79,6 +90,6 @@ export const ticksSerializer: Serializer<Ticks> = {
       throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
     return Ticks.parse(stored);
   },
-  isUnchanged: (kept, value) => value instanceof Ticks && (kept as Ticks).value === value.value,
+  isUnchanged: (kept, value) => Ticks.is(value) && (kept as Ticks).value === value.value,
   restore: (kept) => (kept as Ticks).toString(),
 };

@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 import { UniqueValueTaken } from "./unique-value-taken.ts";
 
@@ -28,6 +29,10 @@ const carefully =
 
 /** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`, `conflict.unique`. */
 export class ConflictError extends TableError {
+  static {
+    brand(this, "ConflictError");
+  }
+
   readonly reason: ConflictReason;
   /**
    * Whether an earlier try of the same change may have been stored and then been overwritten: a change that must not
@@ -41,10 +46,9 @@ export class ConflictError extends TableError {
     const what = maybeApplied
       ? "may have been saved, by a try whose answer was lost, or not:"
       : "was not saved:";
-    const unique =
-      cause instanceof UniqueValueTaken
-        ? { index: cause.indexName, properties: cause.properties }
-        : undefined;
+    const unique = UniqueValueTaken.is(cause)
+      ? { index: cause.indexName, properties: cause.properties }
+      : undefined;
     const text =
       unique === undefined
         ? conflictText[reason]

@@ -1,7 +1,12 @@
+import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /** A row's kind and the classes at hand disagree. Codes begin with `kind.`. */
 export class KindError extends TableError {
+  static {
+    brand(this, "KindError");
+  }
+
   /** No class declares this row's kind. */
   static unknown(
     row: string,

@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { type ErrorDetails, TableError } from "./table-error.ts";
 
 /**
@@ -7,6 +8,10 @@ import { type ErrorDetails, TableError } from "./table-error.ts";
  * sentence instead of `never`.
  */
 export class ModelError<Message extends string = string> extends TableError {
+  static {
+    brand(this, "ModelError");
+  }
+
   declare readonly message: Message;
 
   constructor(code: string, message: Message, details: ErrorDetails = {}, options?: ErrorOptions) {

@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { nearestName } from "./nearest-name.ts";
 import { describeType } from "./serialization-error.ts";
 import { TableError } from "./table-error.ts";
@@ -8,6 +9,10 @@ import { TableError } from "./table-error.ts";
  * `storage.time-limit` name one option. `details` has the `call`, the `option` and what is `known`, never the value.
  */
 export class OptionError extends TableError {
+  static {
+    brand(this, "OptionError");
+  }
+
   /** The options are no object. */
   static notAnObject(code: string, call: string, given: unknown, known: readonly string[]): OptionError {
     const problem = `takes its options as an object, but got ${describeType(given)}`;

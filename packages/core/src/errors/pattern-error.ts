@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /**
@@ -8,6 +9,10 @@ import { TableError } from "./table-error.ts";
  * The message of `pattern.too-wide` prints the value that shows it: it was made for the check, and is not stored data.
  */
 export class PatternError extends TableError {
+  static {
+    brand(this, "PatternError");
+  }
+
   /** A query that is none of the patterns. Its shape has names and operators, and no values. */
   static unknown(shape: string): PatternError {
     return new PatternError("pattern.unknown", unknownPattern(shape), { shape });

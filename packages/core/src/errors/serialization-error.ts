@@ -1,3 +1,4 @@
+import { brand, otherCopy } from "./brand.ts";
 import { type ErrorDetails, TableError } from "./table-error.ts";
 
 /** Where a value sits: class and property as declared, for messages. */
@@ -13,12 +14,17 @@ const at = (path: PropertyPath): string => `${path.entity}.${path.property}`;
  * `property.` or `entity.`; nothing was sent.
  */
 export class SerializationError extends TableError {
+  static {
+    brand(this, "SerializationError");
+  }
+
   /** The host value is of another type than declared. `actual` names a type, never the value. */
   static wrongType(path: PropertyPath, expected: string, actual: unknown): SerializationError {
     const found = describeType(actual);
+    const remedy = otherCopy(actual) ?? "Assign a value of the declared type.";
     return new SerializationError(
       "edm.wrong-type",
-      `${at(path)} must be ${expected}, but it holds ${found}. Assign a value of the declared type.`,
+      `${at(path)} must be ${expected}, but it holds ${found}. ${remedy}`,
       { ...path, expected, actual: found },
     );
   }

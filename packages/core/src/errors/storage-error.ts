@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /** What a store knows of a failed request. */
@@ -20,6 +21,10 @@ export interface StorageFailure {
  * `storage.entity-already-exists`.
  */
 export class StorageError extends TableError {
+  static {
+    brand(this, "StorageError");
+  }
+
   readonly applied: "no" | "maybe";
   readonly status: number | undefined;
   readonly serviceCode: string | undefined;

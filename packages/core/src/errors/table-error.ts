@@ -1,3 +1,5 @@
+import { brand, hasBrand } from "./brand.ts";
+
 /** What an error says beyond its message: names, limits and positions; never property values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
@@ -8,6 +10,10 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
  * table, class and property names and entity keys, never property values or secrets.
  */
 export abstract class TableError extends Error {
+  static {
+    brand(this, "TableError");
+  }
+
   /** Stable identifier, prefixed by the layer it comes from: `key.forbidden-character`. */
   readonly code: string;
   readonly details: ErrorDetails;
@@ -18,5 +24,16 @@ export abstract class TableError extends Error {
     this.details = details;
     // The class, not the minified identifier, is what people search for.
     Object.defineProperty(this, "name", { value: new.target.name, configurable: true });
+  }
+
+  /**
+   * Whether a value is an error of this class: `StorageError.is(error)`. Like `error instanceof StorageError`, it recognises
+   * errors of every copy of the package in a program, such as one of a bundled library.
+   */
+  static is<Instance extends object>(
+    this: { readonly prototype: Instance },
+    value: unknown,
+  ): value is Instance {
+    return hasBrand(value, this);
   }
 }

@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /** What is wrong with a line of a file. */
@@ -16,6 +17,10 @@ export interface LineProblem {
  * column for. `details.line` is the line, counted from 1. Values are in none of them.
  */
 export class TransferError extends TableError {
+  static {
+    brand(this, "TransferError");
+  }
+
   /** A line that is no row. Those after it can still be read. */
   static badLine({ line, property, problem }: LineProblem): TransferError {
     const about = property === undefined ? "" : `${shownName(property)} `;

@@ -1,7 +1,12 @@
+import { brand } from "./brand.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** A row of a unique index is there already, and is another entity's. Nothing was written. */
 export class UniqueValueTaken extends StorageError {
+  static {
+    brand(this, "UniqueValueTaken");
+  }
+
   /** The index. */
   readonly indexName: string;
   /** The properties that it holds unique. */

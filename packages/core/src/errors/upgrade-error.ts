@@ -1,3 +1,5 @@
+import { brand } from "./brand.ts";
+import { isError } from "./built-ins.ts";
 import { TableError } from "./table-error.ts";
 
 /** What an upgrade is about, for messages. */
@@ -8,6 +10,10 @@ export interface UpgradeSubject {
 
 /** A row of another version cannot become what its class is now, or the other way. Codes begin with `upgrade.`. */
 export class UpgradeError extends TableError {
+  static {
+    brand(this, "UpgradeError");
+  }
+
   /** A step threw, or gave what its version cannot hold. */
   static stepFailed(subject: UpgradeSubject, to: number, step: string, cause: unknown): UpgradeError {
     return failure(
@@ -44,8 +50,8 @@ export class UpgradeError extends TableError {
 
 /** Why a step failed. What a user's own code throws may quote a value: it is only named, and passed on as the cause. */
 function reasonOf(cause: unknown): string {
-  if (cause instanceof TableError) return `: ${cause.message.replace(/\.$/, "")}`;
-  const name = cause instanceof Error ? cause.constructor.name : "a value that is no error";
+  if (TableError.is(cause)) return `: ${cause.message.replace(/\.$/, "")}`;
+  const name = isError(cause) ? cause.constructor.name : "a value that is no error";
   return `, since it threw ${name} (see cause)`;
 }
 

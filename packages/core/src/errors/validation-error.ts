@@ -1,7 +1,12 @@
+import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /** An entity does not meet its own constraints. Code `entity.invalid`; nothing was sent. */
 export class ValidationError extends TableError {
+  static {
+    brand(this, "ValidationError");
+  }
+
   /** Every violation: property, empty for the entity as a whole, and message. */
   readonly violations: readonly { readonly property: string; readonly message: string }[];
 

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
@@ -88,9 +89,9 @@ function md5Bits(value: unknown, bits: number): number | undefined {
 }
 
 function textOf(value: unknown): string | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (isDate(value)) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   // By the millisecond, since a Date that is compared with Ticks means all of it.
-  if (value instanceof Ticks) return value.toDate().toISOString();
+  if (Ticks.is(value)) return value.toDate().toISOString();
   const isPlain = typeof value === "string" || typeof value === "bigint" || typeof value === "boolean";
   return isPlain || (typeof value === "number" && Number.isFinite(value)) ? String(value) : undefined;
 }

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import { ModelError } from "../errors/model-error.ts";
 import type { AnyKeyFormat } from "./key-format.ts";
 
@@ -7,7 +8,7 @@ export const formatError = (call: string, problem: string): ModelError =>
 
 /** Refuses options that a format does not have. @throws ModelError `model.format-option` */
 export function checkFormatOptions(call: string, options: unknown, known: readonly string[]): void {
-  const isObject = typeof options === "object" && options !== null && !(options instanceof Date);
+  const isObject = typeof options === "object" && options !== null && !isDate(options);
   const other = isObject ? Object.keys(options).find((name) => !known.includes(name)) : "";
   if (other === undefined) return;
   const problem = other === "" ? "takes its options as an object" : `has no option "${other.slice(0, 40)}"`;

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import { KeyError } from "../errors/key-error.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import type { AnyKeyFormat } from "./key-format.ts";
@@ -161,7 +162,7 @@ function encodePart(
 /** The format for a value of another type than the part's, as a part that was declared without one gets it. */
 function formatFor(value: unknown, { format }: AnyKeyFormat): string {
   if (format !== "verbatim" && format !== "escaped") return "";
-  if (value instanceof Date) return ". Declare the part with newestFirst or oldestFirst";
+  if (isDate(value)) return ". Declare the part with newestFirst or oldestFirst";
   if (typeof value === "bigint") return ". Declare the part with padded64(19)";
   return typeof value === "number" ? ". Declare the part with padded(10), or assign text" : "";
 }

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import { epochOffsetMs, maxTicks, Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions } from "./check-format.ts";
 import type { FormatRange, KeyFormat, KeyPattern, RangeOperator } from "./key-format.ts";
@@ -36,7 +37,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
   // A millisecond's ticks end in 0000; inverted, in 9999.
   const tail = isInverted ? "9999" : "0000";
   const encode = (value: unknown): string | undefined => {
-    const ms = value instanceof Date ? value.getTime() + epochOffsetMs : Number.NaN;
+    const ms = isDate(value) ? value.getTime() + epochOffsetMs : Number.NaN;
     if (!(ms >= 0 && ms <= maxMs)) return undefined;
     return String(isInverted ? maxMs - ms : ms).padStart(15, "0") + tail;
   };
@@ -67,7 +68,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
     width: 19,
     pattern: patternOf(isInverted),
     encode: (value) =>
-      value instanceof Ticks ? print(isInverted ? maxTicks - value.value : value.value) : undefined,
+      Ticks.is(value) ? print(isInverted ? maxTicks - value.value : value.value) : undefined,
     decode(text) {
       if (!nineteenDigits.test(text)) return undefined;
       const ticks = isInverted ? maxTicks - BigInt(text) : BigInt(text);
@@ -132,8 +133,8 @@ function spanRange(
 
 /** The first and last tick a time means; undefined for what is none. */
 export function spanOf(operand: unknown): readonly [first: bigint, last: bigint] | undefined {
-  if (operand instanceof Ticks) return [operand.value, operand.value];
-  const ms = operand instanceof Date ? operand.getTime() + epochOffsetMs : Number.NaN;
+  if (Ticks.is(operand)) return [operand.value, operand.value];
+  const ms = isDate(operand) ? operand.getTime() + epochOffsetMs : Number.NaN;
   if (!(ms >= 0 && ms <= maxMs)) return undefined;
   const first = BigInt(ms) * 10_000n;
   return [first, first + 9_999n];

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import { KeyError } from "../errors/key-error.ts";
 import type { KeyFormat } from "./key-format.ts";
 import { textRange } from "./verbatim.ts";
@@ -43,7 +44,7 @@ const randomLength = 80;
 export function ulidSource(): (at?: Date) => string {
   let last = { time: -1, random: 0n };
   return (at = new Date()) => {
-    const asked = at instanceof Date ? at.getTime() : Number.NaN;
+    const asked = isDate(at) ? at.getTime() : Number.NaN;
     if (!(asked >= 0 && asked <= maxTime))
       throw new KeyError(
         "key.invalid-time",

@@ -101,7 +101,7 @@ export class IndexTarget {
     try {
       return this.#chooser.choose(row);
     } catch (error) {
-      if (error instanceof KindError) return undefined;
+      if (KindError.is(error)) return undefined;
       throw error;
     }
   }
@@ -169,7 +169,7 @@ function ownerIn({ model, index }: IndexOfClass, row: StoredEntity): EntityKey |
   try {
     return ownerOf(model, index, row);
   } catch (error) {
-    if (error instanceof KeyError || error instanceof SerializationError) return undefined;
+    if (KeyError.is(error) || SerializationError.is(error)) return undefined;
     throw error;
   }
 }

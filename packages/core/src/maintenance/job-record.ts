@@ -241,7 +241,7 @@ export async function restartJob(
 const unless =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
-    if (error instanceof StorageError && codes.includes(refusalCode(error))) return undefined;
+    if (StorageError.is(error) && codes.includes(refusalCode(error))) return undefined;
     throw error;
   };
 

@@ -206,7 +206,7 @@ const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
 
 /** Refused for what a row is, not for how the store is: trying the same again changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
-  error instanceof StorageError &&
+  StorageError.is(error) &&
   error.applied === "no" &&
   (isOvertakenOrTaken(error) || error.status === 400 || error.status === 413);
 

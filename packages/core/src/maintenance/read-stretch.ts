@@ -1,3 +1,4 @@
+import { asError } from "../errors/built-ins.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
@@ -151,7 +152,7 @@ function seenIn(
   try {
     return target.rowsOf(model, row).map(({ entity }) => ({ row: entity, owner: row.RowKey }));
   } catch (error) {
-    onUnreadable(row, error instanceof Error ? error : new Error(String(error)));
+    onUnreadable(row, asError(error));
     return [];
   }
 }

@@ -207,5 +207,4 @@ export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const isCancelled = (error: unknown): boolean =>
-  error instanceof StorageError && error.code === "storage.cancelled";
+const isCancelled = (error: unknown): boolean => StorageError.is(error) && error.code === "storage.cancelled";

@@ -61,7 +61,7 @@ export async function upgradeRows(
   const { isTolerant = false, signal, patiently = (work) => work(), indexStates, ...sink } = options;
   const request: RequestOptions = signal === undefined ? {} : { signal };
   const mayGoOn = (error: unknown): error is StorageError =>
-    isAboutRow(error) || (isTolerant && error instanceof StorageError && error.code !== "storage.cancelled");
+    isAboutRow(error) || (isTolerant && StorageError.is(error) && error.code !== "storage.cancelled");
   const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
     sink.onUpgraded?.(index, () => withEtag(operation.entity, etag));
   const writeOne = async (upgrade: Upgrade): Promise<void> => {
@@ -107,7 +107,7 @@ export async function upgradeRows(
 
 /** Refused for what a row is, not for how the store is: trying again changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
-  isOvertaken(error) || (error instanceof StorageError && error.applied === "no" && error.status === 400);
+  isOvertaken(error) || (StorageError.is(error) && error.applied === "no" && error.status === 400);
 
 /** What fits one transaction, in the order of the rows. */
 function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upgrade[][] {
@@ -145,7 +145,7 @@ function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates)
 
 /** A row of a unique index is stored already: this entity's own, or that of another one with the same value. */
 const isTaken = (error: unknown): error is StorageError =>
-  error instanceof StorageError && error.serviceCode === "EntityAlreadyExists";
+  StorageError.is(error) && error.serviceCode === "EntityAlreadyExists";
 
 /** The same upgrade without the row of a unique index that is stored already; undefined for any other failure. */
 function withoutTaken(upgrade: Upgrade, error: unknown): Upgrade | undefined {

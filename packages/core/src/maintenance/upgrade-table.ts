@@ -220,7 +220,7 @@ class TableUpgrade {
     try {
       return this.#chooser.choose(row);
     } catch (error) {
-      if (error instanceof KindError) return undefined;
+      if (KindError.is(error)) return undefined;
       throw error;
     }
   };

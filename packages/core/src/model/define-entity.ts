@@ -10,13 +10,7 @@ import type {
   TableOptions,
 } from "./entity-definition.ts";
 import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "./entity-shape.ts";
-import {
-  generated,
-  initialiserOf,
-  initialisers,
-  isLastGenerated,
-  keepOthers,
-} from "./initialise-instance.ts";
+import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import {
   checkMembers,
   checkSettings,
@@ -142,7 +136,6 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
-  generated.add(entityClass);
   registerEntity(entityClass, (of) => definitionOf(declaration, of.name || declaration.table), {
     isGenerated: true,
   });
@@ -185,7 +178,6 @@ export function defineKind<
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
-  generated.add(entityClass);
   registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, added, of.name), {
     isGenerated: true,
   });

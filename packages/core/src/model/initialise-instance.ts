@@ -1,5 +1,6 @@
 import { compileText } from "../edm/compile-text.ts";
 import { isBlank } from "./blank-instance.ts";
+import { isGenerated } from "./registration.ts";
 import type { EntityShape, KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
@@ -78,7 +79,7 @@ export function isLastGenerated(entity: object, entityClass: object): boolean {
   let last = lastGenerated.get(own);
   if (last === undefined) {
     last = own;
-    while (!generated.has(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
+    while (!isGenerated(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
     lastGenerated.set(own, last);
   }
   return last === entityClass;
@@ -96,6 +97,3 @@ export function keepOthers(entity: object, values: Values): void {
         writable: true,
       });
 }
-
-/** Classes that `defineEntity` and `defineKind` made. */
-export const generated: WeakSet<object> = new WeakSet();

@@ -1,21 +1,25 @@
+import { inherits } from "../errors/brand.ts";
+import { isPromise } from "../errors/built-ins.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { buildModel } from "./build-model.ts";
 import { checkFields } from "./check-fields.ts";
+import {
+  checkCopies,
+  findRegistered,
+  isGenerated,
+  noteBelow,
+  register,
+  type Registration,
+  registrationOf,
+} from "./registration.ts";
 import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
 import type { EntityModel } from "./entity-model.ts";
 
-interface Registration {
-  readonly source: (entityClass: EntityClass) => EntityDefinition;
-  /** A class made by `defineEntity` or `defineKind`, which people usually extend rather than use. */
-  readonly isGenerated: boolean;
-}
-
-const registrations = new WeakMap<EntityClass, Registration>();
+/** Models are made anew in each copy of this package: only what was declared is shared. */
 const models = new WeakMap<EntityClass, EntityModel>();
 /** Classes that a caller named, rather than a base led to. */
 const seen = new WeakSet<EntityClass>();
-const descendants = new WeakMap<EntityClass, Set<EntityClass>>();
 
 /**
  * Makes a class an entity. Called by front ends; the definition is asked for when the model is first needed, so that
@@ -28,9 +32,9 @@ export function registerEntity(
   source: (entityClass: EntityClass) => EntityDefinition,
   options: { readonly isGenerated?: boolean } = {},
 ): void {
-  registrations.set(entityClass, { source, isGenerated: options.isGenerated === true });
+  register(entityClass, { source, isGenerated: options.isGenerated === true });
   models.delete(entityClass);
-  noteDescendant(entityClass);
+  noteBelow(entityClass);
 }
 
 /**
@@ -45,16 +49,17 @@ export function modelOf(entityClass: EntityClass): EntityModel {
 }
 
 function compile(entityClass: EntityClass): EntityModel {
+  if (typeof entityClass === "function") checkCopies(entityClass);
   const registered = typeof entityClass === "function" ? findRegistered(entityClass) : undefined;
   if (registered === undefined) throw notAClass(entityClass);
-  const { source } = registrations.get(registered) as Registration;
+  const { source } = registrationOf(registered) as Registration;
   const definition = source(entityClass);
   const model = buildModel(entityClass, definition);
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
   models.set(entityClass, model);
-  noteDescendant(entityClass);
+  noteBelow(entityClass);
   return model;
 }
 
@@ -63,7 +68,7 @@ export function modelOfEntity(entity: object): EntityModel {
   const entityClass = (entity as { constructor?: unknown } | null)?.constructor;
   if (typeof entity !== "object" || entity === null || typeof entityClass !== "function")
     throw noInstance(entity);
-  if (entity instanceof Promise || Array.isArray(entity)) throw noInstance(entity);
+  if (isPromise(entity) || Array.isArray(entity)) throw noInstance(entity);
   if (entityClass === Object) throw noInstance(entity);
   return modelOf(entityClass as EntityClass);
 }
@@ -78,12 +83,11 @@ export const isEntity = ({ constructor }: object): boolean =>
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
-  const below = descendants.get(base);
-  if (below === undefined) return noKinds;
+  const below = classesBelow(base);
   const kinds = new Map<string, EntityModel>();
   for (const entityClass of below) {
     // A generated class stands for a kind only until the class that extends it is known.
-    if (isGenerated(entityClass) && descendants.has(entityClass)) continue;
+    if (isGenerated(entityClass) && below.some((other) => inherits(other.prototype, entityClass))) continue;
     const model = models.get(entityClass) ?? compile(entityClass);
     if (model.kind === undefined) continue;
     addKind(kinds, model);
@@ -99,21 +103,23 @@ export function baseOf({ kind, entityClass }: EntityModel): EntityModel | undefi
     typeof c === "function" && c !== Function.prototype;
     c = Object.getPrototypeOf(c)
   ) {
-    if (!registrations.has(c as EntityClass)) continue;
+    if (registrationOf(c as EntityClass) === undefined) continue;
     const model = models.get(c as EntityClass) ?? compile(c as EntityClass);
     if (model.kind === undefined) return model;
   }
   return undefined;
 }
 
-const noKinds: ReadonlyMap<string, EntityModel> = new Map();
+/** The known classes below one, whether it is registered itself or by a class that it extends. */
+function classesBelow(base: EntityClass): readonly EntityClass[] {
+  const registered = findRegistered(base);
+  const { below = [] } = (registered && registrationOf(registered)) ?? {};
+  return [...below].filter((each) => inherits(each.prototype, base));
+}
 
 /** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
 export const isUnseen = (entityClass: EntityClass): boolean =>
   isGenerated(entityClass) && !seen.has(entityClass);
-
-const isGenerated = (entityClass: EntityClass): boolean =>
-  registrations.get(entityClass)?.isGenerated === true;
 
 /** Adds a model under its kind. @throws ModelError `model.kind-twice` */
 export function addKind(
@@ -131,24 +137,6 @@ export function addKind(
   kinds.set(name, model);
 }
 
-function findRegistered(entityClass: EntityClass): EntityClass | undefined {
-  for (let c: unknown = entityClass; typeof c === "function"; c = Object.getPrototypeOf(c))
-    if (registrations.has(c as EntityClass)) return c as EntityClass;
-  return undefined;
-}
-
-function noteDescendant(entityClass: EntityClass): void {
-  for (
-    let c: unknown = Object.getPrototypeOf(entityClass);
-    typeof c === "function";
-    c = Object.getPrototypeOf(c)
-  ) {
-    if (c === Function.prototype) return;
-    const known = descendants.get(c as EntityClass) ?? new Set();
-    descendants.set(c as EntityClass, known.add(entityClass));
-  }
-}
-
 /** What was passed where an instance is to be. */
 function noInstance(value: unknown): ModelError {
   const isClass = typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
@@ -157,7 +145,7 @@ function noInstance(value: unknown): ModelError {
     ? `the class ${name} itself. Pass an instance: new ${name}({ … })`
     : value === undefined
       ? "undefined. find() and first() return undefined where nothing is stored: check their result first"
-      : value instanceof Promise
+      : isPromise(value)
         ? "a promise. Write await before the call that returns it"
         : Array.isArray(value)
           ? "an array. Pass the entities one by one"

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors/built-ins.ts";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
@@ -189,7 +190,7 @@ async function callHooks<Result>(
   try {
     result = await send();
   } catch (error) {
-    await answered(error instanceof StorageError ? { error } : {});
+    await answered(StorageError.is(error) ? { error } : {});
     throw error;
   }
   const entities = count(result);
@@ -199,7 +200,7 @@ async function callHooks<Result>(
 
 /** A hook that throws before a request keeps it from being sent, for certain. */
 function refuse(cause: unknown): never {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   throw new StorageError(
     "storage.not-sent",
     `Not sent: a "sending" hook threw (${why}).`,

@@ -1,3 +1,5 @@
+import { isError } from "../errors/built-ins.ts";
+
 /** An event of a tracing channel, by its fields: names, words and counts. */
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
@@ -10,7 +12,7 @@ export function describeActivity(channel: string, fields: Fields): string {
 
 /** The stable code of an error, or the name of its class. */
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
+  if (!isError(error)) return typeof error;
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" ? code : error.name;
 }

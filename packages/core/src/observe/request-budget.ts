@@ -1,3 +1,4 @@
+import { inherits } from "../errors/brand.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { callerOf, placeOf } from "../errors/caller.ts";
 
@@ -42,7 +43,7 @@ export class RequestBudget {
    * bundled.
    */
   watch(target: object, classes: readonly Function[]): void {
-    const owner = classes.find((each) => target instanceof each);
+    const owner = classes.find((each) => inherits(target, each as { prototype: object }));
     if (owner === undefined) return;
     const prototype = owner.prototype as object;
     for (const name of Reflect.ownKeys(prototype)) {

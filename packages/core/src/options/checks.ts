@@ -1,3 +1,4 @@
+import { isAbortSignal } from "../errors/built-ins.ts";
 import type { Check, CheckOptions } from "./define-options.ts";
 
 export const trueOrFalse: Check<boolean> = {
@@ -7,7 +8,7 @@ export const trueOrFalse: Check<boolean> = {
 
 export const abortSignal: Check<AbortSignal> = {
   takes: "an AbortSignal",
-  accepts: (value) => value instanceof AbortSignal,
+  accepts: isAbortSignal,
 };
 
 /** A function of any kind: what it is called with is not seen from outside. */

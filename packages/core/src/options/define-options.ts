@@ -1,3 +1,4 @@
+import { isAbortSignal } from "../errors/built-ins.ts";
 import { OptionError } from "../errors/option-error.ts";
 
 /** What one option takes. Any option may be absent or undefined, unless it `isRequired`. */
@@ -40,12 +41,7 @@ export function defineOptions<Options extends object>(
   const all = Object.entries<Check>(checks);
   return (options = {}, as = call) => {
     // A text or a list has names, too: its positions.
-    if (
-      typeof options !== "object" ||
-      options === null ||
-      Array.isArray(options) ||
-      options instanceof AbortSignal
-    )
+    if (typeof options !== "object" || options === null || Array.isArray(options) || isAbortSignal(options))
       throw OptionError.notAnObject(code, as, options, known);
     for (const name of Object.keys(options))
       if (!Object.hasOwn(checks, name)) throw OptionError.unknownName(code, as, name, known);

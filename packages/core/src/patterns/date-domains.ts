@@ -1,4 +1,4 @@
-import { isDate } from "node:util/types";
+import { isDate } from "../errors/built-ins.ts";
 import { accepted, numberAboveZero } from "../options/checks.ts";
 import { type Domain, spreadOver } from "./domain.ts";
 import { checkEnds, checkPatternArgument, type RangeOptions } from "./domain-options.ts";

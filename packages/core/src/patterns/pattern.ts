@@ -114,7 +114,7 @@ export class NamedPattern implements Pattern {
 
   #built(query: Query<object>, values: object): { explain(): Explanation } {
     const built = this.#declaration.build(query, this.#checked(values));
-    if (built instanceof Query) return built;
+    if (Query.is(built)) return built;
     throw notAPattern(
       `The access pattern "${this.name}" is built by a function that returns no query: return query.where(…), and do not read it there.`,
       { pattern: this.name },

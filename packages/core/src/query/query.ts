@@ -1,3 +1,5 @@
+import { brand, hasBrand } from "../errors/brand.ts";
+import { checkCopy } from "../errors/second-copy.ts";
 import { oneOf } from "../options/checks.ts";
 import { checkArgument } from "../options/define-options.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
@@ -46,6 +48,15 @@ const noOptions: ReadOptions = {};
  * Methods that read take `signal` and `retry` as options, in place of what the chained `signal()` and `retry()` say.
  */
 export class Query<Entity extends object, Result = Entity> implements AsyncIterable<Result> {
+  static {
+    brand(this, "Query");
+  }
+
+  /** @internal Whether a value is a query, of any copy of this package. */
+  static is(value: unknown): value is Query<object> {
+    return hasBrand(value, this);
+  }
+
   readonly #source: QuerySource;
   readonly #state: QueryState;
   #planned: PlannedQuery | undefined;
@@ -120,7 +131,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.not-a-filter` for anything else
    */
   filter(filter: RawFilter): Query<Entity, Result> {
-    if (!(filter instanceof RawFilter)) throw notAFilter();
+    checkCopy(filter, "The filter");
+    if (!RawFilter.is(filter)) throw notAFilter();
     return this.#with({
       raw: allOf([...(this.#state.raw === undefined ? [] : [this.#state.raw]), filter.node]) as FilterNode,
     });

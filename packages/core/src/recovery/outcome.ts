@@ -1,3 +1,4 @@
+import { asError } from "../errors/built-ins.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import type { Evidence, SaveResult } from "../unit-of-work/save-result.ts";
@@ -149,7 +150,7 @@ export function rejected(
 export function unknownOutcomes(inDoubt: InDoubtWrite, error: unknown, attempts: number): Outcome[] {
   const { changes, clock } = inDoubt;
   return changes.map((change, at) => {
-    const index = error instanceof StorageError ? error.index : undefined;
+    const index = StorageError.is(error) ? error.index : undefined;
     const isCulprit = changes.length === 1 || index === at;
     const reported = isCulprit ? asConflict(change, error, true) : error;
     const lateUntil = new Date(clock.now() + inDoubt.lateUntil - monotonicTime(clock));
@@ -210,8 +211,8 @@ function failed(
   attempts: number,
   more: Pick<SaveResult, "aborted" | "lateUntil"> = {},
 ): SaveResult {
-  const cause = error instanceof ConflictError ? error.cause : error;
-  const failure = cause instanceof StorageError ? cause : undefined;
+  const cause = ConflictError.is(error) ? error.cause : error;
+  const failure = StorageError.is(cause) ? cause : undefined;
   return {
     ...about(change),
     outcome,
@@ -220,7 +221,7 @@ function failed(
     ...(failure?.serviceCode !== undefined && { serviceCode: failure.serviceCode }),
     ...(failure?.requestId !== undefined && { requestId: failure.requestId }),
     attempts,
-    error: error instanceof Error ? error : new Error(String(error)),
+    error: asError(error),
   };
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors/built-ins.ts";
 import { outboxRow, outboxRowKey } from "../codec/commit-rows.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { ulid } from "../keys/ulid.ts";
@@ -113,7 +114,7 @@ function refusedBy(
 const unreachable = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.queue-unreachable",
-    `Nothing of this save was sent: the queue of a message that goes with it could not be written, and without it nobody would handle the message. ${cause instanceof Error ? cause.message : String(cause)}`,
+    `Nothing of this save was sent: the queue of a message that goes with it could not be written, and without it nobody would handle the message. ${messageOf(cause)}`,
     { applied: "no" },
     { cause },
   );

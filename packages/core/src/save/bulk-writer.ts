@@ -1,3 +1,4 @@
+import { messageOf } from "../errors/built-ins.ts";
 import type { CheckedRow } from "../codec/choose-kind.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
@@ -94,7 +95,7 @@ export class BulkWriter implements BulkSource {
         const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
         // A row that is gone is what a removal is for, whoever removed it.
         const isSkipped = ({ error }: SaveResult): boolean =>
-          change === "remove" && error instanceof StorageError && error.code === "storage.gone";
+          change === "remove" && StorageError.is(error) && error.code === "storage.gone";
         done.push(...own.filter((result) => !isOpen(result) && !isSkipped(result)));
         // What hooks added is added again with a row that is tried again.
         done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
@@ -143,12 +144,11 @@ const isFailure = ({ outcome, aborted }: SaveResult): boolean => outcome !== "co
 
 /** Refused because somebody else wrote, or because such a one was in the same transaction. */
 const mayBeRetried = ({ outcome, aborted, error }: SaveResult): boolean =>
-  outcome === "rejected" &&
-  (aborted === true || (error instanceof ConflictError && error.reason !== "unique"));
+  outcome === "rejected" && (aborted === true || (ConflictError.is(error) && error.reason !== "unique"));
 
 /** What a failed save reports of each row; a hook that failed after it is reported at the end. */
 function resultsOf(error: unknown, lateErrors: unknown[]): readonly SaveResult[] {
-  if (!(error instanceof SaveError)) throw error;
+  if (!SaveError.is(error)) throw error;
   if (error.code === "save.hook-failed") lateErrors.push(error.cause);
   return error.results;
 }
@@ -168,7 +168,7 @@ function bulkStopped(
   failures: readonly SaveResult[],
   { read, written }: BulkProgress,
 ): SaveError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new SaveError(
     "save.stopped",
     `Stopped after ${read} rows, of which ${written} were written and ${failures.length} could not be: ${why}`,

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors/built-ins.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
@@ -29,7 +30,7 @@ export function checkLateErrors(lateErrors: readonly unknown[], results: readonl
 }
 
 function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   const message = `Everything was stored (${count(results.length, "change", "changes")}), but something failed after that, such as a "received" or "saved" hook: ${why}`;
   return new SaveError("save.hook-failed", message, results, cause);
 }

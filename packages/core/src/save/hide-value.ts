@@ -1,3 +1,5 @@
+import { isDate } from "../errors/built-ins.ts";
+
 /**
  * Takes a value out of a message about it: errors are logged, and what people store is not for logs. A text or number
  * is replaced where it stands for itself; of an object, everything in it.
@@ -25,7 +27,7 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
       yield String(value);
       return;
     case "object":
-      if (value instanceof Date) yield* dateTexts(value);
+      if (isDate(value)) yield* dateTexts(value);
       else if (value !== null && depth < maxDepth)
         for (const member of Object.values(value)) yield* textsOf(member, depth + 1);
       return;

@@ -59,7 +59,7 @@ export async function transactIndexed(transaction: IndexedTransaction): Promise<
       const results = await send([...own, ...members.map(({ operation }) => operation)]);
       return results.slice(0, own.length);
     } catch (error) {
-      if (!(error instanceof StorageError) || error.index === undefined) throw error;
+      if (!StorageError.is(error) || error.index === undefined) throw error;
       const member = members[error.index - own.length];
       const at = member?.at ?? error.index;
       const refused = member === undefined ? error : error.atIndex(at);
@@ -203,7 +203,7 @@ async function hasValue(
     const { snapshot } = await storedNow(storage, { model, key: owner }, signal);
     return snapshot !== undefined && indexRowKeyOf(model, index, { key: owner, snapshot }) === rowKey;
   } catch (error) {
-    if (error instanceof StorageError) throw error;
+    if (StorageError.is(error)) throw error;
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { asError } from "../errors/built-ins.ts";
 import { decodeEntity } from "../codec/codec-of.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { shownKindOf } from "../codec/choose-kind.ts";
@@ -102,7 +103,7 @@ export async function learnVersions(
 
 /** An entity whose version could not be read is not sent; others are. */
 function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
-  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const error = asError(cause);
   noteFailure(entry, error);
   return { entry, result: refused(entry, error) };
 }

@@ -50,7 +50,7 @@ export async function transactMarked(
     !isTransient(error);
   try {
     const results = await send().catch((error: unknown) => {
-      if (!(error instanceof StorageError) || !isOfRemoval(error)) throw error;
+      if (!StorageError.is(error) || !isOfRemoval(error)) throw error;
       // Somebody else has removed an expired marker: the transaction does without.
       removals = [];
       return send();
@@ -58,7 +58,7 @@ export async function transactMarked(
     if (outbox === undefined) rememberMarker(retries, table, key);
     return results.slice(inserts.length, results.length - removals.length);
   } catch (error) {
-    if (!(error instanceof StorageError) || error.index === undefined) throw error;
+    if (!StorageError.is(error) || error.index === undefined) throw error;
     if (error.index >= inserts.length) throw error.atIndex(error.index - inserts.length);
     const refused = error.atIndex(0);
     throw isMarkerThere(refused) ? refused.asMaybeApplied() : refused;

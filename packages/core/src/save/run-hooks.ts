@@ -1,3 +1,4 @@
+import { asError } from "../errors/built-ins.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { StateError } from "../errors/state-error.ts";
@@ -78,5 +79,3 @@ export async function reportSaved(
     }
   }
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,3 +1,4 @@
+import { isError } from "../errors/built-ins.ts";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runInside } from "../observe/hooks.ts";
 import type { SaveEvent } from "../observe/trace-events.ts";
@@ -215,7 +216,7 @@ function collectChanges(
         entry.model.indexes.length === 0 ? change : withCompanions(change, prepared?.before.get(entry)),
       );
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isError(error)) throw error;
       noteFailure(entry, error);
       problems.push(refused(entry, error));
     }

@@ -1,3 +1,4 @@
+import { brand } from "../errors/brand.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { TableError } from "../errors/table-error.ts";
 import { ValidationError } from "../errors/validation-error.ts";
@@ -20,6 +21,10 @@ export interface EntityViolation {
  * `results` has one entry per change; what was committed stays committed.
  */
 export class SaveError extends TableError {
+  static {
+    brand(this, "SaveError");
+  }
+
   readonly results: readonly SaveResult[];
 
   constructor(code: string, message: string, results: readonly SaveResult[], cause?: unknown) {
@@ -42,15 +47,15 @@ export class SaveError extends TableError {
 
   /** The changes that were refused because somebody else was first; `error` is a ConflictError. */
   get conflicts(): readonly (SaveResult & { readonly error: ConflictError })[] {
-    return this.results.filter(
-      (r): r is SaveResult & { readonly error: ConflictError } => r.error instanceof ConflictError,
+    return this.results.filter((r): r is SaveResult & { readonly error: ConflictError } =>
+      ConflictError.is(r.error),
     );
   }
 
   /** Every constraint that an entity of this save does not meet. */
   get violations(): readonly EntityViolation[] {
     return this.results.flatMap(({ entity, subject, error }) =>
-      error instanceof ValidationError
+      ValidationError.is(error)
         ? error.violations.map((violation) => ({ entity, subject, ...violation }))
         : [],
     );

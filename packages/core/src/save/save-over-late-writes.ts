@@ -19,7 +19,7 @@ export async function saveOverLateWrites(
 ): Promise<readonly SaveResult[]> {
   const refusedEntries = results.flatMap(({ entity, outcome, error }) => {
     const entry = source.tracker.entities.ofEntity(entity);
-    const mayBeOwn = outcome === "rejected" && error instanceof ConflictError;
+    const mayBeOwn = outcome === "rejected" && ConflictError.is(error);
     return mayBeOwn && entry !== undefined && entry.inDoubt.length > 0 ? [entry] : [];
   });
   if (refusedEntries.length === 0) return results;
@@ -55,7 +55,7 @@ async function resultsOf(pass: Promise<Pass>): Promise<readonly SaveResult[]> {
   try {
     return (await pass).results;
   } catch (error) {
-    if (error instanceof SaveError) return error.results;
+    if (SaveError.is(error)) return error.results;
     throw error;
   }
 }

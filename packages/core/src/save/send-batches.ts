@@ -1,3 +1,5 @@
+import { otherCopy } from "../errors/brand.ts";
+import { messageOf } from "../errors/built-ins.ts";
 import { hasStorableKind } from "../codec/encoded-write.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import {
@@ -236,9 +238,11 @@ function checkAnswer(count: number, results: readonly WriteResult[]): void {
 
 /** A store that does not say what it did may have done it. */
 function asStorageError(error: unknown): StorageError {
-  if (error instanceof StorageError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new StorageError("storage.failed", message, { applied: "maybe" }, { cause: error });
+  if (StorageError.is(error)) return error;
+  const other = otherCopy(error);
+  const code = other === undefined ? "storage.failed" : "package.second-copy";
+  const message = other === undefined ? messageOf(error) : `The storage threw an error. ${other}`;
+  return new StorageError(code, message, { applied: "maybe" }, { cause: error });
 }
 
 /** Takes the removal of an entity that is gone for done, which sends no message, and sends the rest of its batch without it. */

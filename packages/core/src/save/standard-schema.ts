@@ -1,3 +1,4 @@
+import { inherits } from "../errors/brand.ts";
 import type { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
@@ -45,7 +46,7 @@ export function standardSchema<Entity extends object, Schema extends StandardSch
   checkSchema(entityClass, schema);
   const { validate } = schema["~standard"];
   return async (entity) => {
-    if (!(entity instanceof entityClass)) return [];
+    if (!inherits(entity, entityClass)) return [];
     const { issues = [] } = await validate(entity);
     return issues.map((issue) => violationOf(issue, entity));
   };

@@ -1,3 +1,4 @@
+import { asError } from "../errors/built-ins.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
@@ -99,6 +100,6 @@ async function problemOf(entry: TrackedEntity, validate: EntityValidator): Promi
   try {
     return await validationErrorOf(entry, validate);
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return asError(error);
   }
 }

@@ -105,7 +105,7 @@ const rowOf = (table: string, definition: string, state: IndexState): StoredEnti
 /** Names of tables are the same in capitals. */
 const partitionOf = (table: string): string => table.toLowerCase();
 
-const isMissing = (error: unknown): boolean => error instanceof StorageError && error.status === 404;
+const isMissing = (error: unknown): boolean => StorageError.is(error) && error.status === 404;
 
 const isForbidden = (error: unknown): boolean =>
-  error instanceof StorageError && (error.status === 403 || error.status === 401);
+  StorageError.is(error) && (error.status === 403 || error.status === 401);

@@ -1,3 +1,4 @@
+import { isDate } from "../errors/built-ins.ts";
 import { isBase64, maxBinaryBytes } from "../edm/binary.ts";
 import { parseDateTime } from "../edm/date-time-text.ts";
 import { parseDouble } from "../edm/double.ts";
@@ -190,11 +191,11 @@ export function checkOperations(operations: readonly WriteOperation[]): void {
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index] as WriteOperation;
     // The encoder has checked more than this.
-    if (operation instanceof EncodedWrite) continue;
+    if (EncodedWrite.is(operation)) continue;
     try {
       checkOperation(operation);
     } catch (error) {
-      throw error instanceof StorageError ? error.atIndex(index) : error;
+      throw StorageError.is(error) ? error.atIndex(index) : error;
     }
   }
 }
@@ -215,7 +216,7 @@ export function checkNotEmpty(operations: readonly WriteOperation[]): void {
 /** The error for a value that is neither. */
 function notStorable(name: string, value: unknown): StorageError {
   const shown = name.slice(0, 80);
-  const edm = typeof value === "bigint" ? "Edm.Int64" : value instanceof Date ? "Edm.DateTime" : undefined;
+  const edm = typeof value === "bigint" ? "Edm.Int64" : isDate(value) ? "Edm.DateTime" : undefined;
   const remedy =
     edm === undefined
       ? "Pass text, a number or a boolean"

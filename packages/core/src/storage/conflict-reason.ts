@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
  * row again before they conclude anything.
  */
 export const isOvertaken = (error: unknown): boolean =>
-  error instanceof StorageError && error.applied === "no" && (error.status === 404 || error.status === 412);
+  StorageError.is(error) && error.applied === "no" && (error.status === 404 || error.status === 412);
 
 /** The code of a refusal; where a proxy left none, the one that its status stands for. */
 export function refusalCode({ serviceCode, status, applied }: StorageError): string {
@@ -26,7 +26,7 @@ export function refusalCode({ serviceCode, status, applied }: StorageError): str
 
 /** The conflict that a refusal reports: the key is taken, the entity gone, its ETag another one, or a value not unique. */
 export function conflictReason(error: unknown): ConflictReason | undefined {
-  if (error instanceof UniqueValueTaken) return "unique";
-  const code = error instanceof StorageError && error.applied === "no" ? error.serviceCode : undefined;
+  if (UniqueValueTaken.is(error)) return "unique";
+  const code = StorageError.is(error) && error.applied === "no" ? error.serviceCode : undefined;
   return code === undefined ? undefined : reasons[code];
 }

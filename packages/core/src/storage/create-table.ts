@@ -28,7 +28,7 @@ export async function createIfMissing(
       await storage.createTable(table, { ...options, attempt });
       return true;
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!StorageError.is(error)) throw error;
       if (error.serviceCode === "TableAlreadyExists") return false;
       if (error.applied === "maybe") mayBeOurs = true;
       const isBeingDeleted =
@@ -41,7 +41,7 @@ export async function createIfMissing(
   try {
     return await withRetry(retries, create, { signal });
   } catch (error) {
-    throw mayBeOurs && error instanceof StorageError ? error.asMaybeApplied() : error;
+    throw mayBeOurs && StorageError.is(error) ? error.asMaybeApplied() : error;
   }
 }
 

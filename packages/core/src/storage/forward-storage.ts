@@ -1,8 +1,11 @@
+import { markCopy } from "../errors/brand.ts";
+import { checkCopy } from "../errors/second-copy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** A storage that does some things its own way and hands everything else to another. */
 export function forwardStorage(storage: TableStorage, changed: Partial<TableStorage>): TableStorage {
-  return {
+  checkCopy(storage, "The storage");
+  const forwarding: TableStorage = {
     description: storage.description,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
     ...(storage.reachedTime !== undefined && { reachedTime: storage.reachedTime.bind(storage) }),
@@ -17,4 +20,6 @@ export function forwardStorage(storage: TableStorage, changed: Partial<TableStor
     [Symbol.asyncDispose]: () => storage.close(),
     ...changed,
   };
+  markCopy(forwarding);
+  return forwarding;
 }

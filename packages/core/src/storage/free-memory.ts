@@ -5,5 +5,6 @@
  * @param bytes - alone in their memory
  */
 export const freeMemory = ({ buffer }: Uint8Array): void => {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  // Shared memory cannot be given away.
+  if ("transfer" in buffer) buffer.transfer(0);
 };

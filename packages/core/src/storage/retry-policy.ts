@@ -157,7 +157,7 @@ const transientCodes: ReadonlySet<string> = new Set([
 
 /** Whether the same request may well succeed when it is sent again. Refusals never do, nor what the caller cancelled. */
 export function isTransient(error: unknown): error is StorageError {
-  if (!(error instanceof StorageError) || error.code === "storage.cancelled") return false;
+  if (!StorageError.is(error) || error.code === "storage.cancelled") return false;
   if (error.applied === "maybe" || transientCodes.has(error.code)) return true;
   const isFault =
     error.status === 500 && (error.serviceCode !== undefined || error.code === "storage.status500");

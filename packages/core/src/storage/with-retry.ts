@@ -1,8 +1,9 @@
+import { checkCopy } from "../errors/second-copy.ts";
 import { type Clock, monotonicTime, systemClock } from "./clock.ts";
 import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
-/** What a request is tried again by. */
+/** What a request is retried by. */
 export interface Retries {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
@@ -43,7 +44,9 @@ const budgets = new WeakMap<TableStorage, RetryBudget>();
 
 function budgetOf(storage: TableStorage): RetryBudget {
   let found = budgets.get(storage);
-  if (found === undefined) budgets.set(storage, (found = new RetryBudget()));
+  if (found !== undefined) return found;
+  checkCopy(storage, "The storage");
+  budgets.set(storage, (found = new RetryBudget()));
   return found;
 }
 

@@ -31,11 +31,18 @@ export interface DeleteOperation {
 /** One write of the service: what a storage is given. */
 export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation | DeleteOperation;
 
+/** Marks encoded writes. It is on the prototype, so a copy of the members is an ordinary operation. */
+const encoded = Symbol("encoded write");
+
 /**
  * A write of a whole row that an encoder has made of an entity, and checked; nobody can change it. A store of our own writes
  * it as bytes; storages of others get `toPlain` of it, so that what they change is what is stored.
  */
 export abstract class EncodedWrite {
+  static {
+    Object.defineProperty(this.prototype, encoded, { value: true });
+  }
+
   readonly type: "insert" | UpsertOperation["type"];
   readonly key: EntityKey;
   #entity: StoredEntity | undefined;
@@ -43,6 +50,11 @@ export abstract class EncodedWrite {
   constructor(type: EncodedWrite["type"], key: EntityKey) {
     this.type = type;
     this.key = key;
+  }
+
+  /** Whether an operation was encoded, by this copy of the package. */
+  static is(operation: unknown): operation is EncodedWrite {
+    return (operation as { readonly [encoded]?: true } | null | undefined)?.[encoded] === true;
   }
 
   /** Writes the row as JSON. */
@@ -72,7 +84,7 @@ export abstract class EncodedWrite {
 
 /** An operation as anybody would write it, which a storage of somebody else can take and change. */
 export const plainOf = (operation: WriteOperation): WriteOperation =>
-  operation instanceof EncodedWrite ? operation.toPlain() : operation;
+  EncodedWrite.is(operation) ? operation.toPlain() : operation;
 
 /** What the store says of a write that it made. */
 export interface WriteResult {
@@ -83,14 +95,14 @@ export interface WriteResult {
 /** Bytes of the JSON that an operation sends: none for a removal. */
 export function jsonBytesOf(operation: WriteOperation): number {
   if (operation.type === "delete") return 0;
-  return operation instanceof EncodedWrite
+  return EncodedWrite.is(operation)
     ? ByteWriter.measure((into) => operation.print(into))
     : jsonBytes(operation.entity);
 }
 
 /** The key an operation writes to. */
 export function keyOfOperation(operation: WriteOperation): EntityKey {
-  if (operation.type === "delete" || operation instanceof EncodedWrite) return operation.key;
+  if (operation.type === "delete" || EncodedWrite.is(operation)) return operation.key;
   const { PartitionKey, RowKey } = operation.entity;
   return { partitionKey: PartitionKey, rowKey: RowKey };
 }

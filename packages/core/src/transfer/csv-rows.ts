@@ -95,7 +95,7 @@ export class CsvReader implements LineReader {
     try {
       return { row: this.#rowOf(cells, isQuoted, line, this.#columns), length };
     } catch (error) {
-      if (error instanceof TransferError) return { bad: error, length };
+      if (TransferError.is(error)) return { bad: error, length };
       throw error;
     }
   }

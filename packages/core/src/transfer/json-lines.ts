@@ -44,7 +44,7 @@ export class JsonLineReader implements LineReader {
     try {
       return { row: rowOfJson(json, line), length };
     } catch (error) {
-      if (error instanceof TransferError) return { bad: error, length };
+      if (TransferError.is(error)) return { bad: error, length };
       throw error;
     }
   }

@@ -64,7 +64,7 @@ export async function writeRows(
 
 /** Refused for what a row is, or that it is there: trying again changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
-  error instanceof StorageError &&
+  StorageError.is(error) &&
   error.applied === "no" &&
   (error.status === 400 || error.status === 409 || error.status === 413) &&
   error.serviceCode !== "TableBeingDeleted";

@@ -183,7 +183,7 @@ function rowKeyBefore(
   try {
     return indexRowKeyOf(model, index, { key, keyParts, snapshot: before });
   } catch (error) {
-    if (error instanceof KeyError) return undefined;
+    if (KeyError.is(error)) return undefined;
     throw error;
   }
 }

@@ -33,7 +33,7 @@ export function takeRow(
   { option, readAt, loaded, onNew }: Meeting,
 ): object | undefined {
   const { model } = taken;
-  const isScanned = taken instanceof ScannedRow;
+  const isScanned = ScannedRow.is(taken);
   const key = isScanned ? taken : keyOfStored(taken.row);
   const tracked = entities.ofKey(model, key);
   if (tracked !== undefined) {

@@ -287,7 +287,7 @@ export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upse
 /** Records why a save did not store an entity. */
 export function noteFailure(entry: TrackedEntity, error: Error): void {
   entry.lastError = error;
-  entry.hasConflicted ||= error instanceof ConflictError;
+  entry.hasConflicted ||= ConflictError.is(error);
 }
 
 /** Whether `update()` asked for the property at this position of the model. */

@@ -18,7 +18,7 @@ export function unlessUpgradeFails<Result>(
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof UpgradeError) || policy === "stop") throw error;
+    if (!UpgradeError.is(error) || policy === "stop") throw error;
     return otherwise(policy, error);
   }
 }

@@ -1,8 +1,9 @@
+import { isUint8Array } from "@partita/core/protocol";
 import { FileError } from "../errors/file-error.ts";
 
 /** @throws FileError `file.content` for what is no bytes */
 export function checkBytes(content: unknown): asserts content is Uint8Array {
-  if (!(content instanceof Uint8Array))
+  if (!isUint8Array(content))
     throw new FileError("file.content", "What is written to a file is a Uint8Array or a text.");
 }
 

@@ -7,7 +7,8 @@ import { getHeapSpaceStatistics } from "node:v8";
  * @param bytes - alone in their memory
  */
 export const freeMemory = ({ buffer }: Uint8Array): void => {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  // Shared memory cannot be given away.
+  if ("transfer" in buffer) buffer.transfer(0);
 };
 
 /** Bytes that are given away between two collections of young objects. */

@@ -1,3 +1,4 @@
+import { isUint8Array } from "@partita/core/protocol";
 import { FileError } from "../errors/file-error.ts";
 import { textBytes } from "../blocks/content-bytes.ts";
 import { maxBlock } from "../blocks/block-appender.ts";
@@ -7,7 +8,7 @@ import { maxBlockBytes } from "../rows/block-limits.ts";
 export function blockBytes(content: unknown): Uint8Array {
   // Copied at once: the caller may use its memory again, and the sum of a block must be that of its bytes.
   const bytes = typeof content === "string" ? textBytes(content) : copyOf(content);
-  if (!(bytes instanceof Uint8Array))
+  if (!isUint8Array(bytes))
     throw new FileError("file.content", "The content of a block is a Uint8Array or a text.");
   if (bytes.byteLength > maxBlockBytes)
     throw new FileError(
@@ -19,7 +20,7 @@ export function blockBytes(content: unknown): Uint8Array {
 }
 
 const copyOf = (content: unknown): unknown =>
-  content instanceof Uint8Array && content.byteLength <= maxBlockBytes ? new Uint8Array(content) : content;
+  isUint8Array(content) && content.byteLength <= maxBlockBytes ? new Uint8Array(content) : content;
 
 /** @throws FileError `file.block-id` */
 export function checkId(id: unknown, most: bigint = maxBlock): asserts id is bigint {

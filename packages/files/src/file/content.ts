@@ -1,3 +1,4 @@
+import { isUint8Array } from "@partita/core/protocol";
 import { FileError } from "../errors/file-error.ts";
 
 /** What a file can be written from: a text (as UTF-8), bytes, or a stream of either, of the web or of Node. */
@@ -9,20 +10,19 @@ export type FileContent =
 
 /** @throws FileError `file.content` */
 export async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array | string, undefined> {
-  if (typeof content === "string" || content instanceof Uint8Array) {
+  if (typeof content === "string" || isUint8Array(content)) {
     yield content;
     return;
   }
   for await (const chunk of content as AsyncIterable<unknown>) {
-    if (typeof chunk !== "string" && !(chunk instanceof Uint8Array))
-      throw refused("a chunk of the stream is neither");
+    if (typeof chunk !== "string" && !isUint8Array(chunk)) throw refused("a chunk of the stream is neither");
     yield chunk;
   }
 }
 
 /** @throws FileError `file.content` */
 export function checkContent(content: unknown): asserts content is FileContent {
-  if (typeof content === "string" || content instanceof Uint8Array) return;
+  if (typeof content === "string" || isUint8Array(content)) return;
   const isStream = typeof content === "object" && content !== null && Symbol.asyncIterator in content;
   if (!isStream) throw refused("this is neither, nor a stream of them");
 }

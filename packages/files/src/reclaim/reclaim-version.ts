@@ -102,7 +102,7 @@ export class VersionReclaim {
         tries = 0;
       } catch (error) {
         // Another worker removes them, too, or an answer was lost: what is left is read again.
-        if (!(error instanceof SaveError) || ++tries === mostTries) throw error;
+        if (!SaveError.is(error) || ++tries === mostTries) throw error;
       }
     }
   }
@@ -150,7 +150,7 @@ export class VersionReclaim {
         await context.saveChanges({ removeMissing: "ignore", signal: this.#signal });
         return;
       } catch (error) {
-        if (!(error instanceof SaveError) || tries === mostTries) throw error;
+        if (!SaveError.is(error) || tries === mostTries) throw error;
       }
     }
   }

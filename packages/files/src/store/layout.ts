@@ -26,7 +26,7 @@ export async function readLayout(
   try {
     return await contextOf(tables).find(LayoutRow, key, { signal });
   } catch (error) {
-    if (error instanceof StorageError && error.code === "storage.table-not-found") return undefined;
+    if (StorageError.is(error) && error.code === "storage.table-not-found") return undefined;
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export async function makeLayout(
     await context.saveChanges({ signal });
   } catch (error) {
     // Somebody else was first, or we were, and do not know it.
-    if (!(error instanceof SaveError) || error.conflicts.length + error.unknown.length === 0) throw error;
+    if (!SaveError.is(error) || error.conflicts.length + error.unknown.length === 0) throw error;
   }
   const stored = await readLayout(tables, signal);
   if (stored === undefined)

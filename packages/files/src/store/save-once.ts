@@ -24,7 +24,7 @@ export async function saveOnce(context: TableContext, change: Change): Promise<b
     await context.saveChanges({ batch: "atomic", signal });
     return true;
   } catch (error) {
-    if (!(error instanceof SaveError)) throw error;
+    if (!SaveError.is(error)) throw error;
     if (error.unknown.length > 0) return isStored(context, change, error);
     if (error.conflicts.length > 0) return false;
     throw error;

@@ -1,3 +1,4 @@
+import { isDate } from "@partita/core/protocol";
 import type { Query, TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import type { FileRow } from "../rows/file-rows.ts";
@@ -38,7 +39,7 @@ export async function findAt(
   date: Date,
   signal: Signal,
 ): Promise<FileRow | undefined> {
-  if (!(date instanceof Date) || Number.isNaN(date.getTime()))
+  if (!isDate(date) || Number.isNaN(date.getTime()))
     throw new FileError("file.version", "at(path, date) takes a valid Date.");
   const versions = versionsOf(store, contextOf(store), path).mergeOption("noTracking");
   for await (const row of versions.stream({ signal })) {

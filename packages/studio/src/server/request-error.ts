@@ -11,6 +11,14 @@ export class RequestError extends Error {
     this.code = code;
   }
 
+  get isRequestError(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is RequestError {
+    return (value as Partial<RequestError> | null | undefined)?.isRequestError === true;
+  }
+
   static notFound(what: string): RequestError {
     return new RequestError(404, "studio.not-found", `There is no ${what}.`);
   }

@@ -7,7 +7,7 @@ export async function refuses(promise: Promise<unknown>, serviceCode: string, in
     () => assert.fail(`expected ${serviceCode}, but the request succeeded`),
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof StorageError, `expected a StorageError, got ${String(error)}`);
+  assert.ok(StorageError.is(error), `expected a StorageError, got ${String(error)}`);
   assert.equal(error.serviceCode, serviceCode);
   assert.equal(error.applied, "no");
   if (index !== undefined) assert.equal(error.index, index);

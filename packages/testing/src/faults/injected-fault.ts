@@ -1,8 +1,13 @@
+import { brand } from "@partita/core/protocol";
 import { StorageError, type StorageFailure } from "@partita/core";
 import type { FaultKind, PlacedFault } from "./fault.ts";
 
 /** The error an adapter raises for a fault; a table server makes the fault itself of it. */
 export class InjectedFault extends StorageError {
+  static {
+    brand(this, "InjectedFault");
+  }
+
   readonly fault: PlacedFault;
 
   constructor(fault: PlacedFault, isWrite: boolean) {

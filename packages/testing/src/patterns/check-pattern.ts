@@ -1,3 +1,4 @@
+import { messageOf } from "@partita/core/protocol";
 import type { Explanation } from "@partita/core";
 import {
   type CaseValues,
@@ -102,7 +103,7 @@ function problemOf(
   try {
     plan = pattern.explain(values);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const message = `The access pattern "${name}" cannot be planned with ${printValues(values)}: ${reason}`;
     return new PatternError("pattern.not-planned", message, { pattern: name, values }, { cause });
   }

@@ -1,6 +1,13 @@
 import { OptionError } from "@partita/core";
 import { type AnyPatterns, isPatterns } from "@partita/core/patterns";
-import { accepted, type CheckOptions, defineOptions, trueOrFalse, wholeNumber } from "@partita/core/protocol";
+import {
+  accepted,
+  type CheckOptions,
+  defineOptions,
+  tagOf,
+  trueOrFalse,
+  wholeNumber,
+} from "@partita/core/protocol";
 
 /** How patterns are checked. */
 export interface CheckPatternsOptions {
@@ -33,7 +40,7 @@ const checkOptions: CheckOptions = defineOptions<AssertPatternsOptions>(
     samples: wholeNumber(0),
     lock: accepted(
       'the path of a file: "access-patterns.md"',
-      (lock) => (typeof lock === "string" && lock !== "") || lock instanceof URL,
+      (lock) => (typeof lock === "string" && lock !== "") || tagOf(lock) === "URL",
     ),
     update: trueOrFalse,
   },

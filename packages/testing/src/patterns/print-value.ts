@@ -1,3 +1,5 @@
+import { isDate } from "@partita/core/protocol";
+
 /** Characters of a text, and values of a list, that are printed at most. */
 const [maxText, maxValues] = [60, 8];
 
@@ -5,7 +7,7 @@ const [maxText, maxValues] = [60, 8];
 function printValue(value: unknown): string {
   if (typeof value === "string") return printText(value);
   if (typeof value === "bigint") return `${value}n`;
-  if (value instanceof Date) return `new Date(${JSON.stringify(value)})`;
+  if (isDate(value)) return `new Date(${JSON.stringify(value)})`;
   if (!Array.isArray(value)) return String(value);
   const shown = value.slice(0, maxValues).map(printValue);
   const left = value.length - shown.length;

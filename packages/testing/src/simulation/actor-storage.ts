@@ -201,7 +201,7 @@ async function inStore<Result>(
     entry.etags = written?.(result).map(({ etag }) => etag) ?? [];
     return result;
   } catch (error) {
-    const isKnown = error instanceof StorageError && error.applied === "no";
+    const isKnown = StorageError.is(error) && error.applied === "no";
     entry.outcome = isKnown || written === undefined ? "refused" : "in doubt";
     entry.refusal = codeOf(error);
     throw error;
@@ -217,4 +217,4 @@ function answer({ scheduler }: RequestSource, entry: OpenEntry, error: unknown):
 }
 
 const codeOf = (error: unknown): string =>
-  error instanceof StorageError ? (error.serviceCode ?? error.code) : String(error);
+  StorageError.is(error) ? (error.serviceCode ?? error.code) : String(error);

@@ -106,6 +106,6 @@ export function observeFor(source: ObservationSource): Observe {
 
 /** Whether an error proves that nothing was stored; one of the caller's own says nothing of it. */
 function hadNoEffect(error: unknown): boolean {
-  if (error instanceof SaveError) return error.results.every(({ outcome }) => outcome === "rejected");
-  return error instanceof StorageError && error.applied === "no";
+  if (SaveError.is(error)) return error.results.every(({ outcome }) => outcome === "rejected");
+  return StorageError.is(error) && error.applied === "no";
 }

@@ -56,7 +56,7 @@ export class ObservedContext extends TableContext {
       this.#collect(results, more);
       return results;
     } catch (error) {
-      if (error instanceof SaveError) this.#collect(error.results, more);
+      if (SaveError.is(error)) this.#collect(error.results, more);
       throw error;
     }
   }

@@ -50,7 +50,7 @@ function replaceGlobals(): () => void {
     }),
     replace(globalThis, "setTimeout", timeoutOfScope),
     replace(globalThis, "clearTimeout", (real) => (timer) => {
-      if (timer instanceof ScopeTimer) timer.close();
+      if (ScopeTimer.is(timer)) timer.close();
       else real(timer);
     }),
     replace(timers, "setTimeout", delayOfScope),
@@ -93,6 +93,10 @@ class ScopeTimer {
 
   constructor(scope: Scope, ms: number, callback: () => void) {
     void this.#run(scope, ms, callback);
+  }
+
+  static is(value: unknown): value is ScopeTimer {
+    return typeof value === "object" && value !== null && #ending in value;
   }
 
   async #run(scope: Scope, ms: number, callback: () => void): Promise<void> {

@@ -37,7 +37,7 @@ export async function runOnce(
   try {
     await play({ scenario, settings, plan, scheduler, record, store });
   } catch (error) {
-    if (!(error instanceof Found)) throw error;
+    if (!Found.is(error)) throw error;
     found = error;
   } finally {
     await store.close();

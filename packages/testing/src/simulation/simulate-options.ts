@@ -1,5 +1,6 @@
 import { type Clock, OptionError, type TableStorage } from "@partita/core";
 import {
+  abortSignal,
   accepted,
   aFunction,
   type CheckOptions,
@@ -162,7 +163,7 @@ const checkEach: CheckOptions = defineOptions<SimulateOptions>(
     shrink: trueOrFalse,
     maxShrinks: wholeNumber(0),
     onProgress: aFunction,
-    signal: accepted("an AbortSignal", (value) => value instanceof AbortSignal),
+    signal: abortSignal,
   },
   code,
 );

@@ -1,3 +1,4 @@
+import { brand, isError, messageOf } from "@partita/core/protocol";
 import { TableError } from "@partita/core";
 
 /** What a simulation found. */
@@ -16,9 +17,17 @@ export class Found extends Error {
     this.violation = violation;
   }
 
+  get isFound(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is Found {
+    return (value as Partial<Found> | null | undefined)?.isFound === true;
+  }
+
   /** An error that neither faults nor conflicts explain. */
   static inActor(name: string, error: unknown): Found {
-    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const message = isError(error) ? `${error.name}: ${error.message}` : String(error);
     return new Found({ check: "actors", message: `${name} failed with ${message}` }, error);
   }
 }
@@ -38,6 +47,10 @@ export interface FoundHistory {
  * (`simulation.stuck`).
  */
 export class SimulationError extends TableError {
+  static {
+    brand(this, "SimulationError");
+  }
+
   /** What shows it again: `simulate(scenario, { seeds: [seed] })`; undefined where no seed is to blame. */
   readonly seed: number | undefined;
   /** The shortest history that was found, one line for each thing that happened. */
@@ -80,7 +93,7 @@ export class SimulationError extends TableError {
   static storage(cause: unknown): SimulationError {
     return new SimulationError(
       "simulation.storage",
-      `The storage of a simulation could not be prepared: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `The storage of a simulation could not be prepared: ${messageOf(cause)}`,
       undefined,
       { cause },
     );

@@ -104,7 +104,7 @@ export class Worker implements Actor {
         this.#place.record.stuck.push(...left.map(({ subject, operation }) => `${operation} of ${subject}`));
       } catch (error) {
         // A context that its actor closed has nothing to resolve.
-        if (!(error instanceof StateError)) throw error;
+        if (!StateError.is(error)) throw error;
       }
     }
   }
@@ -113,8 +113,7 @@ export class Worker implements Actor {
     try {
       await step(this.#tools());
     } catch (error) {
-      if (!(error instanceof SaveError || error instanceof StorageError))
-        throw Found.inActor(this.name, error);
+      if (!(SaveError.is(error) || StorageError.is(error))) throw Found.inActor(this.name, error);
       const { now: at, order } = this.#place.scheduler;
       this.#place.record.failedSteps.push({ order, at, actor: this.name, step: this.#step, error });
     }

@@ -1,5 +1,5 @@
 import { StorageError, type StoredEntity, type TableStorage, type WriteOperation } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage, isError } from "@partita/core/protocol";
 import type { RequestOptions } from "@partita/core";
 import type { Turns } from "../turns.ts";
 import type { WorkRecord } from "./work-record.ts";
@@ -78,12 +78,12 @@ function countEach(entities: readonly StoredEntity[], count: (key: string) => vo
 
 /** Sorts an error as the service's own guidance does: too busy, broken, or the caller's. */
 export function noteError(record: WorkRecord, error: unknown): void {
-  const { status, code } = error instanceof StorageError ? error : {};
+  const { status, code } = StorageError.is(error) ? error : {};
   if (status === 503 || status === 429) record.busy++;
   else if (status === 500) record.failed++;
   else {
     record.otherErrors++;
-    record.otherCode = code ?? (error instanceof Error ? error.name : typeof error);
+    record.otherCode = code ?? (isError(error) ? error.name : typeof error);
   }
 }
 

@@ -1,10 +1,15 @@
+import { brand, messageOf } from "@partita/core/protocol";
 import { OptionError, TableError } from "@partita/core";
 
 /** A stress test cannot measure what it was given (`stress.load`, `stress.partition`, `stress.no-entities`, `stress.no-plot`). */
 export class StressError extends TableError {
+  static {
+    brand(this, "StressError");
+  }
+
   /** Work that fails before the first step would only measure how it fails. */
   static load(index: number, cause: unknown): StressError {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     return new StressError(
       "stress.load",
       `load[${index}] failed before the first step, alone and without haste: ${why}`,

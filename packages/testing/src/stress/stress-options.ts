@@ -1,5 +1,6 @@
 import type { Clock, EntityClass, KeyOfClass, TableContext } from "@partita/core";
 import {
+  abortSignal,
   accepted,
   aClock,
   aFunction,
@@ -129,7 +130,7 @@ const checkEach: CheckOptions = defineOptions<StressOptions>(
     target: anAmount("entities a second"),
     clock: aClock,
     onProgress: aFunction,
-    signal: accepted("an AbortSignal", (value) => value instanceof AbortSignal),
+    signal: abortSignal,
   },
   code,
 );

@@ -58,6 +58,6 @@ async function removeTable(storage: TableStorage, table: string): Promise<void> 
   try {
     await storage.deleteTable(table);
   } catch (error) {
-    if (!(error instanceof StorageError) || error.status !== 404) throw error;
+    if (!StorageError.is(error) || error.status !== 404) throw error;
   }
 }

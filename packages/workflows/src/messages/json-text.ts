@@ -1,3 +1,4 @@
+import { isError } from "@partita/core/protocol";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
 /** Nesting beyond this is taken for an endless structure. */
@@ -91,7 +92,7 @@ function isPlain(value: object): boolean {
 
 /** An object of a class that shows nothing of itself, such as a Map; bytes show a number for each. */
 const isOpaque = (value: object): boolean =>
-  ArrayBuffer.isView(value) || value instanceof Error || Object.keys(value).length === 0;
+  ArrayBuffer.isView(value) || isError(value) || Object.keys(value).length === 0;
 
 function nameOf(value: object): string {
   const { constructor } = value as { constructor?: { name?: unknown } };

@@ -1,4 +1,5 @@
 import { StorageError } from "@partita/core";
+import { checkCopy } from "@partita/core/protocol";
 import type { PutOptions, QueueStorage, SentMessage } from "@partita/core/queues";
 
 /** Puts a message that does not expire, into a queue that is created when it is not there. */
@@ -8,6 +9,7 @@ export async function putMessage(
   text: string,
   options: Pick<PutOptions, "visibleAfterMs" | "signal"> = {},
 ): Promise<SentMessage> {
+  checkCopy(queues, "The storage of queues");
   const put = (): Promise<SentMessage> => queues.put(queue, text, { ...options, timeToLiveMs: "never" });
   try {
     return await put();
@@ -20,4 +22,4 @@ export async function putMessage(
 
 /** Whether a request failed since its queue does not exist. */
 export const isQueueMissing = (error: unknown): boolean =>
-  error instanceof StorageError && error.code === "storage.queue-not-found";
+  StorageError.is(error) && error.code === "storage.queue-not-found";

@@ -155,7 +155,7 @@ class PlaceOfMessage {
       await this.#scope.storage.write(this.#pointer.table, operation, { signal });
       return true;
     } catch (error) {
-      if (error instanceof StorageError && error.applied === "no" && isDone(error)) return false;
+      if (StorageError.is(error) && error.applied === "no" && isDone(error)) return false;
       throw error;
     }
   }

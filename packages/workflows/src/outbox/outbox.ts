@@ -152,5 +152,5 @@ async function announce(
 
 /** Whether a pointer is not in its queue any more: somebody has emptied it, or a clock was wrong by hours. */
 const isPointerGone = (error: unknown): boolean =>
-  error instanceof StorageError &&
+  StorageError.is(error) &&
   (error.code === "storage.message-not-found" || error.code === "storage.queue-not-found");

@@ -171,7 +171,7 @@ class Purge {
       await context.saveChanges({ batch: "atomic", removeMissing: "ignore", signal });
     } catch (error) {
       // Somebody has changed the run, or purges it, too; the next call sees what is left.
-      if (error instanceof SaveError && error.conflicts.length > 0) return false;
+      if (SaveError.is(error) && error.conflicts.length > 0) return false;
       throw error;
     }
     this.#steps += old.length;

@@ -78,11 +78,11 @@ export async function insertRun(store: RunStore, row: RunRow, signal?: AbortSign
 }
 
 const isTableMissing = (error: unknown): boolean =>
-  error instanceof SaveError && error.results.some(({ error: cause }) => isTableNotFound(cause));
+  SaveError.is(error) && error.results.some(({ error: cause }) => isTableNotFound(cause));
 
 /** Whether the table of runs is not there: no run was ever started. */
 export const isTableNotFound = (error: unknown): boolean =>
-  error instanceof StorageError && error.code === "storage.table-not-found";
+  StorageError.is(error) && error.code === "storage.table-not-found";
 
 /** Whether a run is still the work of this delivery. */
 export const isOwn = ({ row }: StoredRun, { messageId, deliveries }: Delivery): boolean =>
@@ -90,5 +90,5 @@ export const isOwn = ({ row }: StoredRun, { messageId, deliveries }: Delivery): 
 
 /** Whether somebody else wrote the row of a run, or our own write may yet be stored: what is there has to be read again. */
 export const isOvertaken = (error: unknown): boolean =>
-  error instanceof SaveError &&
-  error.results.some(({ outcome, error: cause }) => outcome === "unknown" || cause instanceof ConflictError);
+  SaveError.is(error) &&
+  error.results.some(({ outcome, error: cause }) => outcome === "unknown" || ConflictError.is(cause));

@@ -1,4 +1,4 @@
-import { accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/protocol";
+import { abortSignal, accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/protocol";
 import { systemClock } from "@partita/core/rest";
 import { escaped } from "@partita/core/keys";
 import type { QueueStorage } from "@partita/core/queues";
@@ -21,7 +21,7 @@ const checkStart: CheckOptions = defineOptions<StartOptions>(
   {
     id: accepted("a text of 1 to 200 characters", isId),
     visibleAfterMs: wholeNumber(0),
-    signal: accepted("an AbortSignal", (value) => value instanceof AbortSignal),
+    signal: abortSignal,
   },
   "workflow.option",
 );

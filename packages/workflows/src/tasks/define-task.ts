@@ -1,4 +1,5 @@
 import {
+  abortSignal,
   accepted,
   aFunction,
   checkArgument,
@@ -59,7 +60,7 @@ const checkSend: CheckOptions = defineOptions<SendOptions>(
   {
     id: accepted("a text of 1 to 200 characters", isId),
     visibleAfterMs: wholeNumber(0),
-    signal: accepted("an AbortSignal", (value) => value instanceof AbortSignal),
+    signal: abortSignal,
   },
   "workflow.option",
 );

@@ -141,7 +141,7 @@ export class MessageHandling {
 
   #isPoison(error: unknown): boolean {
     if (isOfMessage(error)) return true;
-    const isOvertaken = error instanceof WorkflowError && error.code === "workflow.lease-lost";
+    const isOvertaken = WorkflowError.is(error) && error.code === "workflow.lease-lost";
     return !isOvertaken && this.#work?.isExhausted(this.#delivery(this.#work)) === true;
   }
 
@@ -164,7 +164,7 @@ export class MessageHandling {
   async #later(error: unknown): Promise<void> {
     const { backOff, report } = this.#source;
     const failures = this.#work?.failures(this.#delivery(this.#work)) ?? this.#message.deliveries;
-    const hints = error instanceof StorageError ? error : undefined;
+    const hints = StorageError.is(error) ? error : undefined;
     const againAfterMs = Math.ceil(waitOf(backOff, failures, hints));
     if (await this.#finish((receipt) => this.#update(receipt, { againAfterMs })))
       report({ ...this.#about(), type: "failed", error, againAfterMs });

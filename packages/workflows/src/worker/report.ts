@@ -1,3 +1,4 @@
+import { isError } from "@partita/core/protocol";
 import type { WorkerEvent } from "./worker-event.ts";
 
 /** Reports to an observer, whose errors do not reach the worker: the first one is a process warning. */
@@ -9,7 +10,7 @@ export function reporter(
   const warn = (error: unknown): void => {
     if (isWarned) return;
     isWarned = true;
-    const why = error instanceof Error ? error.name : typeof error;
+    const why = isError(error) ? error.name : typeof error;
     process.emitWarning(`onEvent of startWorker() failed (${why}). Later failures are not reported.`, {
       code: "PARTITA_ON_EVENT",
     });

@@ -1,3 +1,4 @@
+import { checkCopy } from "@partita/core/protocol";
 import { exponential, systemClock } from "@partita/core/rest";
 import { dispatchOutbox } from "../outbox/dispatch-outbox.ts";
 import { dispatchWorkflows } from "../runs/workflow-work.ts";
@@ -27,10 +28,12 @@ export interface Worker extends AsyncDisposable {
  * Starts a worker: for each queue of its tasks and workflows, it receives messages and does their work at least once. Any
  * number of workers may share queues, and each may be killed at any time.
  *
- * @throws OptionError `workflow.option`; WorkflowError `workflow.name`, `workflow.option`
+ * @throws OptionError `workflow.option`; WorkflowError `workflow.name`, `workflow.option`; StateError `package.second-copy`
  */
 export function startWorker(options: WorkerOptions): Worker {
   checkWorker(options);
+  checkCopy(options.storage, "The storage");
+  checkCopy(options.queues, "The storage of queues");
   const { tasks = [], workflows = [], concurrency = 1, signal, clock = systemClock } = options;
   const stop = new AbortController();
   const source: HandlingSource = {

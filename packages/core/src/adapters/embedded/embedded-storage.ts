@@ -1,3 +1,4 @@
+import { markCopy } from "../../errors/brand.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
@@ -56,6 +57,10 @@ export async function openEmbedded(path: string, options: EmbeddedOptions = {}):
 const maxTurnMs = 4;
 
 class EmbeddedStorage implements TableStorage {
+  static {
+    markCopy(this.prototype);
+  }
+
   readonly description: string;
   readonly #database: DatabaseSync;
   readonly #files: OpenFiles | undefined;

@@ -1,3 +1,4 @@
+import { isOfBuiltIn } from "../../errors/built-ins.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import { annotationOf, isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
@@ -79,7 +80,7 @@ function withinStack<Result>(follow: () => Result): Result {
   try {
     return follow();
   } catch (error) {
-    if (error instanceof RangeError)
+    if (isOfBuiltIn(error, "RangeError"))
       throw StorageError.ofService("InvalidInput", "the filter: it is nested too deeply");
     throw error;
   }

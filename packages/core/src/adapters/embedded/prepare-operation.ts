@@ -60,7 +60,7 @@ export class RowValues {
 
   /** With the keys, where they were encoded. */
   get properties(): UserProperties {
-    if (this.#source instanceof EncodedWrite) this.#source = this.#source.toPlain().entity;
+    if (EncodedWrite.is(this.#source)) this.#source = this.#source.toPlain().entity;
     return this.#source;
   }
 
@@ -96,7 +96,7 @@ const noValues = new RowValues("", {});
  * @throws StorageError with the service's code
  */
 export function prepareOperation(operation: WriteOperation, isEncoded: boolean = false): PreparedOperation {
-  if (isEncoded && operation instanceof EncodedWrite && operation.type !== "upsert-merge") {
+  if (isEncoded && EncodedWrite.is(operation) && operation.type !== "upsert-merge") {
     const encoded = prepareEncoded(operation);
     if (encoded !== undefined) return encoded;
   }

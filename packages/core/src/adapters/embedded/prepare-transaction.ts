@@ -27,7 +27,7 @@ export function prepareTransaction(
     try {
       prepared.push(prepareOperation(operation, isEncoded));
     } catch (error) {
-      throw error instanceof StorageError ? error.atIndex(index) : error;
+      throw StorageError.is(error) ? error.atIndex(index) : error;
     }
   }
   const rowKeys = new Set<string>();

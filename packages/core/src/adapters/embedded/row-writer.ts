@@ -1,3 +1,4 @@
+import { isError } from "../../errors/built-ins.ts";
 import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
@@ -76,7 +77,7 @@ export class RowWriter {
     try {
       return this.#inserting.run(pk, rk, ...content).changes !== 0;
     } catch (error) {
-      if (error instanceof Error && error.message === keyIsThere) return false;
+      if (isError(error) && error.message === keyIsThere) return false;
       throw error;
     }
   }

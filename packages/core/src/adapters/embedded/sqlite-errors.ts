@@ -1,3 +1,4 @@
+import { isError } from "../../errors/built-ins.ts";
 import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
 import { isDamage } from "./stored-row.ts";
 
@@ -19,7 +20,7 @@ const codes = {
 };
 
 const isSqliteFailure = (error: unknown): error is SqliteFailure =>
-  error instanceof Error && typeof (error as Partial<SqliteFailure>).errcode === "number";
+  isError(error) && typeof (error as Partial<SqliteFailure>).errcode === "number";
 
 const primaryCode = (error: SqliteFailure): number => error.errcode & 0xff;
 

@@ -1,3 +1,4 @@
+import { isOfBuiltIn, isUint8Array } from "../../errors/built-ins.ts";
 import { crc32 } from "node:zlib";
 import {
   annotationOf,
@@ -194,15 +195,23 @@ const mapPoints = (text: string, map: (point: number) => number): string =>
   Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
 /** A row is not what was written. */
-class DamagedRow extends Error {}
+class DamagedRow extends Error {
+  get isDamagedRow(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is DamagedRow {
+    return (value as Partial<DamagedRow> | null | undefined)?.isDamagedRow === true;
+  }
+}
 
 /** Whether an error comes from a row that is not what was written, is no JSON, or has a number that nobody wrote. */
 export const isDamage = (error: unknown): boolean =>
-  error instanceof DamagedRow || error instanceof SyntaxError || isNumberOutOfRange(error);
+  DamagedRow.is(error) || isOfBuiltIn(error, "SyntaxError") || isNumberOutOfRange(error);
 
 /** SQLite has numbers that JavaScript has not. A stack that is used up is a RangeError too, and says nothing of a row. */
 const isNumberOutOfRange = (error: unknown): boolean =>
-  error instanceof RangeError && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
+  isOfBuiltIn(error, "RangeError") && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 
 /** @throws DamagedRow */
 export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, ...rest: unknown[]]): void {
@@ -212,7 +221,7 @@ export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, 
   if (typeof body === "string") {
     const isWhole = checksumOf(pk, rk, ts, body, ahead) === checksum;
     if (!isWhole && checksumOfText(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
-  } else if (!(body instanceof Uint8Array) || checksumOfBytes(pk, rk, ts, body, ahead) !== checksum)
+  } else if (!isUint8Array(body) || checksumOfBytes(pk, rk, ts, body, ahead) !== checksum)
     throw new DamagedRow();
 }
 

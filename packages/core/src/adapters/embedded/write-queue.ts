@@ -244,7 +244,7 @@ export class WriteQueue {
     } catch (error) {
       // Refusals and rows that cannot be read are an answer to one job; a failure of SQLite ends the whole commit.
       const failure = isDamage(error) ? toStorageError(error, this.#options.file) : error;
-      if (!(failure instanceof StorageError)) throw error;
+      if (!StorageError.is(failure)) throw error;
       if (hasSavepoint) {
         statements.get("ROLLBACK TO job").run();
         statements.get("RELEASE job").run();

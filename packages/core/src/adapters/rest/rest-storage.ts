@@ -1,3 +1,4 @@
+import { markCopy } from "../../errors/brand.ts";
 import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
@@ -92,6 +93,10 @@ const missingCodes = new Set<string | undefined>(["ResourceNotFound", "EntityNot
 
 /** @internal */
 export class RestStorage implements TableStorage {
+  static {
+    markCopy(this.prototype);
+  }
+
   readonly description: string;
   readonly isUnordered: boolean;
   readonly #client: RestClient;
@@ -158,7 +163,7 @@ export class RestStorage implements TableStorage {
       const isTold = entity["odata.etag"] !== undefined || etag === undefined;
       return isTold ? entity : { ...entity, "odata.etag": etag };
     } catch (error) {
-      const isMissing = error instanceof StorageError && missingCodes.has(error.serviceCode);
+      const isMissing = StorageError.is(error) && missingCodes.has(error.serviceCode);
       if (isMissing) return undefined;
       throw error;
     }

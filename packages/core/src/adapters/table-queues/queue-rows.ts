@@ -78,7 +78,7 @@ export class QueueRows {
     try {
       await this.#endDeletion(row, request);
     } catch (error) {
-      throw error instanceof StorageError ? error.asMaybeApplied() : error;
+      throw StorageError.is(error) ? error.asMaybeApplied() : error;
     }
   }
 
@@ -201,5 +201,5 @@ const knownQueue = (row: StoredEntity): KnownQueue => ({
 const unless =
   (code: string) =>
   (error: unknown): void => {
-    if (!(error instanceof StorageError && error.serviceCode === code)) throw error;
+    if (!(StorageError.is(error) && error.serviceCode === code)) throw error;
   };

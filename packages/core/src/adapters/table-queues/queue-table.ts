@@ -20,7 +20,7 @@ export interface QueueTable {
 }
 
 export const isMissingTable = (error: unknown): boolean =>
-  error instanceof StorageError && error.serviceCode === "TableNotFound";
+  StorageError.is(error) && error.serviceCode === "TableNotFound";
 
 /** Whether a row was not there any more, or not as it was, when a write came. */
 export const isRaceLost = (error: unknown): boolean => isOvertaken(error) && !isMissingTable(error);

@@ -1,3 +1,4 @@
+import { checkCopy } from "../../errors/second-copy.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../../filter/filter-node.ts";
@@ -80,10 +81,11 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
  * and is received when the queue is created again. What was put before `deleteQueue` began is removed by it.
  *
  * @param storage - stays open when the queues are closed
- * @throws OptionError `queue.option`
+ * @throws OptionError `queue.option`; StateError `package.second-copy`
  */
 export function tableQueues(storage: TableStorage, options: TableQueueOptions = {}): QueueStorage {
   checkOptions(options);
+  checkCopy(storage, "The storage");
   return observeQueues(new TableQueues(storage, options));
 }
 

@@ -187,8 +187,7 @@ export async function wasStored(
   { PartitionKey: partitionKey, RowKey: rowKey }: StoredEntity,
   request: RequestOptions,
 ): Promise<boolean> {
-  if (!(error instanceof StorageError) || error.applied === "no" || request.signal?.aborted === true)
-    return false;
+  if (!StorageError.is(error) || error.applied === "no" || request.signal?.aborted === true) return false;
   const read = storage.get(table, { partitionKey, rowKey }, { ...request, mayBeStale: false });
   return (await read.catch(() => undefined)) !== undefined;
 }

@@ -76,7 +76,7 @@ class PageReader implements RowReader {
   }
 
   partitionKeyOf(row: ReadRow | StoredEntity): string {
-    return row instanceof ScannedRow ? row.partitionKey : (row as StoredEntity).PartitionKey;
+    return ScannedRow.is(row) ? row.partitionKey : (row as StoredEntity).PartitionKey;
   }
 
   #readBody(row: RowBody): ReadRow | undefined {

@@ -17,8 +17,15 @@ const noSource: RowSource = {
   },
 };
 
+/** Marks scanned rows: a stored entity may have a member of any name, but no symbol. */
+const scanned = Symbol("scanned row");
+
 /** An entity that was read from the bytes of its row, before anybody parsed them. */
 export class ScannedRow {
+  static {
+    Object.defineProperty(this.prototype, scanned, { value: true });
+  }
+
   /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
   // oxlint-disable-next-line no-unused-private-class-members -- see above
   static readonly #pinned = new ScannedRow(
@@ -68,6 +75,11 @@ export class ScannedRow {
     this.writeIds = writeIds;
     this.source = source;
     this.at = at;
+  }
+
+  /** Whether a row was scanned, by this copy of the package. */
+  static is(row: object): row is ScannedRow {
+    return (row as { readonly [scanned]?: true })[scanned] === true;
   }
 
   /** The RowKey of the entity's own row. */

@@ -1,4 +1,4 @@
-import { isDate, isUint8Array } from "node:util/types";
+import { isDate, isUint8Array } from "../../errors/built-ins.ts";
 import type { Ticks } from "../../edm/ticks.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import type { ComparisonOperator } from "../../filter/filter-node.ts";
@@ -214,7 +214,7 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
   if (isDate(value)) return new Date(value);
   if (isUint8Array(value)) return value.slice();
   // What only inherits from them has none of their methods.
-  if (value instanceof Date || value instanceof Uint8Array)
+  if (isDate(value) || isUint8Array(value))
     throw wrongOperand(entity, property, "a value that was made by its own class");
   return value;
 }

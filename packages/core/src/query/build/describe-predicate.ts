@@ -1,3 +1,4 @@
+import { isDate, isUint8Array } from "../../errors/built-ins.ts";
 import { Ticks } from "../../edm/ticks.ts";
 import { isList, type NormalNode, type PredicateLeaf } from "./predicate-node.ts";
 
@@ -28,8 +29,8 @@ function describeLeaf(leaf: PredicateLeaf): string {
 }
 
 function describeValue(value: unknown): string {
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Ticks) return value.toString();
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (isDate(value)) return value.toISOString();
+  if (Ticks.is(value)) return value.toString();
+  if (isUint8Array(value)) return `${value.length} bytes`;
   return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 }

@@ -1,4 +1,5 @@
-import { isDate, isUint8Array } from "node:util/types";
+import { brand, hasBrand } from "../../errors/brand.ts";
+import { isDate, isUint8Array } from "../../errors/built-ins.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { Ticks } from "../../edm/ticks.ts";
 import type { FilterNode, Literal } from "../../filter/filter-node.ts";
@@ -7,6 +8,15 @@ import { parseTokens } from "../../filter/parse-filter.ts";
 
 /** A filter in the service's own words, over stored names; made by {@link odata}. */
 export class RawFilter {
+  static {
+    brand(this, "RawFilter");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is RawFilter {
+    return hasBrand(value, this);
+  }
+
   readonly node: FilterNode;
 
   /** @internal */
@@ -17,6 +27,15 @@ export class RawFilter {
 
 /** A constant whose EDM type does not follow from its host type. */
 class TypedValue {
+  static {
+    brand(this, "TypedValue");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is TypedValue {
+    return hasBrand(value, this);
+  }
+
   readonly literal: Literal;
 
   constructor(literal: Literal) {
@@ -71,8 +90,8 @@ export const odata: ODataTag = Object.assign(
 
 /** By type, never by coercion: an object with a `toString` of its own is refused. */
 function literalOf(value: unknown): Literal {
-  if (value instanceof TypedValue) return value.literal;
-  if (isDate(value) || value instanceof Ticks) return dateLiteral(value);
+  if (TypedValue.is(value)) return value.literal;
+  if (isDate(value) || Ticks.is(value)) return dateLiteral(value);
   if (isUint8Array(value)) return { edm: "Edm.Binary", value: Buffer.from(value).toString("base64") };
   switch (typeof value) {
     case "string":
@@ -97,10 +116,10 @@ function literalOf(value: unknown): Literal {
 }
 
 function dateLiteral(value: Date | Ticks): Literal {
-  const date = value instanceof Date ? value : value.toDate();
+  const date = isDate(value) ? value : value.toDate();
   const year = date.getUTCFullYear();
   if (!(year >= 1601 && year <= 9999)) throw wrongValue("dates of the years 1601 to 9999");
-  return { edm: "Edm.DateTime", value: String(value instanceof Date ? Ticks.fromDate(value) : value) };
+  return { edm: "Edm.DateTime", value: String(isDate(value) ? Ticks.fromDate(value) : value) };
 }
 
 function finite(value: number): number {

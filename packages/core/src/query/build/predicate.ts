@@ -1,3 +1,4 @@
+import { brand, hasBrand } from "../../errors/brand.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { describeType } from "../../errors/serialization-error.ts";
 import type { PredicateNode } from "./predicate-node.ts";
@@ -38,6 +39,15 @@ const maxDepth = 500;
 
 /** A predicate and the scope it was made in. */
 export class BuiltPredicate implements Predicate {
+  static {
+    brand(this, "BuiltPredicate");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is BuiltPredicate {
+    return hasBrand(value, this);
+  }
+
   readonly isPredicate = true as const;
   readonly node: PredicateNode;
   readonly #scope: PredicateScope;
@@ -100,7 +110,7 @@ export function predicateOf(result: unknown, scope: PredicateScope): PredicateNo
 }
 
 function checkPredicate(value: unknown, where: string, scope: PredicateScope): BuiltPredicate {
-  if (!(value instanceof BuiltPredicate)) throw notAPredicate(value, where);
+  if (!BuiltPredicate.is(value)) throw notAPredicate(value, where);
   if (value.belongsTo(scope)) return value;
   throw new QueryError(
     "query.foreign-predicate",

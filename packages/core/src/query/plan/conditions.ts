@@ -1,3 +1,4 @@
+import { inherits } from "../../errors/brand.ts";
 import type { EntityClass } from "../../model/entity-definition.ts";
 import { type EntityModel, findProperty } from "../../model/entity-model.ts";
 import { normalize, type NormalNode, type PredicateNode } from "../build/predicate-node.ts";
@@ -46,4 +47,4 @@ export class Conditions {
 }
 
 const isOf = ({ entityClass }: EntityModel, kind: EntityClass): boolean =>
-  entityClass === kind || entityClass.prototype instanceof kind;
+  entityClass === kind || inherits(entityClass.prototype, kind);

@@ -1,3 +1,4 @@
+import { isDate } from "../../errors/built-ins.ts";
 import type { PropertyPath } from "../../errors/serialization-error.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { SerializationError } from "../../errors/serialization-error.ts";
@@ -103,8 +104,7 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
   checkComparable(property, op);
   const literal = literalOf(property, value);
   // A `Date` means its whole millisecond, of which the store may hold any tick.
-  if (serializer.edm === "Edm.DateTime" && value instanceof Date)
-    return millisecondNode(storedName, op, literal);
+  if (serializer.edm === "Edm.DateTime" && isDate(value)) return millisecondNode(storedName, op, literal);
   return compare(op, storedName, literal);
 }
 
@@ -208,10 +208,10 @@ function encodeOperand(
   path: PropertyPath,
 ): Literal["value"] {
   try {
-    const isMillisecond = serializer.name === "DateTime ticks" && value instanceof Date;
+    const isMillisecond = serializer.name === "DateTime ticks" && isDate(value);
     return serializer.encode(isMillisecond ? Ticks.fromDate(value) : value, path);
   } catch (error) {
-    if (!(error instanceof SerializationError)) throw error;
+    if (!SerializationError.is(error)) throw error;
     throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
   }
 }
@@ -219,7 +219,7 @@ function encodeOperand(
 function uniqueLiterals(property: PropertyModel, values: readonly unknown[]): unknown[] {
   // A Date and the Ticks of the same text differ: one means a millisecond, the other a point.
   const byText = new Map(
-    values.map((value) => [`${value instanceof Date}:${String(literalOf(property, value).value)}`, value]),
+    values.map((value) => [`${isDate(value)}:${String(literalOf(property, value).value)}`, value]),
   );
   return [...byText.values()];
 }

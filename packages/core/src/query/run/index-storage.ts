@@ -28,7 +28,7 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
     const rows = takeRows(page, reader);
     if (reader === undefined || rows === undefined) return { ...page, entities: page.entities.map(copied) };
     const entities = rows.map((row) =>
-      row instanceof ScannedRow ? scannedEntity(row) : copied(row as StoredEntity),
+      ScannedRow.is(row) ? scannedEntity(row) : copied(row as StoredEntity),
     );
     return pageOfRows(entities, reader, () => entities.map(storedRowOf), page.next);
   };
@@ -76,10 +76,8 @@ function indexesByKind(
   const first = all.at(-1) as (typeof all)[number];
   if (all.length === 1) return () => first;
   return (row) =>
-    all.find(({ index }) =>
-      row instanceof ScannedRow ? row.model === index.rows : isOfKindInIndex(index, row),
-    ) ?? first;
+    all.find(({ index }) => (ScannedRow.is(row) ? row.model === index.rows : isOfKindInIndex(index, row))) ??
+    first;
 }
 
-const storedRowOf = (row: object): StoredEntity =>
-  row instanceof ScannedRow ? row.row : (row as StoredEntity);
+const storedRowOf = (row: object): StoredEntity => (ScannedRow.is(row) ? row.row : (row as StoredEntity));

@@ -256,4 +256,4 @@ function byNext(a: PartitionRows, b: PartitionRows): number {
   return a.partitionKey < b.partitionKey ? -1 : 1;
 }
 
-const rowKeyOf = (row: CheckedRow): string => (row instanceof ScannedRow ? row.rowKey : row.row.RowKey);
+const rowKeyOf = (row: CheckedRow): string => (ScannedRow.is(row) ? row.rowKey : row.row.RowKey);

@@ -95,7 +95,7 @@ export async function readPlanPage(
   }
   for (const row of found) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
-    if (row instanceof ScannedRow) rows.push(row);
+    if (ScannedRow.is(row)) rows.push(row);
     else {
       const stored = row as StoredEntity;
       const model = check(stored, request);
@@ -110,7 +110,7 @@ export async function readPlanPage(
   return {
     rows,
     readAt,
-    ...(last && { last: last instanceof ScannedRow ? last.rowKey : (last as StoredEntity).RowKey }),
+    ...(last && { last: ScannedRow.is(last) ? last.rowKey : (last as StoredEntity).RowKey }),
     ...(next.request < plan.requests.length && { next }),
   };
 }

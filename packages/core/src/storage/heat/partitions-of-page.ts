@@ -27,14 +27,25 @@ function countRuns<Row>(rows: readonly Row[], keyOf: (row: Row) => string, count
   if (rows.length > from) count(partitionKey, rows.length - from);
 }
 
+/** Marks keyed rows: a stored entity may have a member of any name, but no symbol. */
+const keyed = Symbol("keyed row");
+
 /** A row with its PartitionKey, for a reader that does not know it any more. */
 class KeyedRow {
+  static {
+    Object.defineProperty(this.prototype, keyed, { value: true });
+  }
+
   readonly row: ReadRow;
   readonly partitionKey: string;
 
   constructor(row: ReadRow, partitionKey: string) {
     this.row = row;
     this.partitionKey = partitionKey;
+  }
+
+  static is(row: object): row is KeyedRow {
+    return (row as { readonly [keyed]?: true })[keyed] === true;
   }
 }
 
@@ -45,13 +56,13 @@ export const keyedReader = (reader: RowReader): RowReader => ({
     const row = reader.readBody(body);
     return row && new KeyedRow(row, body.partitionKey);
   },
-  partitionKeyOf: (row) => (row instanceof KeyedRow ? row.partitionKey : (row as StoredEntity).PartitionKey),
+  partitionKeyOf: (row) => (KeyedRow.is(row) ? row.partitionKey : (row as StoredEntity).PartitionKey),
 });
 
 /** The same page, with the rows as the reader itself made them. */
 export function handOver(page: Page, keyed: RowReader, reader: RowReader): Page {
   const rows = takeRows(page, keyed);
   if (rows === undefined) return page;
-  const own = rows.map((row) => (row instanceof KeyedRow ? row.row : row));
+  const own = rows.map((row) => (KeyedRow.is(row) ? row.row : row));
   return pageOfRows(own, reader, () => page.entities, page.next);
 }

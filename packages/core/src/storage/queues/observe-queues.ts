@@ -1,4 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import { markCopy, sharedSymbol } from "../../errors/brand.ts";
+import { checkCopy } from "../../errors/second-copy.ts";
 import { traceWithoutResult } from "../trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
@@ -17,14 +19,16 @@ export interface QueueEvent {
 
 const channel: TracingChannel<object> = tracingChannel("partita:queue");
 
-/** Queues whose requests are published already. */
-const observed = new WeakSet<QueueStorage>();
+/** What queues have whose requests are published already, by any copy of this package. */
+const observed = sharedSymbol("observed-queues");
 
 /** The same queues, each of whose requests is published to tracing channels, once, while somebody listens. */
 export function observeQueues(queues: QueueStorage): QueueStorage {
-  if (observed.has(queues)) return queues;
+  checkCopy(queues, "The storage of queues");
+  if (Object.hasOwn(queues, observed)) return queues;
   const publishing = publishingQueues(queues);
-  observed.add(publishing);
+  Object.defineProperty(publishing, observed, { value: true, configurable: true });
+  markCopy(publishing);
   return publishing;
 }
 

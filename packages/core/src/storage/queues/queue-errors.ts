@@ -45,5 +45,4 @@ export function aboutQueue(error: StorageError, queue: string): StorageError {
 const lostCodes: ReadonlySet<string> = new Set(["storage.message-not-found", "storage.pop-receipt-mismatch"]);
 
 /** Whether an error says that a message is no longer held: it is removed, or somebody else received it. */
-export const isMessageLost = (error: unknown): boolean =>
-  error instanceof StorageError && lostCodes.has(error.code);
+export const isMessageLost = (error: unknown): boolean => StorageError.is(error) && lostCodes.has(error.code);

@@ -122,5 +122,5 @@ function NoticeLine(): JSX.Element {
 }
 
 function isEditing(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select");
+  return (target as Partial<Element> | null)?.matches?.("input, textarea, select") === true;
 }

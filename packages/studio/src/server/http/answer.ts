@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import { RequestError } from "../request-error.ts";
 
 /** A request of the page, parsed. */
@@ -47,17 +48,17 @@ export async function answer(
 
 /** What an error is answered with: its own message where it was made for people. */
 export function answerOf(error: unknown): Answer {
-  if (error instanceof RequestError)
+  if (RequestError.is(error))
     return { status: error.status, json: { code: error.code, message: error.message } };
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = isNativeError(error) && "code" in error ? error.code : undefined;
   // Errors of the core have stable codes, and no property values or secrets in their messages.
-  if (error instanceof Error && typeof code === "string")
+  if (isNativeError(error) && typeof code === "string")
     return { status: 422, json: { code, message: error.message } };
   return {
     status: 500,
     json: {
       code: "studio.failed",
-      message: error instanceof Error ? error.message : `A ${typeof error} was thrown.`,
+      message: isNativeError(error) ? error.message : `A ${typeof error} was thrown.`,
     },
   };
 }

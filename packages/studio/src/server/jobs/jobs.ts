@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import type { Job, JobProgress, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
@@ -79,7 +80,7 @@ export class Jobs {
       job.state = "done";
     } catch (error) {
       job.state = job.stop.signal.aborted ? "stopped" : "failed";
-      job.error = error instanceof Error ? error.message : `A ${typeof error} was thrown.`;
+      job.error = isNativeError(error) ? error.message : `A ${typeof error} was thrown.`;
     }
   }
 }

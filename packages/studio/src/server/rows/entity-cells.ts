@@ -1,3 +1,4 @@
+import { isDate } from "node:util/types";
 import type { EntityEntry } from "@partita/core";
 import type { Cell, CellChange, CellValue, Row } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
@@ -15,7 +16,7 @@ export function entityRow(core: StudioCore, known: KnownClass, entry: EntityEntr
     partitionKey: key?.partitionKey ?? "",
     rowKey: key?.rowKey ?? "",
     etag,
-    timestamp: timestamp instanceof Date ? timestamp.toISOString() : undefined,
+    timestamp: isDate(timestamp) ? timestamp.toISOString() : undefined,
     className: known.name,
     cells: entityCells(core, known, entity),
   };

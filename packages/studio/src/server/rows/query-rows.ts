@@ -1,3 +1,4 @@
+import { isNativeError } from "node:util/types";
 import type { EntityClass, Explanation, Query, StoredEntity } from "@partita/core";
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { Extent, PageMark, Plan, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
@@ -41,7 +42,7 @@ export class RowQueries {
     try {
       return { plan: this.plan(asked) };
     } catch (error) {
-      return { problem: error instanceof Error ? error.message : "This query cannot be planned." };
+      return { problem: isNativeError(error) ? error.message : "This query cannot be planned." };
     }
   }
 

@@ -150,7 +150,7 @@ async function openIfThere(opening: Promise<OpenRow>): Promise<OpenRow | undefin
   try {
     return await opening;
   } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return undefined;
+    if (RequestError.is(error) && error.status === 404) return undefined;
     throw error;
   }
 }

@@ -168,7 +168,7 @@ export class StagedEntities implements Staging {
     try {
       return await this.#context.saveChanges({ only });
     } catch (error) {
-      if (error instanceof this.#catalog.core.SaveError) return this.#resultsOf(error, only);
+      if (this.#catalog.core.SaveError.is(error)) return this.#resultsOf(error, only);
       throw error;
     }
   }
@@ -190,7 +190,7 @@ export class StagedEntities implements Staging {
       if (outcome === "committed") {
         saved++;
         this.#release(id, entity);
-      } else if (error instanceof this.#catalog.core.ConflictError && aborted !== true)
+      } else if (this.#catalog.core.ConflictError.is(error) && aborted !== true)
         await this.#noteConflict(open, reasonOf(error));
       else
         open.refusal = {
@@ -235,7 +235,7 @@ export class StagedEntities implements Staging {
       const theirs = await this.#read(other, known, key);
       return entityRow(core, known, other.entry(theirs));
     } catch (error) {
-      if (error instanceof RequestError) return undefined;
+      if (RequestError.is(error)) return undefined;
       throw error;
     }
   }

@@ -157,7 +157,7 @@ export class StagedRows implements Staging {
       await this.#catalog.storage.write(open.table, operationOf(open));
       return true;
     } catch (error) {
-      if (!(error instanceof this.#core.StorageError)) throw error;
+      if (!this.#core.StorageError.is(error)) throw error;
       const reason = conflictReasons.get(error.serviceCode ?? "");
       if (reason !== undefined) await this.#noteConflict(open, reason);
       else open.refusal = refusalOf(error);

@@ -22,11 +22,11 @@ export async function refusesWith(promise: Promise<unknown>, code: string): Prom
     (reason: unknown) => reason,
   );
   assert.ok(
-    error instanceof StorageError || error instanceof OptionError,
+    StorageError.is(error) || OptionError.is(error),
     `expected an error of a store, got ${String(error)}`,
   );
   assert.equal(error.code, code);
-  if (error instanceof StorageError) assert.equal(error.applied, "no");
+  if (StorageError.is(error)) assert.equal(error.applied, "no");
 }
 
 /** Receives the one message that is visible. */

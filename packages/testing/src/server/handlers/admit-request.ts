@@ -83,7 +83,7 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
         try {
           return withCors(await answerRequest(admitted, body, protocol));
         } catch (error) {
-          return error instanceof InjectedFault ? error : refusalOf(error);
+          return InjectedFault.is(error) ? error : refusalOf(error);
         }
       },
     };

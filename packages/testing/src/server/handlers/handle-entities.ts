@@ -79,7 +79,7 @@ async function storedEntity(
 ): Promise<StoredEntity> {
   const key = { partitionKey: entity.PartitionKey, rowKey: entity.RowKey };
   const found = await storage.get(table, key).catch((error: unknown) => {
-    if (error instanceof StorageError) return undefined;
+    if (StorageError.is(error)) return undefined;
     throw error;
   });
   if (found !== undefined && found["odata.etag"] === etag) return found;

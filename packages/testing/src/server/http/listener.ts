@@ -161,7 +161,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => 
   async function answerWith(body: JoinedBody): Promise<void> {
     const answered = await answer(body.bytes);
     body.release();
-    if (answered instanceof InjectedFault) {
+    if (InjectedFault.is(answered)) {
       response.setHeader("Date", date);
       makeFault(answered.fault.kind, exchange, crash);
     } else send(exchange, answered);

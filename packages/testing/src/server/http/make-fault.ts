@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
 import type { FaultKind } from "../../faults/fault.ts";
 import { wireHeaders } from "../wire/header-names.ts";
 import type { Exchange } from "./exchange.ts";
@@ -22,7 +21,7 @@ export function makeFault(kind: FaultKind, exchange: Exchange, crash: () => void
       break;
     case "reset":
       // A TLS socket cannot be reset: it breaks off without the alert that ends a stream.
-      if (socket instanceof TLSSocket) socket.destroy();
+      if (socket !== null && "encrypted" in socket) socket.destroy();
       else socket?.resetAndDestroy();
       break;
     case "crash":

@@ -131,7 +131,7 @@ async function isThere(queue: string, service: QueueService): Promise<boolean> {
     await requireQueue(queue, service);
     return true;
   } catch (error) {
-    if (error instanceof StorageError && error.serviceCode === "QueueNotFound") return false;
+    if (StorageError.is(error) && error.serviceCode === "QueueNotFound") return false;
     throw error;
   }
 }

@@ -39,7 +39,7 @@ export async function readSettings(storage: TableStorage): Promise<StoredSetting
     for await (const { entities } of followPages(storage, settingsTable, {})) rows.push(...entities);
   } catch (error) {
     // A signature for other tables may be all that there is: nobody can set anything then.
-    if (isMissing(error) || (error instanceof StorageError && error.status === 403)) return [];
+    if (isMissing(error) || (StorageError.is(error) && error.status === 403)) return [];
     throw error;
   }
   return rows.map((row) => settingOf(row, storage));
@@ -76,7 +76,7 @@ export async function writeSetting(
     if (!isMissing(error)) throw error;
     await storage.createTable(settingsTable).catch((refusal: unknown) => {
       // Another server on the same storage was first.
-      if (!(refusal instanceof StorageError && refusal.serviceCode === "TableAlreadyExists")) throw refusal;
+      if (!(StorageError.is(refusal) && refusal.serviceCode === "TableAlreadyExists")) throw refusal;
     });
     await write();
   }
@@ -95,4 +95,4 @@ export async function removeSetting(
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof StorageError && error.status === 404;
+const isMissing = (error: unknown): boolean => StorageError.is(error) && error.status === 404;

@@ -19,14 +19,22 @@ export class ServiceFault extends Error {
     this.index = index;
     this.headers = headers;
   }
+
+  get isServiceFault(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is ServiceFault {
+    return (value as Partial<ServiceFault> | null | undefined)?.isServiceFault === true;
+  }
 }
 
 /** The fault for whatever a storage, or the reading of a request, failed with. */
 export function faultOf(error: unknown): ServiceFault {
-  if (error instanceof ServiceFault) return error;
+  if (ServiceFault.is(error)) return error;
   // It is to go over the wire as it is.
-  if (error instanceof InjectedFault) throw error;
-  if (error instanceof StorageError) {
+  if (InjectedFault.is(error)) throw error;
+  if (StorageError.is(error)) {
     const { serviceCode, index, code } = error;
     const known = serviceCode !== undefined && Object.hasOwn(codes, serviceCode) ? serviceCode : undefined;
     if (known !== undefined)

@@ -1,3 +1,4 @@
+import { messageOf } from "@partita/core/protocol";
 import type { TableContext, TableStorage } from "@partita/core";
 import type { Journal, JournalEntry } from "../journal.ts";
 
@@ -66,6 +67,6 @@ export async function findingOf(
     if (finding === undefined || finding === true) return undefined;
     return { message: finding === false ? "does not hold" : String(finding) };
   } catch (cause) {
-    return { message: cause instanceof Error ? cause.message : String(cause), cause };
+    return { message: messageOf(cause), cause };
   }
 }

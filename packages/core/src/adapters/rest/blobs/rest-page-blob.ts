@@ -99,7 +99,7 @@ class RestPageBlob implements PageBlob {
       reader.end();
       return { ranges, size: sizeOf(answer, ranges), etag: textOf(answer.headers["etag"]) };
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!StorageError.is(error)) throw error;
       // An empty blob has no ranges, and one that became smaller no more.
       if (error.status === 416) return undefined;
       throw aboutBlob(error, this.url, segment);

@@ -63,7 +63,7 @@ export function readAccount(
   try {
     return accountOf(target, reading);
   } catch (error) {
-    throw error instanceof Refusal ? invalid(error.message, service) : error;
+    throw Refusal.is(error) ? invalid(error.message, service) : error;
   }
 }
 
@@ -231,7 +231,15 @@ function usualSecondary(endpoint: URL, { name }: Service): URL | undefined {
 }
 
 /** What is wrong with a target; the service that it is read for is added where it is caught. */
-class Refusal extends Error {}
+class Refusal extends Error {
+  get isRefusal(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is Refusal {
+    return (value as Partial<Refusal> | null | undefined)?.isRefusal === true;
+  }
+}
 
 function invalid(problem: string, { setting }: Service): StorageError {
   return new StorageError(

@@ -1,3 +1,4 @@
+import { isDate } from "../../../errors/built-ins.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
 import { loadCrypto } from "../../../keys/load-crypto.ts";
 
@@ -140,7 +141,7 @@ export function limitsOfSas(
 
 /** Seconds are the finest that a signature knows. */
 function time(date: Date): string {
-  if (!(date instanceof Date) || Number.isNaN(date.getTime())) throw invalidSas("a date is not valid");
+  if (!isDate(date) || Number.isNaN(date.getTime())) throw invalidSas("a date is not valid");
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 

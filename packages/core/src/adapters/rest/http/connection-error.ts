@@ -1,3 +1,4 @@
+import { isError } from "../../../errors/built-ins.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
 import type { ServicePlace } from "../service.ts";
 import { isUnreachable, unreachable, unreachableThrough } from "./unreachable.ts";
@@ -23,7 +24,7 @@ export function connectionError(
   // The same codes also end connections that a request has already gone over.
   if (!hasLeft && isUnreachable(code)) return unreachable(place, code, error);
   // The parser's error quotes the answer, so it is not passed on as the cause.
-  if (code?.startsWith("HPE_") === true || (error instanceof Error && error.name === "HTTPParserError"))
+  if (code?.startsWith("HPE_") === true || (isError(error) && error.name === "HTTPParserError"))
     return new StorageError(
       "storage.malformed-answer",
       `The server's answer is not HTTP. Check that the endpoint is a ${place.service.name} service.`,

@@ -1,3 +1,4 @@
+import { isError } from "../../../errors/built-ins.ts";
 import type { ServicePlace } from "../service.ts";
 import { answerTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
 import type { Deadlines, Limited } from "./deadlines.ts";
@@ -108,7 +109,7 @@ export class Exchange implements Limited {
     try {
       take(chunk);
     } catch (error) {
-      this.#stop(error instanceof Error ? error : new Error("What takes the answer's bytes failed."));
+      this.#stop(isError(error) ? error : new Error("What takes the answer's bytes failed."));
     }
   }
 

@@ -1,3 +1,4 @@
+import { isPromise } from "../../../errors/built-ins.ts";
 import { randomUUID } from "node:crypto";
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
@@ -102,7 +103,7 @@ export class RestClient {
     for (let isLast = false; ; isLast = true) {
       const signed = this.#signedOf(request, place);
       const found = authorizer.authorize(signed, options?.signal);
-      const authorization = found instanceof Promise ? await found : found;
+      const authorization = isPromise(found) ? await found : found;
       this.#checkOpen(options?.signal);
       const answer = await place.client.send({
         method: request.method,

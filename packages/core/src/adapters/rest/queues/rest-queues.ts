@@ -116,7 +116,7 @@ class RestQueues implements QueueStorage {
       await this.#send({ queue, method: "PUT", isWrite: true, success: [201, 204] }, options);
     } catch (error) {
       // It is there, with metadata of another program.
-      if (!(error instanceof StorageError) || error.serviceCode !== "QueueAlreadyExists") throw error;
+      if (!StorageError.is(error) || error.serviceCode !== "QueueAlreadyExists") throw error;
     }
   }
 
@@ -251,7 +251,7 @@ class RestQueues implements QueueStorage {
     try {
       return await this.#client.send({ ...request, path: `/${queue}${rest}` }, options);
     } catch (error) {
-      throw error instanceof StorageError ? aboutQueue(error, queue) : error;
+      throw StorageError.is(error) ? aboutQueue(error, queue) : error;
     }
   }
 
@@ -265,7 +265,7 @@ class RestQueues implements QueueStorage {
     try {
       return parseMessages(this.#read, answer.text()).map(make);
     } catch (error) {
-      throw error instanceof StorageError && request.isWrite ? error.asMaybeApplied() : error;
+      throw StorageError.is(error) && request.isWrite ? error.asMaybeApplied() : error;
     }
   }
 

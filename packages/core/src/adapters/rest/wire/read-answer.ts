@@ -12,7 +12,7 @@ export function readable<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    if (error instanceof StorageError) throw error;
+    if (StorageError.is(error)) throw error;
     // The parser's own message quotes the answer, which may hold data.
     throw malformed("it is no JSON");
   }

@@ -47,7 +47,7 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   maxDataServiceVersion: "3.0;NetFx",
   printEntity,
   writeEntity(into, operation) {
-    if (operation instanceof EncodedWrite) operation.print(into);
+    if (EncodedWrite.is(operation)) operation.print(into);
     else into.utf8(printEntity(operation.entity));
   },
   printTable: (TableName) => JSON.stringify({ TableName }),

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as core from "@partita/core";
+import * as keys from "@partita/core/keys";
+import * as patterns from "@partita/core/patterns";
+import * as queues from "@partita/core/queues";
+import * as transfer from "@partita/core/transfer";
+import * as upgrades from "@partita/core/upgrades";
+import * as decorators from "@partita/decorators";
+import * as files from "@partita/files";
+import * as workflows from "@partita/workflows";
+import { build } from "esbuild";
+
+/** What a library bundles that uses the packages: all of them, each under its own name. */
+const entry = `
+export * as core from "@partita/core";
+export * as keys from "@partita/core/keys";
+export * as patterns from "@partita/core/patterns";
+export * as queues from "@partita/core/queues";
+export * as transfer from "@partita/core/transfer";
+export * as upgrades from "@partita/core/upgrades";
+export * as decorators from "@partita/decorators";
+export * as files from "@partita/files";
+export * as workflows from "@partita/workflows";
+`;
+
+const installed = { core, keys, patterns, queues, transfer, upgrades, decorators, files, workflows };
+
+/** One copy of the packages. */
+export type Copy = typeof installed;
+
+/** Copies of the packages in one program. */
+export interface Copies extends AsyncDisposable {
+  /** The packages as a program finds them. */
+  readonly installed: Copy;
+  /** The same version within a library's bundle, in which esbuild has renamed classes. */
+  readonly bundled: Copy;
+  /** A bundle whose contract is another one. */
+  readonly unfit: Copy;
+  /** The files of the two bundles, as messages name them. */
+  readonly urls: { readonly bundled: string; readonly unfit: string };
+}
+
+/** Bundles the packages, and loads the bundles beside the packages themselves. */
+export async function loadCopies(): Promise<Copies> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "partita-copies-"));
+  const [bundled, unfit] = [join(folder, "bundled.mjs"), join(folder, "unfit.mjs")];
+  await bundle(bundled);
+  const text = await readFile(bundled, "utf8");
+  const raised = text.replace(/\bcontract(\d*) = 1;/, "contract$1 = 2;");
+  if (raised === text) throw new Error("The bundle does not say its contract as it did.");
+  await writeFile(unfit, raised);
+  const urls = { bundled: pathToFileURL(bundled).href, unfit: pathToFileURL(unfit).href };
+  return {
+    installed,
+    bundled: (await import(/* @vite-ignore */ urls.bundled)) as Copy,
+    unfit: (await import(/* @vite-ignore */ urls.unfit)) as Copy,
+    urls,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function bundle(outfile: string): Promise<void> {
+  await build({
+    stdin: { contents: entry, resolveDir: import.meta.dirname },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    external: ["undici", "fast-xml-parser"],
+    logLevel: "error",
+  });
+}
