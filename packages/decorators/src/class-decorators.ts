@@ -35,6 +35,7 @@ const tableOptionNames = [
   "unknownKind",
   "proof",
   "outbox",
+  "undeclared",
   "create",
 ];
 

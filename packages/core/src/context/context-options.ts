@@ -38,16 +38,10 @@ export interface ContextOptions {
    */
   readonly failedUpgrades?: FailedUpgradePolicy | undefined;
   /**
-   * What a save does about values that an added or changed entity has and its class does not declare, so that they would
-   * not be stored: `warn` once a class (the default, except where `NODE_ENV` is `production`), `error` or `ignore`. What
-   * a class says goes before it.
+   * What a save does about values that an added or changed entity has and its class does not declare, which would not be
+   * stored: `error` (default, `entity.undeclared`) or `ignore`. What a class says takes precedence.
    */
   readonly undeclared?: UndeclaredPolicy | undefined;
-  /**
-   * Whether a row without a value of a required property is an error, `property.absent`. Default false: it reads as
-   * undefined, with a process warning `PARTITA_ABSENT_VALUE` once a class. What a class says goes before it.
-   */
-  readonly strictReads?: boolean | undefined;
   /** How requests are tried again; default `adaptive()`. */
   readonly retry?: RetryPolicy | undefined;
   /**
@@ -89,7 +83,6 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   upgrade: oneOf("memory", "write"),
   failedUpgrades: oneOf(...failedUpgradePolicies),
   undeclared: oneOf(...undeclaredPolicies),
-  strictReads: trueOrFalse,
   retry: aRetryPolicy,
   staleReads: trueOrFalse,
   clock: aClock,

@@ -156,8 +156,7 @@ export class EntityReader {
     } while (readAt < tracked.savedAt);
     if (row !== undefined) checkKind(tracked, row);
     if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
-    else if (tracked.snapshot !== undefined)
-      refreshFromRow(tracked, row, "preserveChanges", undefined, this.#tracker.isStrict);
+    else if (tracked.snapshot !== undefined) refreshFromRow(tracked, row, "preserveChanges");
     else this.#takeUnder(tracked, row);
   }
 
@@ -199,11 +198,10 @@ export class EntityReader {
   }
 
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
-    const { isStrict } = this.#tracker;
     if (row instanceof ScannedRow) return row.entity;
     return loaded === undefined
-      ? codecOf(row.model).read(row.row, isStrict)
-      : readProjection(row.model, row.row, loaded, isStrict);
+      ? codecOf(row.model).read(row.row)
+      : readProjection(row.model, row.row, loaded);
   }
 
   /**
@@ -248,7 +246,7 @@ export class EntityReader {
     });
     this.#options.checkOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
-    completeEntity(tracked, row, undefined, this.#tracker.isStrict);
+    completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);
   }
 }

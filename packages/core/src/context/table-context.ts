@@ -55,7 +55,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     checkContext(storage, options);
     const lifetime = new Lifetime();
-    const tracker = new ChangeTracker(options.tracking === "explicit", options.strictReads === true);
+    const tracker = new ChangeTracker(options.tracking === "explicit");
     super(tracker, lifetime);
     const { validate } = options;
     const hooks = hooksOf(options.hooks);
@@ -81,7 +81,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       retries,
       hooks,
       validate: validate && allValidators(validate),
-      undeclared: options.undeclared,
+      undeclared: options.undeclared ?? "error",
       lateErrors,
     };
     this.#parts = {

@@ -75,11 +75,12 @@ export class SerializationError extends TableError {
     );
   }
 
-  /** A row has no value of a required property, and reads are strict. */
-  static absent(path: PropertyPath, what: string): SerializationError {
+  /** A row has no value of a required property, and new instances of the class have none either. */
+  static absent(path: PropertyPath, storedName: string): SerializationError {
+    const stored = storedName === path.property ? "" : ` (stored as "${storedName}")`;
     return new SerializationError(
       "property.absent",
-      `${what} Declare it optional or with a default, or add an upgrade.`,
+      `${at(path)}${stored} is required, but the row has no value of it: the property was renamed, or added without an upgrade, or another program wrote the row. Give the property an initial value, declare it optional, or add an upgrade.`,
       { ...path },
     );
   }

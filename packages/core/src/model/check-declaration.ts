@@ -29,7 +29,6 @@ export const entitySettings = [
   "outbox",
   "notStored",
   "undeclared",
-  "strictReads",
 ] as const;
 
 /** The settings of an index. */

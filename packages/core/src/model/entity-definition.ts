@@ -33,8 +33,6 @@ export interface TableOptions {
   readonly outbox?: boolean;
   /** What a save does about values that the class does not declare; absent, the context says it. */
   readonly undeclared?: UndeclaredPolicy;
-  /** Whether a row without a value of a required property is an error when it is read; absent, the context says it. */
-  readonly strictReads?: boolean;
 }
 
 /**

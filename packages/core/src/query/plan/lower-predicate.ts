@@ -73,9 +73,9 @@ function filterOfLeaf(property: PropertyModel, leaf: PredicateLeaf): FilterNode 
         : { op: "or", nodes: nodes as FilterNode[] };
     }
     case "startsWith":
-      return property.defaultStored === undefined ? prefixNode(property, leaf.value) : undefined;
+      return property.defaultStored() === undefined ? prefixNode(property, leaf.value) : undefined;
     case "exists":
-      return property.defaultStored === undefined ? filterOfExistence(property) : undefined;
+      return property.defaultStored() === undefined ? filterOfExistence(property) : undefined;
     default:
       return leaf satisfies never;
   }
@@ -109,8 +109,10 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
 }
 
 /** What an absent value reads as, in stored form; undefined when it stays absent. */
-export const defaultLiteral = ({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined =>
-  defaultStored === undefined ? undefined : { edm, value: defaultStored };
+export function defaultLiteral({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined {
+  const value = defaultStored();
+  return value === undefined ? undefined : { edm, value };
+}
 
 /** @throws QueryError `query.not-comparable` for JSON, and for the order of converted values */
 function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): void {
