@@ -1,3 +1,4 @@
+import { type UnreadableRowPolicy, unreadableRowPolicies } from "../codec/unreadable-row.ts";
 import { StateError } from "../errors/state-error.ts";
 import { type UndeclaredPolicy, undeclaredPolicies } from "../model/undeclared-policy.ts";
 import {
@@ -13,7 +14,6 @@ import { aClock, type Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
-import { type FailedUpgradePolicy, failedUpgradePolicies } from "../upgrade/failed-upgrade.ts";
 import type { EntityValidator } from "../save/validate-entities.ts";
 
 /** Settings of a context. */
@@ -33,10 +33,11 @@ export interface ContextOptions {
    */
   readonly upgrade?: "memory" | "write" | undefined;
   /**
-   * What happens to rows that cannot be upgraded: the query stops with an UpgradeError (default), skips them, or yields
-   * the stored row itself, frozen, which is no instance of the class.
+   * What happens to rows that cannot be read as entities, where a query does not say it: reading stops with an error that
+   * names the row (`error`, the default), leaves them out (`skip`), or yields an `UnreadableRow` in place of the entity
+   * (`raw`). `find` returns undefined for a row that is skipped.
    */
-  readonly failedUpgrades?: FailedUpgradePolicy | undefined;
+  readonly unreadableRows?: UnreadableRowPolicy | undefined;
   /**
    * What a save does about values that an added or changed entity has and its class does not declare, which would not be
    * stored: `error` (default, `entity.undeclared`) or `ignore`. What a class says takes precedence.
@@ -81,7 +82,7 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
     (value) => [value].flat().every((one) => typeof one === "function"),
   ),
   upgrade: oneOf("memory", "write"),
-  failedUpgrades: oneOf(...failedUpgradePolicies),
+  unreadableRows: oneOf(...unreadableRowPolicies),
   undeclared: oneOf(...undeclaredPolicies),
   retry: aRetryPolicy,
   staleReads: trueOrFalse,

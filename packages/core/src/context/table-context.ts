@@ -70,7 +70,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       mergeOption: options.mergeOption ?? "appendOnly",
       materialized: hooks.materialized,
       writesUpgrades: options.upgrade === "write",
-      failedUpgrades: options.failedUpgrades ?? "stop",
+      unreadableRows: options.unreadableRows ?? "error",
       checkOpen: () => lifetime.checkStillOpen(),
     });
     this.#source = {
@@ -286,7 +286,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /** This context as it writes one page of what a query found. */
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#reader.materialize({ model, row }, "appendOnly", this.#tracker.revision),
+      take: (model, row) =>
+        this.#reader.materialize({ model, row }, { merge: "appendOnly", readAt: this.#tracker.revision }),
       read: (key, request) => this.#parts.storage.get(table, key, { ...request, mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),

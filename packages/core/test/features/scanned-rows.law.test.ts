@@ -171,13 +171,13 @@ test.each(["memory", "server"])(
     await fill(storage);
     const differences: unknown[] = [];
     for (const mergeOption of ["appendOnly", "preserveChanges", "noTracking"] as const)
-      for (const failedUpgrades of ["stop", "skip"] as const)
+      for (const unreadableRows of ["error", "skip"] as const)
         for (const [entityClass] of layouts)
           for (const [at, shape] of shapes.entries()) {
             const [own, other] = await Promise.all(
               [storage, withoutBytes(storage)].map((each) =>
                 outcomeOf(() =>
-                  shape(new TableContext(each, { mergeOption, failedUpgrades }), entityClass as typeof Plain),
+                  shape(new TableContext(each, { mergeOption, unreadableRows }), entityClass as typeof Plain),
                 ),
               ),
             );
