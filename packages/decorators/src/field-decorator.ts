@@ -113,7 +113,7 @@ export interface FieldOptions<Optional extends boolean = boolean> {
   /** Whether the property may be undefined: `true` belongs to `name?: Type`, and does not compile without the `?`. */
   readonly optional?: Optional;
   /** Other EDM types that stored values may have, in rows of older programs or other clients. */
-  readonly storedAs?: readonly EdmType[];
+  readonly alsoReads?: readonly EdmType[];
 }
 
 /** The decorator that stores a property as `type`, with the options applied. */
@@ -136,7 +136,7 @@ export function storedField(
     });
 }
 
-const optionNames = ["name", "optional", "storedAs"];
+const optionNames = ["name", "optional", "alsoReads"];
 /** Those that one decorator alone takes. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
@@ -147,6 +147,6 @@ function withOptions(type: AnyPropertyType, options: FieldOptions = {}): AnyProp
   let result = type;
   if (options.optional === true) result = result.optional();
   if (options.name !== undefined) result = result.named(options.name);
-  if (options.storedAs !== undefined) result = result.storedAs(...options.storedAs);
+  if (options.alsoReads !== undefined) result = result.alsoReads(...options.alsoReads);
   return result;
 }

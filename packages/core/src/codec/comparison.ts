@@ -1,3 +1,4 @@
+import { KeptAs } from "../edm/kept-as.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "../model/entity-model.ts";
 import { comparable } from "./decode-entity.ts";
@@ -52,5 +53,8 @@ export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, 
   if (snapshotValue === undefined) return value === undefined || value === null;
   if (snapshotValue instanceof InitialValue)
     return value === undefined || value === null || snapshotValue.isUnchanged(property, value);
-  return property.serializer.isUnchanged(snapshotValue, value);
+  return property.serializer.isUnchanged(
+    snapshotValue instanceof KeptAs ? snapshotValue.kept : snapshotValue,
+    value,
+  );
 }

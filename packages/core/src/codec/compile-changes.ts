@@ -1,5 +1,5 @@
 import { stringSerializer } from "../edm/string.ts";
-import { KeptAs } from "../edm/stored-as.ts";
+import { KeptAs } from "../edm/kept-as.ts";
 import { setMember } from "../edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { sizeOfProperties } from "../storage/limits.ts";
@@ -102,7 +102,7 @@ function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): st
 }
 
 const restoreLine = (property: PropertyModel, i: number): string =>
-  `  x = k[${i}]; if (isStored(x)) { ${restoreCode(property, i)} }`;
+  `  x = k[${i}]; if (isStored(x)) { ${property.serializer.edm === "Edm.Int64" ? `restoreProperty(q${i}, x, w);` : restoreCode(property, i)} }`;
 
 /** Puts the snapshot value `x` into `w`. */
 function restoreCode({ storedName, annotationName, serializer }: PropertyModel, i: number): string {

@@ -1,5 +1,6 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import { isDate } from "../edm/is-date.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../keys/key-template.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
@@ -147,7 +148,7 @@ export function keyValuesOf(model: EntityModel, entity: object): readonly unknow
 
 /** A key part's value as something `===` compares: dates and ticks by their number. */
 export function comparable(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
+  if (isDate(value)) return value.getTime();
   return value instanceof Ticks ? value.value : value;
 }
 

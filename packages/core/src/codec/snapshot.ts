@@ -1,6 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { Kept } from "../edm/serializer.ts";
-import { KeptAs } from "../edm/stored-as.ts";
+import { KeptAs } from "../edm/kept-as.ts";
 import {
   annotationOf,
   type EntityKey,

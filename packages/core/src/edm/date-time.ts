@@ -1,4 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
+import { isDate } from "./is-date.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
 import { formatDateTime, millisecondsOf } from "./date-time-text.ts";
 import { isSameMs, keepDate, type KeptDate, restoreDate } from "./kept-date.ts";
@@ -20,7 +21,7 @@ export const dateTimeSerializer: Serializer<Date> = {
   edm: "Edm.DateTime",
   sizeOf: () => 8,
   encode(value, path) {
-    if (!(value instanceof Date)) throw SerializationError.wrongType(path, "a Date", value);
+    if (!isDate(value)) throw SerializationError.wrongType(path, "a Date", value);
     const ms = value.getTime();
     if (!isDateTimeMs(ms))
       throw SerializationError.outOfRange(path, "valid dates from 1601-01-01 to 9999-12-31 (UTC)");
@@ -36,7 +37,7 @@ export const dateTimeSerializer: Serializer<Date> = {
   keeping: "stored",
   keep: (stored, value): KeptDate => keepDate(stored as string, value.getTime()),
   isUnchanged(kept, value) {
-    if (!(value instanceof Date)) return false;
+    if (!isDate(value)) return false;
     const ms = value.getTime();
     return typeof kept === "number" ? isSameMs(kept, ms) : millisecondsOf(kept as string) === ms;
   },

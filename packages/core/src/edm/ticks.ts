@@ -1,5 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "./date-time-text.ts";
+import { isDate } from "./is-date.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 /** Milliseconds from 0001-01-01 to 1970-01-01. */
@@ -27,7 +28,7 @@ export class Ticks {
 
   /** The first tick of the date's millisecond. @throws SerializationError `edm.out-of-range` for an invalid Date */
   static fromDate(date: Date): Ticks {
-    const ms = date instanceof Date ? date.getTime() + epochOffsetMs : Number.NaN;
+    const ms = isDate(date) ? date.getTime() + epochOffsetMs : Number.NaN;
     if (Number.isNaN(ms))
       throw new SerializationError("edm.out-of-range", "Ticks.fromDate(date) takes a valid Date.");
     return new Ticks(BigInt(ms) * 10_000n);

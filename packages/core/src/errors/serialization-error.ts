@@ -61,7 +61,7 @@ export class SerializationError extends TableError {
   static mismatch(path: PropertyPath, declared: string, stored: string): SerializationError {
     return new SerializationError(
       "edm.mismatch",
-      `${at(path)} is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under storedAs.`,
+      `${at(path)} is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under alsoReads.`,
       { ...path, declared, stored },
     );
   }

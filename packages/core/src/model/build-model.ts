@@ -1,4 +1,4 @@
-import { acceptStoredAs } from "../edm/stored-as.ts";
+import { alsoReads } from "../edm/also-reads.ts";
 import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { buildIndexes } from "./build-indexes.ts";
@@ -186,8 +186,7 @@ function propertyModel(
     name,
     storedName,
     annotationName: annotationOf(storedName),
-    serializer:
-      type.otherTypes.length === 0 ? type.serializer : acceptStoredAs(type.serializer, type.otherTypes),
+    serializer: type.otherTypes.length === 0 ? type.serializer : alsoReads(type.serializer, type.otherTypes),
     presence: type.presence,
     ...initialOf(type, path, initials),
     isStoredAsOther: type.otherTypes.length > 0,

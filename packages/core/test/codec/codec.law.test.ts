@@ -232,7 +232,7 @@ describe("the code that is compiled is as reviewers have read it", () => {
     properties: {
       ['a"]=1;globalThis.pwned=1;//']: text().named("Hostile"),
       image: binary(),
-      views: int64().storedAs("Edm.String"),
+      views: int64().alsoReads("Edm.String"),
     },
   }) {}
 

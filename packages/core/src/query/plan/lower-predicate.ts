@@ -105,7 +105,28 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
   // A `Date` means its whole millisecond, of which the store may hold any tick.
   if (serializer.edm === "Edm.DateTime" && value instanceof Date)
     return millisecondNode(storedName, op, literal);
+  if (serializer.edm === "Edm.Double" || serializer.edm === "Edm.Int64")
+    return numberNode(storedName, op, literal);
   return compare(op, storedName, literal);
+}
+
+const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
+
+/**
+ * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant of Int32
+ * with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
+ */
+function numberNode(name: string, op: ComparisonOperator, literal: Literal): FilterNode {
+  const value = Number(literal.value);
+  const int32 = (number: number): Literal => ({ edm: "Edm.Int32", value: number });
+  if (Number.isInteger(value) && value >= minInt32 && value <= maxInt32)
+    return compare(op, name, int32(value + 0));
+  const plain = compare(op, name, literal);
+  const least = Math.max(minInt32, Math.ceil(value));
+  if (op === "eq" || op === "ne" || !Number.isFinite(value) || least > maxInt32) return plain;
+  return op === "gt" || op === "ge"
+    ? { op: "or", nodes: [plain, compare("ge", name, int32(least))] }
+    : { op: "and", nodes: [plain, compare("lt", name, int32(least))] };
 }
 
 /** What an absent value reads as, in stored form; undefined when it stays absent. */
