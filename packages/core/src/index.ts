@@ -2,7 +2,7 @@
 
 export type { ContextOptions } from "./context/context-options.ts";
 export type { DeclaredPatterns, UnknownPatternPolicy } from "./context/unknown-patterns.ts";
-export type { FailedUpgradePolicy } from "./upgrade/failed-upgrade.ts";
+export { UnreadableRow, type UnreadableRowPolicy } from "./codec/unreadable-row.ts";
 export { createTables, type CreateTablesOptions } from "./maintenance/create-tables.ts";
 export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
 export type { FindOptions, ReloadOptions } from "./context/entity-reader.ts";

@@ -36,6 +36,7 @@ const tableOptionNames = [
   "proof",
   "outbox",
   "indexStates",
+  "undeclared",
   "create",
 ];
 

@@ -19,31 +19,31 @@ type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
 
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
 export function Json<Value = unknown>(
-  options: FieldOptions<Value, true> & { readonly optional: true },
+  options: FieldOptions<true> & { readonly optional: true },
 ): JsonField<Value, true>;
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
-export function Json<Value = unknown>(options?: FieldOptions<Value, false>): JsonField<Value, false>;
-export function Json<Value = unknown>(options?: FieldOptions<Value>): UncheckedField {
+export function Json<Value = unknown>(options?: FieldOptions<false>): JsonField<Value, false>;
+export function Json<Value = unknown>(options?: FieldOptions): UncheckedField {
   return storedField(json<Value>(), options);
 }
 
 /** One of a fixed list of texts, in an Edm.String property: `@Enum(["open", "done"]) state!: "open" | "done"`. */
 export const Enum = <const Values extends readonly string[], Optional extends boolean = false>(
   values: Values,
-  options?: FieldOptions<Values[number], Optional>,
+  options?: FieldOptions<Optional>,
 ): FieldDecorator<Values[number], "@Enum(values) needs a property of the union of the values", Optional> =>
   storedField(enumOf(values), options);
 
 /** A value with a converter to text and back, in an Edm.String property. */
 export function Convert<Value>(
   converter: Converter<Value>,
-  options: FieldOptions<Value, true> & { readonly optional: true },
+  options: FieldOptions<true> & { readonly optional: true },
 ): ConvertedField<Value, true>;
 /** A value with a converter to text and back, in an Edm.String property. */
 export function Convert<Value>(
   converter: Converter<Value>,
-  options?: FieldOptions<Value, false>,
+  options?: FieldOptions<false>,
 ): ConvertedField<Value, false>;
-export function Convert<Value>(converter: Converter<Value>, options?: FieldOptions<Value>): UncheckedField {
+export function Convert<Value>(converter: Converter<Value>, options?: FieldOptions): UncheckedField {
   return storedField(convert(converter), options);
 }

@@ -107,21 +107,19 @@ export type Returned<Checked> = unknown extends Checked
 export type UncheckedField = (target: unknown, context: PropertyKey | { readonly kind: string }) => never;
 
 /** How a property is stored. */
-export interface FieldOptions<Value, Optional extends boolean = boolean> {
+export interface FieldOptions<Optional extends boolean = boolean> {
   /** The name in the service; the property's own when absent. */
   readonly name?: string;
-  /** What an absent value reads as. */
-  readonly default?: Value;
   /** Whether the property may be undefined: `true` belongs to `name?: Type`, and does not compile without the `?`. */
   readonly optional?: Optional;
   /** Other EDM types that stored values may have, in rows of older programs or other clients. */
-  readonly storedAs?: readonly EdmType[];
+  readonly alsoReads?: readonly EdmType[];
 }
 
 /** The decorator that stores a property as `type`, with the options applied. */
-export function storedField<Value>(
+export function storedField(
   type: AnyPropertyType | ((property: string, site: FieldSite) => AnyPropertyType),
-  options: FieldOptions<Value> | undefined,
+  options: FieldOptions | undefined,
 ): UncheckedField {
   const decorator = typeof type === "function" ? "Property" : (type.serializer.name.split(" ")[0] as string);
   checkDecoratorOptions(decorator, options, [...optionNames, ...(ownOptions.get(decorator) ?? [])]);
@@ -138,18 +136,17 @@ export function storedField<Value>(
     });
 }
 
-const optionNames = ["name", "default", "optional", "storedAs"];
+const optionNames = ["name", "optional", "alsoReads"];
 /** Those that one decorator alone takes. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
   ["Binary", ["inPlace"]],
 ]);
 
-function withOptions(type: AnyPropertyType, options: FieldOptions<unknown> = {}): AnyPropertyType {
+function withOptions(type: AnyPropertyType, options: FieldOptions = {}): AnyPropertyType {
   let result = type;
   if (options.optional === true) result = result.optional();
-  if (options.default !== undefined) result = result.default(options.default);
   if (options.name !== undefined) result = result.named(options.name);
-  if (options.storedAs !== undefined) result = result.storedAs(...options.storedAs);
+  if (options.alsoReads !== undefined) result = result.alsoReads(...options.alsoReads);
   return result;
 }

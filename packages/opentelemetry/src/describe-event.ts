@@ -21,10 +21,11 @@ const query: EventDescription<QueryEvent> = {
     "partita.query.planned_requests": requests,
     ...(index !== undefined && { "partita.query.index": index }),
   }),
-  resultsOf: ({ pages, rows, entities, readMs }) => ({
+  resultsOf: ({ pages, rows, entities, unreadable, readMs }) => ({
     "db.response.returned_rows": entities,
     "partita.query.pages": pages,
     "partita.query.rows": rows,
+    "partita.query.unreadable": unreadable,
     "partita.query.read_ms": readMs,
   }),
   measure: (measurements, { event, attributes }) => measurements.queried(event, attributes),

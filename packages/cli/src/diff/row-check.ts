@@ -33,7 +33,7 @@ export class RowCheck {
   /** What is different; nothing where the row is just what its class says. */
   async differencesOf(row: StoredEntity): Promise<readonly Difference[]> {
     this.#row = row;
-    const context = new this.#core.TableContext(this.#storage, { strictReads: true });
+    const context = new this.#core.TableContext(this.#storage);
     try {
       const entity = await firstOf(context, this.#classes);
       return entity === undefined ? [ofNoClass] : this.#undeclared(entity, row);

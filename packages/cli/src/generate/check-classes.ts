@@ -20,7 +20,7 @@ export async function checkClasses(
   let read = 0;
   try {
     const built = classes.map(buildClass) as [EntityClass, ...EntityClass[]];
-    const context = new TableContext(storage, { strictReads: true });
+    const context = new TableContext(storage);
     const query = context.query(built).scan().take(count).mergeOption("noTracking");
     for await (const _entity of query.stream({ signal })) read++;
   } catch (error) {

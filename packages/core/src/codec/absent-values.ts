@@ -1,34 +1,30 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { warnOnce } from "../errors/warn-once.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { ageOf } from "./current-row.ts";
-import { subjectOf } from "./encode-entity.ts";
 
 /**
- * What is done about a required property that a row has no value for, which then reads as undefined against its type:
- * an error where reads are strict, else a warning once a class.
+ * The value of a property that its row lacks: what the entity's own constructor gave it. An instance that was built without
+ * its initial values gets that one now.
  *
- * @throws SerializationError `property.absent`
+ * @throws SerializationError `property.absent` for a required property that the constructor left undefined
  */
-export function reportAbsent(
+export function absentValue(
   model: EntityModel,
-  row: StoredEntity,
-  { name, storedName, path }: PropertyModel,
-  isStrict: boolean,
-): void {
-  const isRefused = model.options.strictReads ?? isStrict;
-  const message = (): string => {
-    const stored = storedName === name ? "" : ` (stored as "${storedName}")`;
-    return `${subjectOf(model, { partitionKey: row.PartitionKey, rowKey: row.RowKey })} has no stored value of ${name}${stored}, which is required: it was renamed, or added without an upgrade, or another program wrote the row.`;
-  };
-  if (isRefused) throw SerializationError.absent(path, message());
-  // A newer program may have renamed or removed it: that is what versions are for.
-  if (ageOf(model, row) === "newer") return;
-  warnOnce(
-    model,
-    "PARTITA_ABSENT_VALUE",
-    () =>
-      `${message()} It reads as undefined, against its type. Declare it optional or with a default, or add an upgrade; strictReads: true makes such rows an error.`,
-  );
+  property: PropertyModel,
+  entity: Readonly<Record<string, unknown>>,
+): unknown {
+  const value = initialValueOf(model, property, entity);
+  if (value === undefined && property.presence === "required")
+    throw SerializationError.absent(property.path, property.storedName);
+  return value;
+}
+
+function initialValueOf(
+  model: EntityModel,
+  { name, initial }: PropertyModel,
+  entity: Readonly<Record<string, unknown>>,
+): unknown {
+  const assigned = entity[name];
+  if (initial === undefined) return assigned;
+  // A constructor of its own saw no initial value here, and may assign another one where it does.
+  return assigned === undefined ? initial() : (model.create() as Readonly<Record<string, unknown>>)[name];
 }

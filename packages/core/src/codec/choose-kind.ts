@@ -4,15 +4,26 @@ import { subjectOf } from "./encode-entity.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { KindError } from "../errors/kind-error.ts";
+import type { TableError } from "../errors/table-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { UnreadableRow } from "./unreadable-row.ts";
 import { addKind, isUnseen, kindsBelow, modelOf } from "../model/model-registry.ts";
 
 /** A row, and the class that its kind was decided to be. */
 export interface CheckedRow {
   readonly row: StoredEntity;
   readonly model: EntityModel;
+  /** What takes the place of the entity, where the row is known to be unreadable. */
+  readonly unreadable?: UnreadableRow;
 }
+
+/** A row that was found to be unreadable. */
+export const unreadableRow = (model: EntityModel, row: StoredEntity, error: TableError): CheckedRow => ({
+  row,
+  model,
+  unreadable: new UnreadableRow(model.table, row, error),
+});
 
 /** The classes a query or lookup may return, and how to decide which one a row is. */
 export interface KindChooser {
@@ -153,6 +164,7 @@ function unknownKind(base: EntityModel, names: readonly string[], stored: Stored
     found,
     base.options.kindProperty,
     names,
+    { table: base.table, partitionKey, rowKey },
   );
 }
 

@@ -21,13 +21,10 @@ export function codecOf(model: EntityModel): EntityCodec {
  * Builds an instance from a stored entity, and its snapshot.
  *
  * @param loaded - what the query selected; the rest stays undefined
- * @param isStrict - whether a row without a value of a required property is an error
- * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
+ * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class declares
  */
 export const decodeEntity = (
   model: EntityModel,
   row: StoredEntity,
   loaded: LoadedProperties,
-  isStrict = false,
-): DecodedEntity =>
-  loaded === undefined ? codecOf(model).readTracked(row, isStrict) : decodeRow(model, row, loaded, isStrict);
+): DecodedEntity => (loaded === undefined ? codecOf(model).readTracked(row) : decodeRow(model, row, loaded));

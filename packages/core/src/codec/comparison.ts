@@ -1,7 +1,9 @@
+import { KeptAs } from "../edm/kept-as.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "../model/entity-model.ts";
 import { comparable } from "./decode-entity.ts";
 import type { KnownKey, PropertyChanges } from "./entity-codec.ts";
+import { InitialValue } from "./initial-value.ts";
 import { notLoaded } from "./snapshot.ts";
 
 /** Nothing differs. */
@@ -46,17 +48,13 @@ export function isPartChanged(
 
 /** Whether a value still means what the snapshot holds. */
 export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
-  if (snapshotValue !== undefined && snapshotValue !== notLoaded)
-    return property.serializer.isUnchanged(snapshotValue, value);
-  // Null, unlike undefined, is somebody's word that there is to be no value.
+  // Null, unlike undefined, says that there is to be no value.
   if (snapshotValue === notLoaded) return value === undefined;
-  return value === undefined || value === null || isDefault(property, value);
-}
-
-/** Whether a property that the row lacks still has the default it was read with. */
-function isDefault({ defaultStored, serializer, path }: PropertyModel, value: unknown): boolean {
-  if (defaultStored === undefined) return false;
-  const annotation = serializer.isAnnotated(defaultStored) ? serializer.edm : undefined;
-  const initial: unknown = serializer.decode(defaultStored, annotation, path);
-  return serializer.isUnchanged(serializer.keep(defaultStored, initial, annotation), value);
+  if (snapshotValue === undefined) return value === undefined || value === null;
+  if (InitialValue.is(snapshotValue))
+    return value === undefined || value === null || snapshotValue.isUnchanged(property, value);
+  return property.serializer.isUnchanged(
+    KeptAs.is(snapshotValue) ? snapshotValue.kept : snapshotValue,
+    value,
+  );
 }

@@ -1,5 +1,5 @@
 import { stringSerializer } from "../edm/string.ts";
-import { KeptAs } from "../edm/stored-as.ts";
+import { KeptAs } from "../edm/kept-as.ts";
 import { setMember } from "../edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { sizeOfProperties } from "../storage/limits.ts";
@@ -7,7 +7,7 @@ import { isAsInSnapshot } from "./comparison.ts";
 import { comparable } from "./decode-entity.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
 import { shortPaths } from "./short-paths.ts";
-import { notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
+import { isStored, notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
 
 /*
  * Writes the code of a codec that works with snapshots: what has changed, the row again, its size. A save that finds 1 %
@@ -22,6 +22,7 @@ import { notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
 export const snapshotHelpers: Readonly<Record<string, unknown>> = {
   comparable,
   isAsInSnapshot,
+  isStored,
   KeptAs,
   newImage,
   none: [],
@@ -82,7 +83,7 @@ function differs({ serializer }: PropertyModel, i: number): string {
     case "value":
       // Of a serializer that is made of another one, the snapshot value may be a form of its own.
       return shortPaths.has(serializer)
-        ? `v !== x && (x !== undefined && x !== notLoaded || ${isOther})`
+        ? `v !== x && (x !== undefined && typeof x !== "object" && x !== notLoaded || ${isOther})`
         : `v !== x && ${isOther}`;
     case "number":
       return `(v !== x || v === 0) && ${isOther}`;
@@ -101,7 +102,7 @@ function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): st
 }
 
 const restoreLine = (property: PropertyModel, i: number): string =>
-  `  x = k[${i}]; if (x !== undefined && x !== notLoaded) { ${restoreCode(property, i)} }`;
+  `  x = k[${i}]; if (isStored(x)) { ${property.serializer.edm === "Edm.Int64" ? `restoreProperty(q${i}, x, w);` : restoreCode(property, i)} }`;
 
 /** Puts the snapshot value `x` into `w`. */
 function restoreCode({ storedName, annotationName, serializer }: PropertyModel, i: number): string {
@@ -127,7 +128,7 @@ function sizeHead(model: EntityModel): string {
 }
 
 function sizeLine({ overheadBytes, serializer }: PropertyModel, i: number): string {
-  const isThere = `x = k[${i}]; if (x !== undefined && x !== notLoaded)`;
+  const isThere = `x = k[${i}]; if (isStored(x))`;
   return `  ${isThere} { bytes += ${overheadBytes} + ${sizeOfValue(serializer, i)}; count++; }`;
 }
 

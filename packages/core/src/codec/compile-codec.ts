@@ -1,17 +1,18 @@
 import { compileText } from "../edm/compile-text.ts";
-import type { StoredEntity } from "../edm/stored-entity.ts";
 import { setOwner } from "../model/ownership.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { reportAbsent } from "./absent-values.ts";
+import { absentValue } from "./absent-values.ts";
 import { keyCode } from "./compile-key.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { EntityCodec } from "./entity-codec.ts";
+import { keepInitial } from "./initial-value.ts";
 import { modelConstants } from "./model-constants.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { type ShortPath, shortPathHelpers, shortPaths } from "./short-paths.ts";
-import { hostValueOf, undeclaredOf } from "./snapshot.ts";
+import { undeclaredOf } from "./snapshot.ts";
+import { errorOfRow } from "./unreadable-row.ts";
 
 /*
  * Writes the code of a class's codec, and has it compiled. Reading 14 properties under computed names takes several times
@@ -29,15 +30,23 @@ export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
 
 /** The code of a class's codec, for those who read what is handed to the runtime. */
 export const codeOf = (model: EntityModel): string => `"use strict";
-function read(row, isStrict) {
-${readBody(model, false)}
-  return e;
+function read(row) {
+  try {
+${indented(readBody(model, false))}
+    return e;
+  } catch (error) {
+    throw errorOfRow(error, model, row);
+  }
 }
-function readTracked(row, isStrict) {
-${readBody(model, true)}
-  const undeclared = undeclaredOf(model, w, n);
-  const snapshot = { values: [${listOf(model, "k")}], undeclared, isWhole: true, age: ${model.version === undefined ? "undefined" : "ageOf(model, row)"} };
-  return { entity: e, snapshot };
+function readTracked(row) {
+  try {
+${indented(readBody(model, true))}
+    const undeclared = undeclaredOf(model, w, n);
+    const snapshot = { values: [${listOf(model, "k")}], undeclared, isWhole: true, age: ${model.version === undefined ? "undefined" : "ageOf(model, row)"} };
+    return { entity: e, snapshot };
+  } catch (error) {
+    throw errorOfRow(error, model, row);
+  }
 }
 ${writerCodeOf(model)}
 ${snapshotCode(model)}
@@ -66,6 +75,8 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
   ].join("\n");
 }
 
+const indented = (code: string): string => code.replaceAll(/^/gm, "  ");
+
 /** What the code names, beside what it declares itself. */
 const constantsOf = (model: EntityModel): Record<string, unknown> => ({
   ...modelConstants(model),
@@ -79,10 +90,9 @@ const constantsOf = (model: EntityModel): Record<string, unknown> => ({
   etagOf,
   timestampOf,
   undeclaredOf,
-  absent: (property: PropertyModel, row: StoredEntity, isStrict: boolean): unknown => {
-    if (property.presence === "required") reportAbsent(model, row, property, isStrict);
-    return hostValueOf(property, undefined);
-  },
+  absentValue,
+  keepInitial,
+  errorOfRow,
 });
 
 const member = (object: string, name: string): string => `${object}[${JSON.stringify(name)}]`;
@@ -111,14 +121,21 @@ function readLine(property: PropertyModel, i: number, isTracked: boolean): strin
   const { name, storedName, annotationName } = property;
   const target = member("e", name);
   const found = `  v = ${member("w", storedName)}; a = ${member("w", annotationName)};`;
-  const row = isTracked ? "row" : "w";
-  const none = `if (v === undefined) ${target} = absent(q${i}, ${row}, isStrict);`;
+  const none = `if (v === undefined) ${absentCode(property, i, isTracked)}`;
   const other = isTracked
     ? `{ t = s${i}.decode(v, a, p${i}); ${target} = t; k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2; }`
     : `${target} = s${i}.decode(v, a, p${i});`;
   const short = shortPaths.get(property.serializer)?.read;
   if (short === undefined) return `${found} ${none} else ${other}`;
   return `${found} if (${short.test}) ${shortRead(short, target, i, isTracked)} else ${none} else ${other}`;
+}
+
+/** The property keeps what the constructor assigned. It is assigned again, which makes it a member of every instance. */
+function absentCode({ name, presence }: PropertyModel, i: number, isTracked: boolean): string {
+  const target = member("e", name);
+  const value = presence === "optional" ? target : `absentValue(model, q${i}, e)`;
+  if (!isTracked) return `${target} = ${value};`;
+  return `{ t = ${target} = ${value}; if (t !== undefined) k${i} = keepInitial(q${i}, t); }`;
 }
 
 function shortRead(

@@ -2,7 +2,6 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel, VersionModel } from "../model/entity-model.ts";
 import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
-import type { FailedUpgradePolicy } from "../upgrade/failed-upgrade.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import {
   keyOfStored,
@@ -13,6 +12,7 @@ import {
   withVersion,
 } from "./row-layout.ts";
 import { upgradeRow } from "../upgrade/upgrade-row.ts";
+import { errorOfRow } from "./unreadable-row.ts";
 
 /** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
 export type RowAge = "older" | "newer" | undefined;
@@ -42,12 +42,17 @@ const upgraded = new WeakMap<StoredEntity, { readonly model: EntityModel; readon
  * @throws UpgradeError naming row, version and step
  */
 export function currentRow(model: EntityModel, stored: StoredEntity, isReadAgain = false): StoredEntity {
-  if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return stored;
-  const known = upgraded.get(stored);
-  if (known?.model === model) return known.row;
-  const row = upgrade(model, model.version, model.version.chain, stored);
-  if (isReadAgain) upgraded.set(stored, { model, row });
-  return row;
+  if (model.version?.chain === undefined) return stored;
+  try {
+    if (ageOf(model, stored) !== "older") return stored;
+    const known = upgraded.get(stored);
+    if (known?.model === model) return known.row;
+    const row = upgrade(model, model.version, model.version.chain, stored);
+    if (isReadAgain) upgraded.set(stored, { model, row });
+    return row;
+  } catch (error) {
+    throw errorOfRow(error, model, stored);
+  }
 }
 
 /** What upgrades rows of each version; null where code is not compiled. */
@@ -79,7 +84,3 @@ export function checkClean(model: EntityModel, stored: StoredEntity): void {
 /** Whether rows of a class may be of versions that queries have to look for. */
 export const mayBeOlder = ({ version }: EntityModel): boolean =>
   version?.chain !== undefined && version.chain.oldest < version.number;
-
-/** Whether rows of a class may be left out because they cannot be upgraded. */
-export const mayLeaveOut = ({ version }: EntityModel, policy: FailedUpgradePolicy): boolean =>
-  policy === "skip" && version?.chain !== undefined;

@@ -7,22 +7,22 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { DecodedEntity } from "./entity-codec.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
-import { reportAbsent } from "./absent-values.ts";
-import { hostValueOf, type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
+import { absentValue } from "./absent-values.ts";
+import { keepInitial } from "./initial-value.ts";
+import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
+import { errorOfRow } from "./unreadable-row.ts";
 
 /**
  * Builds an instance from a row, property by property, and its snapshot. Only declared properties are assigned: other names
  * from the wire stay in the snapshot.
  *
- * @param loaded - what the query selected; the rest stays undefined
- * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
+ * @param loaded - what the query selected; the rest is undefined
+ * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class declares
  */
-export function decodeRow(
-  model: EntityModel,
-  asStored: StoredEntity,
-  loaded: LoadedProperties,
-  isStrict: boolean,
-): DecodedEntity {
+export const decodeRow = (model: EntityModel, row: StoredEntity, loaded: LoadedProperties): DecodedEntity =>
+  naming(model, row, () => decode(model, row, loaded));
+
+function decode(model: EntityModel, asStored: StoredEntity, loaded: LoadedProperties): DecodedEntity {
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
   let members = countLayoutMembers(model, stored);
@@ -32,10 +32,10 @@ export function decodeRow(
       entity[name] = undefined;
       return notLoaded;
     }
-    const value = readValue(model, property, stored, isStrict, asStored);
+    const value = readValue(model, property, stored, entity);
     entity[name] = value;
     const [found, annotation] = [stored[storedName], stored[annotationName]];
-    if (found === undefined) return undefined;
+    if (found === undefined) return keepInitial(property, value);
     members += annotation === undefined ? 1 : 2;
     return serializer.keep(found, value, annotation) as Kept;
   });
@@ -44,43 +44,67 @@ export function decodeRow(
   return { entity, snapshot: { values, undeclared, isWhole, age: ageOf(model, asStored) } };
 }
 
+/** Builds an instance from a row, without a snapshot. @throws as `decodeRow` does */
+export const readRow = (model: EntityModel, row: StoredEntity): object =>
+  naming(model, row, () => {
+    const stored = currentRow(model, row);
+    const entity = newEntity(model, stored);
+    for (const property of model.properties)
+      entity[property.name] = readValue(model, property, stored, entity);
+    return entity;
+  });
+
 /** The selected properties of a row, and its keys, as a plain object. @throws as `decodeRow` does */
-export function readProjection(
+export const readProjection = (
   model: EntityModel,
-  asStored: StoredEntity,
+  row: StoredEntity,
   loaded: readonly boolean[],
-  isStrict = false,
-): Record<string, unknown> {
-  const stored = currentRow(model, asStored);
+): Record<string, unknown> => naming(model, row, () => project(model, row, loaded));
+
+function project(model: EntityModel, row: StoredEntity, loaded: readonly boolean[]): Record<string, unknown> {
+  const stored = currentRow(model, row);
   const values: Record<string, unknown> = {};
   assignKeys(model, stored, values);
+  // Built for the initial values of what the row lacks.
+  let instance: Record<string, unknown> | undefined;
   for (const [i, property] of model.properties.entries()) {
-    if (loaded[i] === true) values[property.name] = readValue(model, property, stored, isStrict);
+    if (loaded[i] !== true) continue;
+    const hasValue = stored[property.storedName] !== undefined || !property.hasInitial();
+    if (!hasValue) instance ??= model.createBlank() as Record<string, unknown>;
+    values[property.name] = readValue(model, property, stored, hasValue ? noValues : (instance ?? noValues));
   }
   return values;
+}
+
+const noValues: Readonly<Record<string, unknown>> = {};
+
+/** Lets errors of a row say which row it is. */
+function naming<Result>(model: EntityModel, row: StoredEntity, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw errorOfRow(error, model, row);
+  }
 }
 
 /**
  * The value of a property in a row.
  *
- * @param reported - the row that is named where it has none: before its upgrade, where that matters
+ * @param entity - the instance, which has its initial value where the row has none
  */
-export function readValue(
+function readValue(
   model: EntityModel,
   property: PropertyModel,
   stored: StoredEntity,
-  isStrict: boolean,
-  reported: StoredEntity = stored,
+  entity: Readonly<Record<string, unknown>>,
 ): unknown {
   const found = stored[property.storedName];
-  if (found !== undefined)
-    return property.serializer.decode(found, stored[property.annotationName], property.path);
-  if (property.presence === "required") reportAbsent(model, reported, property, isStrict);
-  return hostValueOf(property, undefined);
+  if (found === undefined) return absentValue(model, property, entity);
+  return property.serializer.decode(found, stored[property.annotationName], property.path);
 }
 
 /** A new instance with its keys and system values. */
-export function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {
+function newEntity(model: EntityModel, stored: StoredEntity): Record<string, unknown> {
   const entity = model.createBlank() as Record<string, unknown>;
   assignKeys(model, stored, entity);
   assignSystemValues(model, entity, etagOf(stored), timestampOf(stored));

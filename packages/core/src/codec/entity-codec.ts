@@ -35,19 +35,20 @@ export interface KnownKey extends EntityKey {
 /** What turns whole rows into entities of one class, entities into rows, and finds what has changed in between. */
 export interface EntityCodec {
   /**
-   * Builds an instance that nobody tracks, for reading only.
+   * Builds an instance that nobody tracks, for reading only. A property without a value in the row keeps what the
+   * constructor assigned.
    *
-   * @param isStrict - whether a row without a value of a required property is an error
-   * @throws SerializationError or KeyError naming class and property, when the stored data is not what the class declares
+   * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class
+   *   declares
    */
-  read(row: StoredEntity, isStrict: boolean): object;
+  read(row: StoredEntity): object;
   /**
    * Builds an instance and its snapshot. Only declared properties are assigned: other names from the wire stay in the
    * snapshot.
    *
    * @throws as `read` does
    */
-  readTracked(row: StoredEntity, isStrict: boolean): DecodedEntity;
+  readTracked(row: StoredEntity): DecodedEntity;
   /**
    * Everything an entity stores: every declared property that has a value. Keys, kind and version are added where its row is
    * made of it.

@@ -1,12 +1,11 @@
 import type { Kept } from "../edm/serializer.ts";
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityKey } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import { printEntity } from "../storage/print-entity.ts";
 import { changesFrom } from "./comparison.ts";
-import { currentRow } from "./current-row.ts";
-import { decodeRow, newEntity, readValue } from "./decode-entity.ts";
+import { decodeRow, readRow } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
 import { sizeOfImage } from "./row-layout.ts";
@@ -17,8 +16,8 @@ import { putEncoded, restoreStored, sizeOfSnapshot } from "./snapshot.ts";
  * to by tests.
  */
 export const loopCodec = (model: EntityModel): EntityCodec => ({
-  read: (row, isStrict) => read(model, row, isStrict),
-  readTracked: (row, isStrict) => decodeRow(model, row, undefined, isStrict),
+  read: (row) => readRow(model, row),
+  readTracked: (row) => decodeRow(model, row, undefined),
   write: (entity, key) => write(model, entity, key),
   print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
   printMembers: (into, values) =>
@@ -35,14 +34,6 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
 const noKey: EntityKey = { partitionKey: "", rowKey: "" };
 /** What a row of this key begins with. */
 const printedKeys = '{"PartitionKey":"","RowKey":""';
-
-function read(model: EntityModel, asStored: StoredEntity, isStrict: boolean): object {
-  const stored = currentRow(model, asStored);
-  const entity = newEntity(model, stored);
-  for (const property of model.properties)
-    entity[property.name] = readValue(model, property, stored, isStrict);
-  return entity;
-}
 
 function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {
   const source = entity as Readonly<Record<string, unknown>>;

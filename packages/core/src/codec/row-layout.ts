@@ -1,4 +1,5 @@
 import {
+  annotationOf,
   type EntityKey,
   isSystemName,
   type StoredEntity,
@@ -89,8 +90,15 @@ export function countLayoutMembers(
     if (stored[writeHistoryProperty] !== undefined) count++;
   }
   if (kind?.isStored === true && stored[kind.storedName] === kind.name) count++;
-  if (version !== undefined) count += stored[version.storedName] === version.number ? 1 : 0.5;
+  if (version !== undefined)
+    count += stored[version.storedName] === version.number ? 1 : membersOfVersion(version, stored);
   return count;
+}
+
+/** Of a version that is not stored as Int32, or of another one, which makes the row be looked at closely. */
+function membersOfVersion(version: VersionModel, stored: StoredEntity): number {
+  if (storedVersion(version, stored) !== version.number) return 0.5;
+  return stored[annotationOf(version.storedName)] === undefined ? 1 : 2;
 }
 
 /** What every row may have beside its properties, by the names of the members. */
@@ -143,7 +151,7 @@ export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: s
   if (isSystemName(name) || isWriteId(model, name)) return true;
   if (index !== undefined && name === rowProperty) return true;
   if (kind?.isStored === true && name === kind.storedName && stored[name] === kind.name) return true;
-  return name === version?.storedName && stored[name] === version.number;
+  return name === version?.storedName && storedVersion(version, stored) === version.number;
 }
 
 /** The members of a layout that rows may have beside keys, ETag, Timestamp and version. */
@@ -197,7 +205,7 @@ export const storedKind = (
 
 /** A row's kind and version as it names them; undefined for what it lacks. */
 export function labelOf(row: StoredEntity, names: LabelNames): RowLabel {
-  const [kind, version] = [storedKind(names, row), row[names.versionProperty]];
+  const [kind, version] = [storedKind(names, row), versionOf(row[names.versionProperty])];
   return {
     kind: kind === undefined ? undefined : String(kind),
     version: typeof version === "boolean" ? String(version) : version,
@@ -210,13 +218,17 @@ export interface RowLabel {
   readonly version: number | string | undefined;
 }
 
-/** What a row has where its version belongs. */
+/** What a row has where its version belongs: a number, also where another client stored it as Int64, which is text. */
 export const storedVersion = ({ storedName }: VersionModel, stored: StoredEntity): StoredValue | undefined =>
-  stored[storedName];
+  versionOf(stored[storedName]);
+
+const versionOf = (found: StoredValue | undefined): StoredValue | undefined =>
+  typeof found === "string" && /^[1-9]\d{0,9}$/.test(found) ? Number(found) : found;
 
 /** A row that is in the present form of its class, with that version. */
 export const withVersion = ({ storedName, number }: VersionModel, row: StoredEntity): StoredEntity => ({
   ...row,
+  ...(row[annotationOf(storedName)] !== undefined && { [annotationOf(storedName)]: undefined }),
   [storedName]: number,
 });
 

@@ -109,7 +109,7 @@ const binaryInPlacePath: ShortPath = {
   print: printed(`typeof v === "string" || BytesInPlace.is(v)`, "putBase64", "typed text"),
 };
 
-/** By serializer: one that is made of another one, as by `storedAs`, has none. */
+/** By serializer: one that is made of another one, as by `alsoReads`, has none. */
 export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySerializer, ShortPath>([
   [
     stringSerializer,

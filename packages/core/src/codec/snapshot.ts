@@ -1,6 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { Kept } from "../edm/serializer.ts";
-import { KeptAs } from "../edm/stored-as.ts";
+import { KeptAs } from "../edm/kept-as.ts";
 import {
   annotationOf,
   type EntityKey,
@@ -12,6 +12,7 @@ import {
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { sizeOfProperties, type EntitySize } from "../storage/limits.ts";
 import type { RowAge } from "./current-row.ts";
+import { InitialValue } from "./initial-value.ts";
 import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layout.ts";
 
 /**
@@ -19,7 +20,10 @@ import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layo
  * row in every digit: a whole snapshot gives the stored entity back.
  */
 export interface Snapshot extends SnapshotFacts {
-  /** The snapshot value of each property, by its position in the model; undefined: absent; or `notLoaded`. */
+  /**
+   * The snapshot value of each property, by its position in the model; undefined where the row has none, an `InitialValue`
+   * where the entity has one all the same; or `notLoaded`.
+   */
   readonly values: readonly Kept[];
 }
 
@@ -60,6 +64,10 @@ export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>
 
 /** Stands for a value that a projection left out. */
 export const notLoaded: unique symbol = Symbol("not loaded");
+
+/** Whether a snapshot value stands for a value that is known to be stored. */
+export const isStored = (snapshotValue: Kept): boolean =>
+  snapshotValue !== undefined && snapshotValue !== notLoaded && !InitialValue.is(snapshotValue);
 
 /** Properties of a model that a read returns, by position; undefined: all of them. */
 export type LoadedProperties = readonly boolean[] | undefined;
@@ -110,8 +118,7 @@ export function restoreStored(
   const stored = newImage(model, key);
   for (let i = 0; i < values.length; i++) {
     const snapshotValue = values[i];
-    if (snapshotValue !== undefined && snapshotValue !== notLoaded)
-      restoreProperty(model.properties[i] as PropertyModel, snapshotValue, stored);
+    if (isStored(snapshotValue)) restoreProperty(model.properties[i] as PropertyModel, snapshotValue, stored);
   }
   for (const name in undeclared) setMember(stored, name, undeclared[name]);
   return stored;
@@ -152,15 +159,14 @@ export function restoreProperty(property: PropertyModel, snapshotValue: Kept, in
   into[storedName] = value;
 }
 
-/** The host value of a snapshot value; absent ones read as the declared default, else undefined. */
+/** The host value of a snapshot value. */
 export function hostValueOf(property: PropertyModel, snapshotValue: Kept): unknown {
-  if (snapshotValue === notLoaded) return undefined;
+  if (snapshotValue === notLoaded || snapshotValue === undefined) return undefined;
+  if (InitialValue.is(snapshotValue)) return snapshotValue.valueOf(property);
   const { serializer, path } = property;
   if (KeptAs.is(snapshotValue))
     return serializer.decode(snapshotValue.stored, snapshotValue.annotation, path);
-  const stored =
-    snapshotValue === undefined ? property.defaultStored : serializer.restore(snapshotValue, path);
-  if (stored === undefined) return undefined;
+  const stored = serializer.restore(snapshotValue, path);
   return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
 }
 
@@ -177,7 +183,7 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
   }
   for (let i = 0; i < values.length; i++) {
     const snapshotValue = values[i];
-    if (snapshotValue === undefined || snapshotValue === notLoaded) continue;
+    if (!isStored(snapshotValue)) continue;
     const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
     bytes += overheadBytes;
     if (KeptAs.is(snapshotValue)) bytes += serializer.sizeOf(snapshotValue.stored);

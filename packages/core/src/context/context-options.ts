@@ -1,3 +1,4 @@
+import { type UnreadableRowPolicy, unreadableRowPolicies } from "../codec/unreadable-row.ts";
 import { StateError } from "../errors/state-error.ts";
 import { type UndeclaredPolicy, undeclaredPolicies } from "../model/undeclared-policy.ts";
 import {
@@ -13,7 +14,6 @@ import { aClock, type Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
-import { type FailedUpgradePolicy, failedUpgradePolicies } from "../upgrade/failed-upgrade.ts";
 import type { EntityValidator } from "../save/validate-entities.ts";
 
 /** Settings of a context. */
@@ -33,21 +33,16 @@ export interface ContextOptions {
    */
   readonly upgrade?: "memory" | "write" | undefined;
   /**
-   * What happens to rows that cannot be upgraded: the query stops with an UpgradeError (default), skips them, or yields
-   * the stored row itself, frozen, which is no instance of the class.
+   * What happens to rows that cannot be read as entities, where a query does not say it: reading stops with an error that
+   * names the row (`error`, the default), leaves them out (`skip`), or yields an `UnreadableRow` in place of the entity
+   * (`raw`). `find` returns undefined for a row that is skipped.
    */
-  readonly failedUpgrades?: FailedUpgradePolicy | undefined;
+  readonly unreadableRows?: UnreadableRowPolicy | undefined;
   /**
-   * What a save does about values that an added or changed entity has and its class does not declare, so that they would
-   * not be stored: `warn` once a class (the default, except where `NODE_ENV` is `production`), `error` or `ignore`. What
-   * a class says goes before it.
+   * What a save does about values that an added or changed entity has and its class does not declare, which would not be
+   * stored: `error` (default, `entity.undeclared`) or `ignore`. What a class says takes precedence.
    */
   readonly undeclared?: UndeclaredPolicy | undefined;
-  /**
-   * Whether a row without a value of a required property is an error, `property.absent`. Default false: it reads as
-   * undefined, with a process warning `PARTITA_ABSENT_VALUE` once a class. What a class says goes before it.
-   */
-  readonly strictReads?: boolean | undefined;
   /** How requests are tried again; default `adaptive()`. */
   readonly retry?: RetryPolicy | undefined;
   /**
@@ -87,9 +82,8 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
     (value) => [value].flat().every((one) => typeof one === "function"),
   ),
   upgrade: oneOf("memory", "write"),
-  failedUpgrades: oneOf(...failedUpgradePolicies),
+  unreadableRows: oneOf(...unreadableRowPolicies),
   undeclared: oneOf(...undeclaredPolicies),
-  strictReads: trueOrFalse,
   retry: aRetryPolicy,
   staleReads: trueOrFalse,
   clock: aClock,

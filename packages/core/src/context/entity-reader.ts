@@ -1,7 +1,7 @@
 import { inherits } from "../errors/brand.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KindError } from "../errors/kind-error.ts";
-import { type CheckedRow, kindChooser, shownKindOf } from "../codec/choose-kind.ts";
+import { type CheckedRow, kindChooser, shownKindOf, unreadableRow } from "../codec/choose-kind.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../codec/row-layout.ts";
@@ -22,7 +22,8 @@ import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { takeRow } from "../unit-of-work/take-row.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { type FailedUpgradePolicy, unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";
+import type { Materializing } from "../query/query-state.ts";
+import { unlessUnreadable, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
 import { upgradeRows } from "../maintenance/upgrade-rows.ts";
 
@@ -30,6 +31,8 @@ import { upgradeRows } from "../maintenance/upgrade-rows.ts";
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
   readonly mergeOption?: MergeOption | undefined;
+  /** What `find` gives for a row that cannot be read, in place of what the context says. */
+  readonly unreadableRows?: "error" | "skip" | undefined;
 }
 
 /** How `reload` reads. */
@@ -41,6 +44,7 @@ export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> 
 /** @throws OptionError `context.option`, `context.retry` */
 export const checkFindOptions: CheckOptions = defineOptions<FindOptions>("find(Class, key, options)", {
   mergeOption: oneOf(...mergeOptions),
+  unreadableRows: oneOf("error", "skip"),
   signal: abortSignal,
   retry: aRetryPolicy,
 });
@@ -57,7 +61,7 @@ export interface ReaderOptions {
   readonly materialized: ContextHooks["materialized"];
   /** Whether older rows that are read are stored at once as what they are upgraded to. */
   readonly writesUpgrades: boolean;
-  readonly failedUpgrades: FailedUpgradePolicy;
+  readonly unreadableRows: UnreadableRowPolicy;
   readonly indexStates: IndexStates;
   /** @throws StateError `context.disposed` when the context was closed while something was read */
   readonly checkOpen: () => void;
@@ -94,8 +98,9 @@ export class EntityReader {
     entityClass: EntityClass,
     model: EntityModel,
     key: EntityKey,
-    { mergeOption: merge, ...options }: FindOptions,
+    { mergeOption: merge, unreadableRows: policy, ...options }: FindOptions,
   ): Promise<object | undefined> {
+    const unreadableRows = policy ?? this.#options.unreadableRows;
     const tracked = this.#tracker.entities.ofKey(model, key);
     if (tracked !== undefined && merge === undefined) {
       const entity = presentOf(tracked, entityClass, model);
@@ -113,10 +118,16 @@ export class EntityReader {
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
     const option = merge ?? this.#options.mergeOption;
-    const [found] = await this.upgradeNow([check(read)], check, option, options.signal);
+    const checked = unlessUnreadable<CheckedRow | undefined>(
+      unreadableRows,
+      () => check(read),
+      (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
+    );
+    if (checked === undefined) return undefined;
+    const [found] = await this.upgradeNow([checked], check, option, options.signal);
     this.#options.checkOpen();
     if (found === undefined) return undefined;
-    const entity = this.materialize(found, option, readAt);
+    const entity = this.materialize(found, { merge: option, readAt, unreadableRows });
     if (entity === undefined || option === "noTracking") return entity;
     const entry = this.#tracker.entities.ofEntity(entity);
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
@@ -159,8 +170,7 @@ export class EntityReader {
     } while (readAt < tracked.savedAt);
     if (row !== undefined) checkKind(tracked, row);
     if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
-    else if (tracked.snapshot !== undefined)
-      refreshFromRow(tracked, row, "preserveChanges", undefined, this.#tracker.isStrict);
+    else if (tracked.snapshot !== undefined) refreshFromRow(tracked, row, "preserveChanges");
     else this.#takeUnder(tracked, row);
   }
 
@@ -175,23 +185,19 @@ export class EntityReader {
   }
 
   /**
-   * The entity of a row that was asked for at `readAt`, of which `loaded` was selected; undefined when this context has
-   * removed it since.
+   * The entity of a row; undefined when this context has removed it since it was asked for, and for a row that is skipped
+   * since it cannot be read.
    */
-  materialize(
-    row: CheckedRow,
-    merge: MergeOption,
-    readAt: number,
-    loaded?: LoadedProperties,
-  ): object | undefined {
-    return unlessUpgradeFails<object | undefined>(
-      this.#options.failedUpgrades,
-      () => this.#build(row, merge, readAt, loaded),
-      (policy) => (policy === "raw" ? Object.freeze({ ...row.row }) : undefined),
+  materialize(row: CheckedRow, how: Materializing): object | undefined {
+    if (row.unreadable !== undefined) return row.unreadable;
+    return unlessUnreadable<object | undefined>(
+      how.unreadableRows ?? this.#options.unreadableRows,
+      () => this.#build(row, how),
+      (policy, error) => (policy === "raw" ? unreadableRow(row.model, row.row, error).unreadable : undefined),
     );
   }
 
-  #build(row: CheckedRow, merge: MergeOption, readAt: number, loaded: LoadedProperties): object | undefined {
+  #build(row: CheckedRow, { merge, readAt, loaded }: Materializing): object | undefined {
     const { materialized } = this.#options;
     if (merge === "noTracking") {
       const entity = this.#readOnly(row, loaded);
@@ -202,11 +208,10 @@ export class EntityReader {
   }
 
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
-    const { isStrict } = this.#tracker;
     if (ScannedRow.is(row)) return row.entity;
     return loaded === undefined
-      ? codecOf(row.model).read(row.row, isStrict)
-      : readProjection(row.model, row.row, loaded, isStrict);
+      ? codecOf(row.model).read(row.row)
+      : readProjection(row.model, row.row, loaded);
   }
 
   /**
@@ -223,10 +228,10 @@ export class EntityReader {
     const [first] = rows;
     if (!this.#options.writesUpgrades || merge === "noTracking" || first === undefined) return rows;
     // The version of an entity that is tracked must not change under it.
-    const untracked = rows.map(({ row, model }) => ({
-      row,
-      model: this.#tracker.entities.ofKey(model, keyOfStored(row)) === undefined ? model : undefined,
-    }));
+    const untracked = rows.map(({ row, model, unreadable }) => {
+      const isTracked = this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
+      return { row, model: isTracked || unreadable !== undefined ? undefined : model };
+    });
     const now: (CheckedRow | undefined)[] = [...rows];
     let isChanged = false;
     const take = (index: number, row: StoredEntity | undefined): void => {
@@ -252,7 +257,7 @@ export class EntityReader {
     });
     this.#options.checkOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
-    completeEntity(tracked, row, undefined, this.#tracker.isStrict);
+    completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);
   }
 }

@@ -33,7 +33,7 @@ interface Modifier {
   find<const Class extends EntityClass>(
     entityClass: Class,
     key: KeyOfClass<NoInfer<Class>>,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly unreadableRows?: "error" },
   ): Promise<InstanceType<Class> | undefined>;
   entry(entity: object): EntityEntry;
   reload(entity: object): Promise<void>;
@@ -78,7 +78,12 @@ export class EntityModifier {
     });
     const { partitionKey, rowKey } = keyOfEntity(model, key);
     const source: ModifySource<InstanceType<Class>> = {
-      find: () => this.#context.find(entityClass, key, options.signal && { signal: options.signal }),
+      find: () =>
+        this.#context.find(entityClass, key, {
+          ...(options.signal && { signal: options.signal }),
+          // A row that is left out would be taken for one that is not stored.
+          unreadableRows: "error",
+        }),
       isWhole: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isWhole === true,
     };
     const inside = (entity: InstanceType<Class>): Promise<void> =>

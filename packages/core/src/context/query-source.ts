@@ -5,7 +5,7 @@ import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { entitiesOnly } from "../upgrade/failed-upgrade.ts";
+import { entitiesOnly, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { EntityReader } from "./entity-reader.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -31,35 +31,46 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
     storage,
     chooser,
     ...(checkShape && { checkShape }),
-    materialize: (row, merge, readAt, loaded) => {
+    materialize: (row, how) => {
       lifetime.checkStillOpen();
-      return reader.materialize(row, merge, readAt, loaded);
+      return reader.materialize(row, how);
     },
-    failedUpgrades: options.failedUpgrades ?? "stop",
+    unreadableRows: options.unreadableRows ?? "error",
     indexStates: parts.indexStates,
     ...(options.upgrade === "write" && {
       upgradeNow: (rows, check, merge, signal) => reader.upgradeNow(rows, check, merge, signal),
     }),
     now: () => tracker.revision,
-    bulk: () => bulkWriterOf(parts, chooser),
+    bulk: (unreadableRows) => bulkWriterOf(parts, chooser, unreadableRows),
   };
 }
 
 /** What the removal of a family needs of its context. */
-export const familySourceOf = ({ storage, tracker, reader, lifetime }: ContextParts): FamilySource => ({
+export const familySourceOf = ({
+  storage,
+  options,
+  tracker,
+  reader,
+  lifetime,
+}: ContextParts): FamilySource => ({
   storage,
   tracker,
   take: (model, row, readAt) => {
     lifetime.checkStillOpen();
-    return reader.materialize({ model, row }, "appendOnly", readAt);
+    const unreadableRows = entitiesOnly(options.unreadableRows ?? "error");
+    return reader.materialize({ model, row }, { merge: "appendOnly", readAt, unreadableRows });
   },
 });
 
 /** Writes of whole queries work in contexts of their own; this one learns which of its entities are outdated. */
-function bulkWriterOf({ options, tracker, openPage }: ContextParts, chooser: KindChooser): BulkWriter {
+function bulkWriterOf(
+  { options, tracker, openPage }: ContextParts,
+  chooser: KindChooser,
+  unreadableRows: UnreadableRowPolicy,
+): BulkWriter {
   // What a callback changes is to be saved without being named.
-  const { requestBudget: _budget, tracking: _tracking, failedUpgrades = "stop", ...rest } = options;
-  const own: ContextOptions = { ...rest, failedUpgrades: entitiesOnly(failedUpgrades) };
+  const { requestBudget: _budget, tracking: _tracking, ...rest } = options;
+  const own: ContextOptions = { ...rest, unreadableRows: entitiesOnly(unreadableRows) };
   return new BulkWriter(
     () => openPage(own, chooser.table),
     (model, key) => {

@@ -56,7 +56,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     checkContext(storage, options);
     const lifetime = new Lifetime();
-    const tracker = new ChangeTracker(options.tracking === "explicit", options.strictReads === true);
+    const tracker = new ChangeTracker(options.tracking === "explicit");
     super(tracker, lifetime);
     const { validate } = options;
     const hooks = hooksOf(options.hooks);
@@ -72,7 +72,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       mergeOption: options.mergeOption ?? "appendOnly",
       materialized: hooks.materialized,
       writesUpgrades: options.upgrade === "write",
-      failedUpgrades: options.failedUpgrades ?? "stop",
+      unreadableRows: options.unreadableRows ?? "error",
       indexStates,
       checkOpen: () => lifetime.checkStillOpen(),
     });
@@ -85,7 +85,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       retries,
       hooks,
       validate: validate && allValidators(validate),
-      undeclared: options.undeclared,
+      undeclared: options.undeclared ?? "error",
       lateErrors,
     };
     this.#parts = {
@@ -291,7 +291,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /** This context as it writes one page of what a query found. */
   #asPageContext(table: string): PageContext {
     return {
-      take: (model, row) => this.#reader.materialize({ model, row }, "appendOnly", this.#tracker.revision),
+      take: (model, row) =>
+        this.#reader.materialize({ model, row }, { merge: "appendOnly", readAt: this.#tracker.revision }),
       read: (key, request) => this.#parts.storage.get(table, key, { ...request, mayBeStale: false }),
       remove: (entity) => this.remove(entity),
       saveChanges: (options) => this.saveChanges(options),

@@ -1,4 +1,5 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import { KeptAs } from "./kept-as.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
@@ -6,7 +7,8 @@ const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
  * Double: every number, NaN, infinities and -0 included. An integral Double travels annotated, so that it never
- * comes back as Int32; specials and -0, which JSON cannot say, travel as text.
+ * comes back as Int32; specials and -0, which JSON cannot say, travel as text. It reads Int32, too: clients that have one type
+ * of number store a whole one so.
  */
 export const doubleSerializer: Serializer<number> = {
   name: "Double",
@@ -20,19 +22,23 @@ export const doubleSerializer: Serializer<number> = {
   },
   isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
   decode(stored, annotation, path) {
-    if (
-      typeof stored === "number" &&
-      (annotation === "Edm.Double" || (annotation === undefined && !Number.isInteger(stored)))
-    )
+    if (typeof stored === "number" && (annotation === "Edm.Double" || isPlainNumber(stored, annotation)))
       return finite(stored, path);
     if (annotation !== "Edm.Double") throw mismatch(doubleSerializer, stored, annotation, path);
     const value = parseDouble(stored);
     if (value === undefined) throw SerializationError.malformed(path, "a number, NaN, Infinity or -Infinity");
     return value;
   },
+  // An Int32 stays one until it is edited.
+  keep: (stored, value, annotation) =>
+    annotation !== "Edm.Double" && Number.isInteger(stored) ? new KeptAs(stored, annotation, value) : value,
   isUnchanged: (kept, value) => Object.is(kept, value),
   restore: (kept, path) => doubleSerializer.encode(kept as number, path),
 };
+
+/** A number without a type: a fraction is a Double, and a whole one an Int32. */
+const isPlainNumber = (stored: number, annotation: StoredValue | undefined): boolean =>
+  annotation === undefined || (annotation === "Edm.Int32" && Number.isInteger(stored));
 
 /** A number as it is stored: specials and -0, which JSON cannot say, are text. */
 export function storedDouble(value: number): number | string {

@@ -1,5 +1,7 @@
 import { SerializationError } from "../errors/serialization-error.ts";
+import { KeptAs } from "./kept-as.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import type { StoredValue } from "./stored-entity.ts";
 
 /** The range of Int64. */
 export const minInt64: bigint = -(2n ** 63n);
@@ -24,7 +26,10 @@ export function shortInt64(text: string): bigint | undefined {
   return BigInt(text);
 }
 
-/** Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. */
+/**
+ * Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. It reads Int32, too: clients
+ * that have one type of number store a small one so.
+ */
 export const int64Serializer: Serializer<bigint> = {
   name: "Int64",
   edm: "Edm.Int64",
@@ -38,6 +43,7 @@ export const int64Serializer: Serializer<bigint> = {
   },
   isAnnotated: () => true,
   decode(stored, annotation, path) {
+    if (isInt32(stored, annotation)) return BigInt(stored);
     if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);
     if (typeof stored !== "string" || !decimal.test(stored))
       throw SerializationError.malformed(path, "a decimal Int64");
@@ -47,5 +53,13 @@ export const int64Serializer: Serializer<bigint> = {
       throw SerializationError.malformed(path, "a decimal Int64");
     return value;
   },
+  // An Int32 stays one until it is edited.
+  keep: (stored, value, annotation) =>
+    isInt32(stored, annotation) ? new KeptAs(stored, annotation, value) : value,
   restore: (kept) => String(kept),
 };
+
+const isInt32 = (stored: StoredValue, annotation: StoredValue | undefined): stored is number =>
+  typeof stored === "number" &&
+  (stored | 0) === stored &&
+  (annotation === undefined || annotation === "Edm.Int32");

@@ -1,5 +1,6 @@
 import { isDate, isError, tagOf } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import { isSameData } from "./same-data.ts";
 import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
@@ -30,10 +31,19 @@ export const jsonSerializer: Serializer<unknown> = {
       // Compared decoded: spacing in the stored text is no change.
       return text === stored || text === JSON.stringify(JSON.parse(stored));
     } catch {
-      return false;
+      return isAsRead(kept as string, value);
     }
   },
 };
+
+/** Whether a value that cannot be printed is what was read: 1e999, which is infinite here, or thousands of levels. */
+function isAsRead(stored: string, value: unknown): boolean {
+  try {
+    return isSameData(value, JSON.parse(stored));
+  } catch {
+    return false;
+  }
+}
 
 function toJsonText(value: unknown, path: PropertyPath): string {
   let text: string | undefined;

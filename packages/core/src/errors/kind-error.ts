@@ -1,5 +1,5 @@
 import { brand } from "./brand.ts";
-import { TableError } from "./table-error.ts";
+import { type ErrorDetails, TableError } from "./table-error.ts";
 
 /** A row's kind and the classes at hand disagree. Codes begin with `kind.`. */
 export class KindError extends TableError {
@@ -13,12 +13,13 @@ export class KindError extends TableError {
     kind: string | undefined,
     property: string,
     known: readonly string[],
+    details: ErrorDetails,
   ): KindError {
     const found = kind === undefined ? `has no ${property}` : `has the kind "${kind}"`;
     return new KindError(
       "kind.unknown",
-      `${row} ${found}, and no class here declares it (known: ${known.join(", ")}). Declare the kind, or set unknownKind: "skip" on the table.`,
-      { row, kind, known },
+      `${row} ${found}, and no class here declares it (known: ${known.join(", ")}). Declare the kind, or set unknownKind: "skip" on the table; unreadableRows: "skip" leaves out the row for one query or context.`,
+      { row, kind, known, ...details },
     );
   }
 

@@ -67,7 +67,7 @@ export class SerializationError extends TableError {
   static mismatch(path: PropertyPath, declared: string, stored: string): SerializationError {
     return new SerializationError(
       "edm.mismatch",
-      `${at(path)} is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under storedAs.`,
+      `${at(path)} is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under alsoReads.`,
       { ...path, declared, stored },
     );
   }
@@ -81,11 +81,12 @@ export class SerializationError extends TableError {
     );
   }
 
-  /** A row has no value of a required property, and reads are strict. */
-  static absent(path: PropertyPath, what: string): SerializationError {
+  /** A row has no value of a required property, and new instances of the class have none either. */
+  static absent(path: PropertyPath, storedName: string): SerializationError {
+    const stored = storedName === path.property ? "" : ` (stored as "${storedName}")`;
     return new SerializationError(
       "property.absent",
-      `${what} Declare it optional or with a default, or add an upgrade.`,
+      `${at(path)}${stored} is required, but the row has no value of it: the property was renamed, or added without an upgrade, or another program wrote the row. Give the property an initial value, declare it optional, or add an upgrade.`,
       { ...path },
     );
   }

@@ -65,12 +65,11 @@ function stateOf(
   const model = modelOf(row);
   if (model === undefined) return undefined;
   return unlessUpgradeFails<"open" | RowLeftBehind | undefined>(
-    "skip",
     () => {
       if (ageOf(model, row) !== "older") return undefined;
       currentRow(model, row);
       return refusalOf(row) ?? "open";
     },
-    (_policy, reason) => ({ key: keyOfStored(row), reason }),
+    (reason) => ({ key: keyOfStored(row), reason }),
   );
 }

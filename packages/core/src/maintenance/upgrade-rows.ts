@@ -166,5 +166,5 @@ function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade
     const entity = withoutSystemValues(currentRow(model, row));
     return ageOf(model, entity) === undefined ? { type: "replace", entity, etag } : undefined;
   };
-  return unlessUpgradeFails("skip", upgradeOf, () => undefined);
+  return unlessUpgradeFails(upgradeOf, () => undefined);
 }

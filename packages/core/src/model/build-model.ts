@@ -1,10 +1,12 @@
-import { acceptStoredAs } from "../edm/stored-as.ts";
+import { alsoReads } from "../edm/also-reads.ts";
 import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
+import { defaultOf } from "./initialise-instance.ts";
+import { InitialValues } from "./initial-values.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
 import { isPropertyName } from "../storage/limits.ts";
 import {
@@ -46,7 +48,9 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   checkNames(name, definition);
   const keys = buildKeys(name, definition);
   checkKeysPresent(name, definition);
-  const properties = definition.properties.map((property) => propertyModel(name, property));
+  const create = definition.create ?? (() => construct(name, () => new (entityClass as new () => object)()));
+  const initials = new InitialValues(create);
+  const properties = definition.properties.map((property) => propertyModel(name, property, initials));
   checkStoredNames(name, properties, definition, options);
 
   const model: EntityModel = {
@@ -66,7 +70,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     notStored: definition.notStored ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
-    create: definition.create ?? (() => construct(name, () => new (entityClass as new () => object)())),
+    create,
     createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
   };
   if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
@@ -99,7 +103,6 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
     outbox = false,
     indexStates = "recorded",
     undeclared,
-    strictReads,
   } = options;
   for (const name of [kindProperty, versionProperty]) {
     if (!isPropertyName(name) || isReserved(name) || name === rowProperty) throw invalidName(entity, name);
@@ -130,7 +133,6 @@ function settingsOf(entity: string, options: TableOptions): TableSettings {
     outbox,
     indexStates,
     ...(undeclared !== undefined && { undeclared }),
-    ...(strictReads !== undefined && { strictReads }),
   };
 }
 
@@ -178,7 +180,11 @@ function kindModel(
 const beginsOrEnds = (rowKey: string, key: KindModel["key"], name: string, separator: string): boolean =>
   key === "prefix" ? rowKey.startsWith(name + separator) : rowKey.endsWith(separator + name);
 
-function propertyModel(entity: string, { name, type }: PropertyDefinition): PropertyModel {
+function propertyModel(
+  entity: string,
+  { name, type }: PropertyDefinition,
+  initials: InitialValues,
+): PropertyModel {
   const path = { entity, property: name };
   const storedName = type.storedName ?? name;
   if (!isPropertyName(storedName) || isReserved(storedName)) throw invalidName(entity, storedName);
@@ -186,13 +192,30 @@ function propertyModel(entity: string, { name, type }: PropertyDefinition): Prop
     name,
     storedName,
     annotationName: annotationOf(storedName),
-    serializer:
-      type.otherTypes.length === 0 ? type.serializer : acceptStoredAs(type.serializer, type.otherTypes),
+    serializer: type.otherTypes.length === 0 ? type.serializer : alsoReads(type.serializer, type.otherTypes),
     presence: type.presence,
-    defaultStored: type.presence === "default" ? encodeDefault(type, path) : undefined,
+    ...initialOf(type, path, initials),
     isStoredAsOther: type.otherTypes.length > 0,
     overheadBytes: 8 + 2 * storedName.length,
     path,
+  };
+}
+
+/** A default of the declaration is known at once; what a constructor assigns, once an instance was built. */
+function initialOf(
+  type: PropertyDefinition["type"],
+  path: PropertyModel["path"],
+  initials: InitialValues,
+): Pick<PropertyModel, "initial" | "hasInitial" | "defaultStored"> {
+  if (type.presence === "default") {
+    const stored = encodeDefault(type, path);
+    return { initial: defaultOf(path.property, type), hasInitial: () => true, defaultStored: () => stored };
+  }
+  let stored: { readonly value: StoredValue | undefined } | undefined;
+  return {
+    initial: undefined,
+    hasInitial: () => initials.has(path.property),
+    defaultStored: () => (stored ??= { value: initials.stored(type.serializer, path) }).value,
   };
 }
 

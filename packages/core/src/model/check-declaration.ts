@@ -30,7 +30,6 @@ export const entitySettings = [
   "indexStates",
   "notStored",
   "undeclared",
-  "strictReads",
 ] as const;
 
 /** The settings of an index. */

@@ -40,7 +40,7 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly etagProperty?: string;
   /** A property of the class that receives the time of the last write; declare it on the class body. */
   readonly timestampProperty?: string;
-  /** Properties of the class that are not to be stored, such as a cache; anything else undeclared is warned of. */
+  /** Properties of the class that are not to be stored, such as a cache; a save refuses anything else undeclared. */
   readonly notStored?: readonly string[];
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
   readonly create?: () => object;

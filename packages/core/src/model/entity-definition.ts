@@ -35,8 +35,6 @@ export interface TableOptions {
   readonly indexStates?: IndexStatesSource;
   /** What a save does about values that the class does not declare; absent, the context says it. */
   readonly undeclared?: UndeclaredPolicy;
-  /** Whether a row without a value of a required property is an error when it is read; absent, the context says it. */
-  readonly strictReads?: boolean;
 }
 
 /**

@@ -24,8 +24,12 @@ export interface PropertyModel {
   // oxlint-disable-next-line typescript/no-explicit-any -- checked where the property was declared
   readonly serializer: Serializer<any>;
   readonly presence: Presence;
-  /** The default in stored form; a default is decoded anew for each entity, so that none is shared. */
-  readonly defaultStored: StoredValue | undefined;
+  /** Makes what an instance begins with that was built without its initial values; undefined where it begins without a value. */
+  readonly initial: (() => unknown) | undefined;
+  /** Whether new instances begin with a value, which is what a row without one reads as. */
+  readonly hasInitial: () => boolean;
+  /** What a row without a value reads as, in stored form; undefined where it is not the same for every instance. */
+  readonly defaultStored: () => StoredValue | undefined;
   /** Whether stored values may have other EDM types, so that a filter of the service cannot speak for them. */
   readonly isStoredAsOther: boolean;
   /** Bytes that the service counts for the property beside its value. */
@@ -54,7 +58,7 @@ export type TableSettings = Required<Omit<TableOptions, "separator" | Contextual
   Pick<TableOptions, ContextualOption>;
 
 /** Settings that the context says where the table does not. */
-type ContextualOption = "undeclared" | "strictReads";
+type ContextualOption = "undeclared";
 
 /**
  * The stored property that carries the id of the write that made a row what it is, in tables with `proof: "id"`:

@@ -23,7 +23,10 @@ const literalOf = (part: KeyPartType | undefined): unknown =>
  * What a new instance begins with. Dates, bytes and JSON values can be changed in place, so that each instance gets a
  * default of its own: read from the stored form, which keeps classes such as Ticks.
  */
-function defaultOf(name: string, { presence, defaultValue, serializer }: AnyPropertyType): () => unknown {
+export function defaultOf(
+  name: string,
+  { presence, defaultValue, serializer }: AnyPropertyType,
+): () => unknown {
   if (presence !== "default" || typeof defaultValue !== "object" || defaultValue === null)
     return () => defaultValue;
   const path = { entity: "default", property: name };

@@ -40,8 +40,11 @@ export interface PropertyType<Value, P extends Presence = "required", IsJson ext
   named<const Name extends string>(
     storedName: Name,
   ): PropertyType<Value, P, IsJson> & { readonly storedName: Name };
-  /** Also reads values that are stored as these EDM types; writes the declared one. */
-  storedAs(...types: EdmType[]): PropertyType<Value, P, IsJson>;
+  /**
+   * Also reads values that are stored as these EDM types, as rows of older programs and other clients have them. An edited value
+   * is written as the declared type. Conditions on the property are decided here, row by row.
+   */
+  alsoReads(...types: EdmType[]): PropertyType<Value, P, IsJson>;
 }
 
 /** A property type whose value is not known, as models hold it. */
@@ -64,7 +67,7 @@ function propertyType<Value, P extends Presence, IsJson extends boolean>(
       propertyType({ ...state, storedName }) as PropertyType<Value, P, IsJson> & {
         readonly storedName: Name;
       },
-    storedAs: (...otherTypes) => propertyType({ ...state, otherTypes }),
+    alsoReads: (...otherTypes) => propertyType({ ...state, otherTypes }),
   };
 }
 

@@ -49,6 +49,8 @@ export interface QueryEvent {
   readonly rows: number;
   /** What was handed over; for `count`, what was counted. */
   readonly entities: number;
+  /** Rows that could not be read as entities: left out, or handed over as they are stored. */
+  readonly unreadable: number;
   /** The time that reading took, in milliseconds: without that of the loop which takes the entities. */
   readonly readMs: number;
 }

@@ -147,7 +147,7 @@ const plannedQuery = (classes: AskedClasses): Query<object> =>
       storage: nowhere,
       chooser: kindChooser(listOfClasses(classes)),
       materialize: notRead,
-      failedUpgrades: "stop",
+      unreadableRows: "error",
       now: () => 0,
       bulk: notRead,
     },

@@ -1,7 +1,7 @@
 import { ScanRefused } from "../errors/query-error.ts";
 import { primaryPath } from "../model/build-indexes.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { mayLeaveOut } from "../codec/current-row.ts";
+import { entitiesOnly } from "../codec/unreadable-row.ts";
 import { planPath } from "./plan/choose-path.ts";
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
@@ -50,7 +50,9 @@ export class PlannedQuery {
 
   /** The same query for rows that are to be written: whole, read by their own keys, and without children. */
   forWrites(): PlannedQuery {
-    const { projection: _whole, inclusion, ...state } = this.state;
+    const { projection: _whole, inclusion, ...rest } = this.state;
+    const unreadableRows = entitiesOnly(rest.unreadableRows ?? this.source.unreadableRows);
+    const state = { ...rest, unreadableRows };
     const plan = inclusion === undefined && this.#plan?.path === undefined ? this.#plan : undefined;
     return new PlannedQuery(this.#sourceAlone(), { ...state, isFresh: true }, plan);
   }
@@ -80,11 +82,10 @@ export class PlannedQuery {
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
-    const { chooser, failedUpgrades } = this.source;
+    const { chooser } = this.source;
     const { conditions, raw, inclusion, isByRowKey } = this.state;
     const isPartial = (model: EntityModel): boolean =>
-      [model, ...chooser.kinds].some((each) => mayLeaveOut(each, failedUpgrades)) ||
-      (model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined));
+      model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined);
     if (inclusion !== undefined) {
       const { parent, child } = inclusion;
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };

@@ -3,10 +3,10 @@ import type { FilterNode } from "../filter/filter-node.ts";
 import type { CheckedRow, KindChooser } from "../codec/choose-kind.ts";
 import type { LoadedProperties } from "../codec/snapshot.ts";
 import type { IndexStates } from "../schema/index-states.ts";
+import type { UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { MergeOption } from "../unit-of-work/merge-row.ts";
-import type { FailedUpgradePolicy } from "../upgrade/failed-upgrade.ts";
 import type { BulkSource } from "./options/bulk-options.ts";
 import type { Inclusion } from "./options/include-options.ts";
 import type { Conditions } from "./plan/conditions.ts";
@@ -16,14 +16,13 @@ import type { Projection } from "./build/projection.ts";
 export interface QuerySource {
   readonly storage: TableStorage;
   readonly chooser: KindChooser;
-  /** Builds or finds the entity of a row that was asked for at `readAt`; undefined when it was removed since. */
-  readonly materialize: (
-    row: CheckedRow,
-    mergeOption: MergeOption,
-    readAt: number,
-    loaded: LoadedProperties,
-  ) => object | undefined;
-  readonly failedUpgrades: FailedUpgradePolicy;
+  /**
+   * Builds or finds the entity of a row; undefined when it was removed since it was asked for, and for a row that is skipped
+   * since it cannot be read.
+   */
+  readonly materialize: (row: CheckedRow, how: Materializing) => object | undefined;
+  /** What the context does with rows that cannot be read. */
+  readonly unreadableRows: UnreadableRowPolicy;
   /** Whether the indexes of the classes have been built; undefined where no storage is asked. */
   readonly indexStates?: IndexStates | undefined;
   /**
@@ -41,7 +40,17 @@ export interface QuerySource {
   /** Looks at the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
   readonly checkShape?: (shape: string) => void;
   /** Writes what the query finds. */
-  readonly bulk: () => BulkSource;
+  readonly bulk: (unreadableRows: UnreadableRowPolicy) => BulkSource;
+}
+
+/** How the entity of a row is built or found. */
+export interface Materializing {
+  readonly merge: MergeOption;
+  /** The context's count of saves when the row was asked for. */
+  readonly readAt: number;
+  /** What the query selected; all of it when absent. */
+  readonly loaded?: LoadedProperties;
+  readonly unreadableRows?: UnreadableRowPolicy | undefined;
 }
 
 /** What a query asks for. */
@@ -52,6 +61,8 @@ export interface QueryState {
   readonly raw?: FilterNode | undefined;
   readonly take?: number | undefined;
   readonly mergeOption: MergeOption;
+  /** What the query does with rows that cannot be read; what the context says when absent. */
+  readonly unreadableRows?: UnreadableRowPolicy | undefined;
   readonly mayScan: boolean;
   /** The index that it is to be answered by, or "primary"; undefined to choose. */
   readonly path?: string | undefined;

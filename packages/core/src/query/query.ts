@@ -1,5 +1,10 @@
 import { brand, hasBrand } from "../errors/brand.ts";
 import { checkCopy } from "../errors/second-copy.ts";
+import {
+  type UnreadableRow,
+  type UnreadableRowPolicy,
+  unreadableRowPolicies,
+} from "../codec/unreadable-row.ts";
 import { oneOf } from "../options/checks.ts";
 import { checkArgument } from "../options/define-options.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
@@ -36,6 +41,7 @@ import { warnOfDropped } from "./build/warn-of-dropped.ts";
 import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
 
 const aMergeOption = oneOf(...mergeOptions);
+const aPolicy = oneOf(...unreadableRowPolicies);
 
 /** What a call has that names no options: nothing to check. */
 const noOptions: ReadOptions = {};
@@ -151,6 +157,21 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   inRowKeyOrder(): Query<Entity, Result> {
     return this.#with({ isByRowKey: true });
+  }
+
+  /**
+   * What happens to rows that cannot be read as entities: an unknown value of an enum, another EDM type, a missing value, an
+   * upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves them out, and `raw` yields
+   * an `UnreadableRow` in place of the entity: `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`.
+   * `include`, `updateAll` and `removeAll` skip such rows under both. Write it after the conditions.
+   *
+   * @throws OptionError `context.option`
+   */
+  unreadableRows(policy: "raw"): Query<Entity, Result | UnreadableRow>;
+  unreadableRows(policy: "error" | "skip"): Query<Entity, Exclude<Result, UnreadableRow>>;
+  unreadableRows(policy: UnreadableRowPolicy): Query<Entity, never> {
+    checkArgument("unreadableRows(policy)", policy, aPolicy);
+    return this.#with({ unreadableRows: policy }) as unknown as Query<Entity, never>;
   }
 
   /** How rows meet entities that are already tracked. @throws OptionError `context.option` */

@@ -2,7 +2,7 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import { exactly, startingWith } from "../keys/text-range.ts";
-import { kindChooser } from "../codec/choose-kind.ts";
+import { type CheckedRow, kindChooser } from "../codec/choose-kind.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { childModelOf, parentKeyOf } from "../model/children.ts";
@@ -68,16 +68,16 @@ async function storedBelow(
   options: RequestOptions,
 ): Promise<ReadonlySet<TrackedEntity>> {
   const chooser = kindChooser([parent.model, ...below].map(({ entityClass }) => entityClass));
-  const modelBelow = (row: StoredEntity): EntityModel | undefined => {
+  const check = (row: StoredEntity): CheckedRow | undefined => {
     const model = chooser.choose(row);
     const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
-    return isChild ? model : undefined;
+    return isChild ? { row, model } : undefined;
   };
   const pages = pagesOf(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
     now: () => tracker.revision,
-    check: modelBelow,
+    check,
   });
   const found = new Set<TrackedEntity>();
   for await (const { rows, readAt } of pages)
@@ -156,7 +156,7 @@ function planBelow({ model, key }: TrackedEntity, below: readonly EntityModel[])
 function notRemovable(model: EntityModel, row: StoredEntity): StateError {
   return new StateError(
     "entity.not-removable",
-    `removeFamily() cannot remove ${subjectOf(model, keyOfStored(row))}: its row cannot be upgraded, so it is no entity here. Nothing was marked. Remove it with removeByKey(), or read it with failedUpgrades: "stop" to see why.`,
+    `removeFamily() cannot remove ${subjectOf(model, keyOfStored(row))}: its row cannot be read, so it is no entity here. Nothing was marked. Remove it with removeByKey(), or read it with unreadableRows: "error" to see why.`,
     { entity: model.name },
   );
 }

@@ -1,8 +1,7 @@
 import { noChanges } from "../codec/comparison.ts";
 import { stubOf } from "../codec/decode-entity.ts";
 import { etagOf } from "../codec/row-layout.ts";
-import { notLoaded } from "../codec/snapshot.ts";
-import type { Kept } from "../edm/serializer.ts";
+import { isStored } from "../codec/snapshot.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
@@ -120,8 +119,6 @@ function storeAgain(entry: TrackedEntity, { operation }: Late, isExplicit: boole
     !cleared.includes(i);
   rewrite(entry, model.properties.filter(isLost));
 }
-
-const isStored = (value: Kept): boolean => value !== undefined && value !== notLoaded;
 
 /**
  * A removed row is there again: it is to be removed once more, unless another entity has its key now. An update changes

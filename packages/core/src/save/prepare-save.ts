@@ -1,4 +1,4 @@
-import { notLoaded } from "../codec/snapshot.ts";
+import { isStored } from "../codec/snapshot.ts";
 import { type EntryResult, type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
 import { findOverwritten } from "../recovery/late-upserts.ts";
 import { needsRecovery, type PendingEntity } from "../unit-of-work/change-set.ts";
@@ -60,13 +60,7 @@ function rewriteInDoubt(entry: TrackedEntity): void {
     return;
   const values = entity as Readonly<Record<string, unknown>>;
   const stored = model.properties.find(({ name }, i) => {
-    const snapshotValue = snapshot?.values[i];
-    return (
-      snapshotValue !== undefined &&
-      snapshotValue !== notLoaded &&
-      values[name] !== undefined &&
-      values[name] !== null
-    );
+    return isStored(snapshot?.values[i]) && values[name] !== undefined && values[name] !== null;
   });
   if (stored !== undefined) rewrite(entry, [stored]);
 }

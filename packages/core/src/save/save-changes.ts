@@ -14,7 +14,7 @@ import {
 } from "../unit-of-work/change-set.ts";
 import { withCompanions } from "../unit-of-work/companions.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
-import { checkUndeclared, initialPolicy } from "../unit-of-work/check-undeclared.ts";
+import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { traceWithoutResult } from "../storage/trace-without-result.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
@@ -201,7 +201,7 @@ function collectChanges(
 ): ChangeSet[] {
   const { entities, isExplicit } = source.tracker;
   const options: ChangeOptions = { update, isExplicit };
-  const undeclared = (source.undeclared ??= initialPolicy());
+  const { undeclared } = source;
   const changes: ChangeSet[] = [];
   const problems = entities.hasParents ? parentsWithLostChildren(entities, undeclared) : [];
   for (const one of pending) {

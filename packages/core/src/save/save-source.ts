@@ -17,11 +17,8 @@ export interface SaveSource extends RecoverySource {
   /** Whether the unique indexes of a class have been built. */
   readonly indexStates: IndexStates;
   readonly validate: EntityValidator | undefined;
-  /**
-   * What to do about values that no class declares, where the class has no policy of its own. The first save asks the
-   * environment for it, which takes a while.
-   */
-  undeclared: UndeclaredPolicy | undefined;
+  /** What to do about values that no class declares, where the class has no policy of its own. */
+  readonly undeclared: UndeclaredPolicy;
 }
 
 /** One round of a save: what it sent, and what became of it. */

@@ -3,7 +3,8 @@ import { codecOf } from "../codec/codec-of.ts";
 import { writeOf } from "../codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../codec/entity-codec.ts";
 import { limitPassed } from "../codec/encode-entity.ts";
-import { notLoaded, restoreProperty, type Snapshot, wholeSnapshot } from "../codec/snapshot.ts";
+import { InitialValue } from "../codec/initial-value.ts";
+import { isStored, notLoaded, restoreProperty, type Snapshot, wholeSnapshot } from "../codec/snapshot.ts";
 import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
@@ -212,7 +213,8 @@ function rewriteOf(
     if (property.presence === "required") throw SerializationError.required(property.path);
   }
   const sent = { PartitionKey: "", RowKey: "" };
-  const after: Snapshot = { ...snapshotAfter(entry, snapshot, changes, sent), age: undefined };
+  const whole = { ...snapshot, values: withInitialValues(entry, snapshot.values) };
+  const after: Snapshot = { ...snapshotAfter(entry, whole, changes, sent), age: undefined };
   const bytes = checkedSize(entry, after);
   const operation = {
     type: "replace",
@@ -220,6 +222,16 @@ function rewriteOf(
     etag,
   } as const;
   return { entry, operation, after, bytes };
+}
+
+/** What the row lacked, and the entity has from its constructor, is stored with the rest. */
+function withInitialValues({ entity, model }: TrackedEntity, values: readonly Kept[]): readonly Kept[] {
+  const now = entity as Readonly<Record<string, unknown>>;
+  return values.map((snapshotValue, i) => {
+    if (!InitialValue.is(snapshotValue)) return snapshotValue;
+    const value = now[(model.properties[i] as PropertyModel).name];
+    return value === undefined || value === null ? undefined : (snapshotValue.kept ?? snapshotValue);
+  });
 }
 
 function checkedSize(entry: TrackedEntity, after: Snapshot): number {
@@ -270,8 +282,7 @@ function snapshotAfter(
     const value = source[property.name];
     const snapshotValue = values[i];
     // What was only named is sent as it is stored.
-    const isNamed =
-      explicitlyModified !== undefined && snapshotValue !== undefined && snapshotValue !== notLoaded;
+    const isNamed = explicitlyModified !== undefined && isStored(snapshotValue);
     if (isNamed && isAsInSnapshot(property, snapshotValue, value)) {
       restoreProperty(property, snapshotValue, body);
       continue;

@@ -35,20 +35,17 @@ import { noMessages } from "./outbox-message.ts";
 export class ChangeTracker {
   /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
   // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new ChangeTracker(false, false);
+  static readonly #pinned = new ChangeTracker(false);
 
   readonly entities: IdentityMap = new IdentityMap();
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;
-  /** Whether rows without a value of a required property are an error. */
-  readonly isStrict: boolean;
   readonly removed: RemovedRows = new RemovedRows();
   /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
   revision = 0;
 
-  constructor(isExplicit: boolean, isStrict: boolean) {
+  constructor(isExplicit: boolean) {
     this.isExplicit = isExplicit;
-    this.isStrict = isStrict;
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
@@ -201,7 +198,7 @@ export class ChangeTracker {
     if (row !== undefined) {
       tracked.intent = noIntent;
       tracked.replaced = undefined;
-      mergeRow(tracked, row, "overwriteChanges", undefined, this.isStrict);
+      mergeRow(tracked, row, "overwriteChanges");
     } else if (isNew) {
       // What it was to replace is gone too.
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };

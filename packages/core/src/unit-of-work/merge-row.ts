@@ -3,7 +3,7 @@ import type { Kept } from "../edm/serializer.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { decodeEntity } from "../codec/codec-of.ts";
 import { assignKeys, assignSystemValues } from "../codec/decode-entity.ts";
-import { type LoadedProperties, notLoaded, type Snapshot, hostValueOf } from "../codec/snapshot.ts";
+import { hostValueOf, isStored, type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isAsKnown } from "./known-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
@@ -48,7 +48,6 @@ export function mergeRow(
   row: StoredEntity,
   option: TrackingMergeOption,
   loaded?: LoadedProperties,
-  isStrict?: boolean,
 ): void {
   if (entry.isInFlight) return;
   const isNew =
@@ -59,8 +58,8 @@ export function mergeRow(
     // A copy in an index has no version: it shows by its values that another one is stored.
     if (etagOf(row) === undefined && loaded === undefined && entry.intent === noIntent)
       entry.isStale ||= !isAsKnown(entry, row);
-    completeEntity(entry, row, loaded, isStrict);
-  } else refreshFromRow(entry, row, option, loaded, isStrict);
+    completeEntity(entry, row, loaded);
+  } else refreshFromRow(entry, row, option, loaded);
 }
 
 function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
@@ -73,11 +72,10 @@ export function refreshFromRow(
   row: StoredEntity,
   option: Exclude<TrackingMergeOption, "appendOnly">,
   loaded?: LoadedProperties,
-  isStrict?: boolean,
 ): void {
   const { model, snapshot: old } = entry;
   checkAssignable(entry.entity, model, entry.key, "Taking over what is stored");
-  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded, isStrict);
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
   // Edits of an entity that is to be deleted mean nothing.
@@ -166,8 +164,10 @@ function conflictOf(
   if (isAsInSnapshot(property, stored, mine)) return undefined;
   const earlier = conflicts.find((conflict) => conflict.property === property.name);
   const isKnown = base !== notLoaded;
+  // A value that the row lacked then and lacks now was not changed by another program, whatever each instance begins with.
+  const isStillAbsent = isKnown && !isStored(base) && !isStored(stored);
   const isTheirsChanged = isKnown
-    ? !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)
+    ? !isStillAbsent && !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)
     : !isSameVersion;
   if (!isTheirsChanged && earlier === undefined) return undefined;
   const read = isKnown ? hostValueOf(property, base) : undefined;
@@ -191,17 +191,12 @@ function combine(
 }
 
 /** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
-export function completeEntity(
-  entry: TrackedEntity,
-  row: StoredEntity,
-  loaded?: LoadedProperties,
-  isStrict?: boolean,
-): void {
+export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
   const { snapshot: old, model, etag } = entry;
   const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
   if (old === undefined || etag !== etagOf(row) || !isPartly) return;
   checkAssignable(entry.entity, model, entry.key, "Reading the rest");
-  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded, isStrict);
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
   const values = old.values.map((snapshotValue, i) =>

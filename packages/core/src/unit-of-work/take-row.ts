@@ -28,7 +28,7 @@ export interface Meeting {
  * @throws KindError `kind.mismatch` when the key is tracked as another class
  */
 export function takeRow(
-  { entities, removed, isStrict }: ChangeTracker,
+  { entities, removed }: ChangeTracker,
   taken: CheckedRow,
   { option, readAt, loaded, onNew }: Meeting,
 ): object | undefined {
@@ -40,11 +40,11 @@ export function takeRow(
     if (tracked.model !== model)
       throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
     // A row that was asked for before the entity was saved is of an older version.
-    if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded, isStrict);
+    if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded);
     return tracked.entity;
   }
   if (removed.hasSince(model, key, readAt)) return undefined;
-  const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded, isStrict);
+  const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded);
   const { entity, snapshot } = decoded as DecodedEntity;
   const etag = isScanned ? taken.etag : etagOf(taken.row);
   const entry = new TrackedEntity(model, entity, key, { snapshot, etag });

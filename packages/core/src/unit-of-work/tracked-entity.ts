@@ -5,7 +5,7 @@ import type { KnownKey } from "../codec/entity-codec.ts";
 import { keyValuesOf } from "../codec/decode-entity.ts";
 import {
   factsOf,
-  notLoaded,
+  isStored,
   type Snapshot,
   type SnapshotFacts,
   type UndeclaredProperties,
@@ -295,8 +295,7 @@ export function isExplicitlyModified(
   { explicitlyModified, model, values }: TrackedEntity,
   i: number,
 ): boolean {
-  const snapshotValue = values?.[i];
-  if (explicitlyModified === "all") return snapshotValue !== undefined && snapshotValue !== notLoaded;
+  if (explicitlyModified === "all") return isStored(values?.[i]);
   return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
 }
 

@@ -1,6 +1,6 @@
 import type { EntityKey, StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import type { AnySerializer, Kept } from "../edm/serializer.ts";
-import { acceptStoredAs } from "../edm/stored-as.ts";
+import { alsoReads } from "../edm/also-reads.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { UpgradeError, type UpgradeSubject } from "../errors/upgrade-error.ts";
 import type { AddStep, JoinStep, NamedStep, RetypeStep, Shape, SplitStep, StoredType } from "./step.ts";
@@ -173,7 +173,7 @@ const serializers = new WeakMap<StoredType, AnySerializer>();
 /** What reads values of a type, those of other EDM types included that it allows. */
 function serializerOf(type: StoredType): AnySerializer {
   if (type.otherTypes.length === 0) return type.serializer;
-  const known = serializers.get(type) ?? acceptStoredAs(type.serializer, type.otherTypes);
+  const known = serializers.get(type) ?? alsoReads(type.serializer, type.otherTypes);
   serializers.set(type, known);
   return known;
 }

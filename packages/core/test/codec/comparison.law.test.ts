@@ -50,7 +50,6 @@ test.prop([values, values, fc.boolean()], { numRuns: 5000 })(
     const stored = restoreStored(model, key, codecOf(model).write(source, key));
     const { entity, snapshot } = codecOf(model).readTracked(
       JSON.parse(JSON.stringify(stored)) as typeof stored,
-      false,
     );
     const known = { partitionKey: "p", rowKey: "i", keyValues: undefined };
     const asRead = entity as Readonly<Record<string, unknown>>;

@@ -33,8 +33,8 @@ const types: readonly (() => AnyPropertyType)[] = [
   () => json<unknown>(),
   () => enumOf(["open", "done"]),
   () => convert<URL>({ toText: (url) => url.href, fromText: (href) => new URL(href) }),
-  () => int32().storedAs("Edm.String", "Edm.Double"),
-  () => double().storedAs("Edm.Int32", "Edm.Int64"),
+  () => int32().alsoReads("Edm.String", "Edm.Double"),
+  () => double().alsoReads("Edm.Int32", "Edm.Int64"),
   () => text().named("Zürich"),
 ];
 

@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { legalKey } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readRows } from "../../src/adapters/rest/wire/read-rows.ts";
 import { malformed, readable } from "../../src/adapters/rest/wire/read-answer.ts";
 import { parsePage, toStoredEntity } from "../../src/adapters/rest/wire/entity-json.ts";
@@ -195,9 +195,7 @@ const parsed = (page: string): readonly StoredEntity[] =>
 
 const decoded = (model: EntityModel, row: StoredEntity, isTracked: boolean): unknown =>
   outcomeOf(() =>
-    isTracked
-      ? codecOf(model).readTracked(structuredClone(row), false)
-      : codecOf(model).read(structuredClone(row), false),
+    isTracked ? codecOf(model).readTracked(structuredClone(row)) : codecOf(model).read(structuredClone(row)),
   );
 
 let scanned = 0;
@@ -224,7 +222,6 @@ function found(model: EntityModel, page: Buffer, isTracked: boolean): unknown {
 }
 
 test(`${models} random classes, ${rowsOfModel} rows each: what is read from bytes is what the parser makes of them`, () => {
-  vi.spyOn(process, "emitWarning").mockReturnValue();
   const differences: unknown[] = [];
   for (const random of fc.sample(randomClass, models)) {
     const model = modelOf(random.entityClass);
@@ -254,7 +251,6 @@ const parts = {
 };
 
 test("the same for rows of which a store has keys and version apart", () => {
-  vi.spyOn(process, "emitWarning").mockReturnValue();
   const differences: unknown[] = [];
   const before = scanned;
   for (const random of fc.sample(randomClass, models / 2)) {

@@ -366,7 +366,8 @@ describe.each(cases as readonly SerializerCase<unknown>[])(
               : Number.isInteger(value)
                 ? "Edm.Int32"
                 : "Edm.Double");
-        if (found === serializer.edm) continue;
+        const readsInt32 = serializer.edm === "Edm.Double" || serializer.edm === "Edm.Int64";
+        if (found === serializer.edm || (found === "Edm.Int32" && readsInt32)) continue;
         expect(() => serializer.decode(value, annotation, path)).toThrow(
           expect.objectContaining({ code: "edm.mismatch" }),
         );

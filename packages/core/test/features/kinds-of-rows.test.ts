@@ -84,7 +84,7 @@ test("rows that are skipped use up neither take nor first nor count", async () =
   );
   class Item extends defineEntity({ ...keys, version: failing, properties: { M: int32() } }) {}
   await using storage = await store(Item, { N: "bad" }, { N: "1" }, { N: "2" });
-  const context = new TableContext(storage, { failedUpgrades: "skip" });
+  const context = new TableContext(storage, { unreadableRows: "skip" });
   const items = context.query(Item).where({ shop: "s" });
 
   expect((await items.first())?.M).toBe(1);

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import {
   type Children,
   type ContextOptions,
@@ -10,7 +12,6 @@ import {
   TableContext,
   text,
 } from "../../src/index.ts";
-import { warningsDuring } from "../support/warnings.ts";
 
 const declaration = {
   table: "Notes",
@@ -19,8 +20,7 @@ const declaration = {
   properties: { title: text().optional() },
 } as const;
 
-/** A class of its own for each test: a class is warned of once. */
-const newClass = (more: { undeclared?: "error" | "warn" | "ignore"; notStored?: readonly string[] } = {}) =>
+const newClass = (more: { undeclared?: "error" | "ignore"; notStored?: readonly string[] } = {}) =>
   class Note extends defineEntity({ ...declaration, ...more }) {
     declare colour?: string;
     declare cache?: object;
@@ -35,28 +35,36 @@ async function contextFor(
   return new TableContext(storage, options);
 }
 
-const { NODE_ENV } = process.env;
-afterEach(() => {
-  process.env["NODE_ENV"] = NODE_ENV;
-});
-
-test("a value that no property declares is warned of once a class, naming row, property and remedy", async () => {
+test("a value that no property declares refuses the save, naming row, property and every remedy", async () => {
   const Note = newClass();
   const context = await contextFor(Note);
   const note = context.create(Note, { p: "p", r: "1" });
   note.colour = "a secret red";
-  Object.assign(context.create(Note, { p: "p", r: "2" }), { colour: "blue" });
 
-  const warnings = await warningsDuring(() => context.saveChanges());
+  const failure = await context.saveChanges().catch((error: SaveError) => error);
 
-  expect(warnings).toMatchObject([{ code: "PARTITA_UNDECLARED" }]);
-  expect(warnings[0]?.message).toMatch(/Note in Notes \("p", "1"\) has colour,.*not stored.*notStored/);
-  expect(warnings[0]?.message).not.toContain("secret");
+  expect(failure).toMatchObject({
+    code: "save.invalid",
+    message: expect.stringMatching(
+      /Note in Notes \("p", "1"\) has colour,.*not be stored.*@NotStored\(\).*notStored.*undeclared be "ignore"/,
+    ) as string,
+    results: [
+      {
+        error: {
+          code: "entity.undeclared",
+          details: { entity: "Note", table: "Notes", partitionKey: "p", rowKey: "1", properties: ["colour"] },
+        },
+      },
+    ],
+  });
+  expect((failure as SaveError).message).not.toContain("secret");
+  note.colour = undefined as never;
+  expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
 });
 
 test("a value that create() brings and a changed entity has counts too", async () => {
   const Note = newClass();
-  const context = await contextFor(Note, { undeclared: "error" });
+  const context = await contextFor(Note);
 
   context.create(Note, { p: "p", r: "1", titel: "x" } as never);
   const created = await context.saveChanges().catch((error: SaveError) => error);
@@ -73,7 +81,7 @@ test("a value that create() brings and a changed entity has counts too", async (
   ] as const)
     expect(failure).toMatchObject({
       code: "save.invalid",
-      results: [{ error: { code: "entity.undeclared-property", details: { properties: [name] } } }],
+      results: [{ error: { code: "entity.undeclared", details: { properties: [name] } } }],
     });
 });
 
@@ -90,7 +98,7 @@ test("children that are only put into their parent's list are missed, whether th
   }
   const storage = await openStorage("memory:");
   await createTables(storage, [Base, Parent, Child]);
-  const context = new TableContext(storage, { undeclared: "error" });
+  const context = new TableContext(storage);
   const parent = context.create(Parent, { p: "p", r: "1" });
   context.create(Child, { p: "p", r: "1", n: "a" });
   await context.saveChanges();
@@ -117,7 +125,7 @@ test("children that are only put into their parent's list are missed, whether th
 describe("nothing is said", () => {
   test("of what is marked as not stored, of methods, of what has no value, and of removals", async () => {
     const Note = newClass({ notStored: ["cache"] });
-    const context = await contextFor(Note, { undeclared: "error" });
+    const context = await contextFor(Note);
     const note = context.create(Note, { p: "p", r: "1" });
     note.cache = {};
     Object.assign(note, { colour: undefined, other: null, print: () => "x" });
@@ -128,38 +136,50 @@ describe("nothing is said", () => {
     expect(await context.saveChanges()).toMatchObject([{ outcome: "committed" }]);
   });
 
-  test("where the class or the context ignores it, and in production", async () => {
-    const ignoring = newClass({ undeclared: "ignore" });
-    const plain = newClass();
-    const warnings = await warningsDuring(async () => {
-      for (const [entityClass, options, env] of [
-        [ignoring, { undeclared: "error" }, "test"],
-        [plain, { undeclared: "ignore" }, "test"],
-        [plain, {}, "production"],
-      ] as const) {
-        process.env["NODE_ENV"] = env;
-        const context = await contextFor(entityClass, options);
-        context.create(entityClass, { p: "p", r: "1" }).colour = "red";
-        await context.saveChanges();
-      }
-    });
+  test("where the class or the context ignores it; what the class says takes precedence", async () => {
+    const policies = [undefined, "error", "ignore"] as const;
+    let cells = 0;
+    for (const ofClass of policies)
+      for (const ofContext of policies) {
+        cells++;
+        const Note = newClass(ofClass && { undeclared: ofClass });
+        const context = await contextFor(Note, { undeclared: ofContext });
+        context.create(Note, { p: "p", r: "1" }).colour = "red";
+        const outcome = await context.saveChanges().then(
+          ([result]) => result?.outcome,
+          ({ code }: SaveError) => code,
+        );
 
-    expect(warnings).toEqual([]);
+        expect(outcome).toBe((ofClass ?? ofContext) === "ignore" ? "committed" : "save.invalid");
+      }
+    expect(cells).toBe(9);
   });
+});
+
+test("no package behaves otherwise under another NODE_ENV", () => {
+  const packages = join(import.meta.dirname, "../../..");
+  const sources = readdirSync(packages).flatMap((name) =>
+    readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => join(packages, name, "src", path)),
+  );
+
+  expect(sources.length).toBeGreaterThan(500);
+  expect(sources.filter((path) => readFileSync(path, "utf8").includes("NODE_ENV"))).toEqual([]);
 });
 
 test("an option that is none is refused", async () => {
   const storage = await openStorage("memory:");
 
-  expect(() => new TableContext(storage, { undeclared: "log" as never })).toThrow(/undeclared/);
-  await expect(createTables(storage, [newClass({ undeclared: "log" as never })])).rejects.toThrow(
+  expect(() => new TableContext(storage, { undeclared: "warn" as never })).toThrow(/undeclared/);
+  await expect(createTables(storage, [newClass({ undeclared: "warn" as never })])).rejects.toThrow(
     /undeclared/,
   );
 });
 
 test("a value that a constructor is given under a name nobody declared counts too", async () => {
   const Note = newClass();
-  const context = await contextFor(Note, { undeclared: "error" });
+  const context = await contextFor(Note);
   const values = { p: "p", r: "1", titel: "x" };
 
   context.add(new Note(values));

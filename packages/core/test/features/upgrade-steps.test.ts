@@ -49,7 +49,7 @@ test("what a step changes in place counts, and what it hands on keeps every digi
 });
 
 test("steps see declared defaults, and values of the types that a shape allows", async () => {
-  const steps = upgrades({ Rating: int32().default(3), N: int32().storedAs("Edm.String") }).to(
+  const steps = upgrades({ Rating: int32().default(3), N: int32().alsoReads("Edm.String") }).to(
     2,
     { Sum: int32() },
     ({ Rating, N }) => ({ Sum: Rating + N }),

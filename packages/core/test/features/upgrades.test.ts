@@ -430,8 +430,8 @@ describe("a step that throws", () => {
 
   test("is skipped, or yields the row, as the context says", async () => {
     const storage = await stored();
-    const skipping = new TableContext(storage, { failedUpgrades: "skip" });
-    const raw = new TableContext(storage, { failedUpgrades: "raw" });
+    const skipping = new TableContext(storage, { unreadableRows: "skip" });
+    const raw = new TableContext(storage, { unreadableRows: "raw" });
 
     expect((await items(skipping).toArray()).map(({ M }) => M)).toEqual([1, 3]);
     expect(await skipping.find(Item, { shop: "s", id: "2" })).toBeUndefined();
@@ -442,8 +442,13 @@ describe("a step that throws", () => {
     ).toBe(1);
     const all = await items(raw).toArray();
     expect(all.map((item) => item instanceof Item)).toEqual([true, false, true]);
-    expect(all[1]).toMatchObject({ RowKey: "2", N: "bad" });
-    await new TableContext(storage, { failedUpgrades: "skip", upgrade: "write" })
+    expect(all[1]).toMatchObject({
+      table: "Orders",
+      rowKey: "2",
+      row: { N: "bad" },
+      error: { code: "upgrade.step-failed" },
+    });
+    await new TableContext(storage, { unreadableRows: "skip", upgrade: "write" })
       .query(Item)
       .where({ shop: "s" })
       .toArray();

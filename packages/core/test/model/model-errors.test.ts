@@ -218,6 +218,7 @@ test("a constructor that needs arguments is served by a create factory", async (
     table: "Things",
     ...keys,
     properties: { name: text() },
+    notStored: ["origin"],
     create: (): object => new Thing("made by the factory"),
   }) {
     constructor(readonly origin: string) {

@@ -36,7 +36,7 @@ const types: readonly (() => AnyPropertyType)[] = [
   () => text().optional(),
   () => int64().optional(),
   () => text().default("none"),
-  () => double().storedAs("Edm.Int32"),
+  () => double().alsoReads("Edm.Int32"),
 ];
 
 /** Steps are typed by the versions before them, which a version made at random has none of. */

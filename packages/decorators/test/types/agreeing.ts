@@ -24,19 +24,19 @@ import {
 } from "@partita/decorators";
 
 const url: Converter<URL> = { toText: (value) => value.href, fromText: (value) => new URL(value) };
-declare const unknownOptions: FieldOptions<string>;
+declare const unknownOptions: FieldOptions;
 
 @Table("Agree")
 export class Agree {
   @Text() text!: string;
   @Text({ optional: false }) plain!: string;
-  @Int32({ default: 0 }) count!: number;
-  @Int32({ default: 0 }) initialised = 0;
+  @Int32() count!: number;
+  @Int32() initialised = 0;
   @Text({ optional: true }) note?: string;
   @Text({ optional: true, name: "Note" }) wide?: string | undefined;
   @DateTime({ optional: true }) editedOn: Date | undefined = undefined;
   @DateTime({ optional: true, ticks: true }) exact?: Ticks;
-  @Int32({ optional: true, default: 3 }) both?: number;
+  @Int32({ optional: true }) both?: number = 3;
   @Double({ optional: true }) readonly fixed?: number;
   @Guid({ optional: true }) id?: string;
   @Binary({ optional: true }) bytes?: Uint8Array;

@@ -73,8 +73,6 @@ export class Bad {
   @Int64() method(): void {}
   // @ts-expect-error the property may hold more than the values
   @Enum(["a", "b"]) wide!: string;
-  // @ts-expect-error the default is no bigint
-  @Int64({ default: 0 }) defaulted!: bigint;
   @Double() fine!: number;
 }
 

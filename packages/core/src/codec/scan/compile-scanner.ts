@@ -2,10 +2,11 @@ import { latin1Of } from "../../edm/binary.ts";
 import { compileText } from "../../edm/compile-text.ts";
 import { doubleSerializer } from "../../edm/double.ts";
 import { keepTicks } from "../../edm/kept-date.ts";
-import { hostValueOf } from "../snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+import { absentValue } from "../absent-values.ts";
 import { codecOf } from "../codec-of.ts";
 import { keyCode } from "../compile-key.ts";
+import { keepInitial } from "../initial-value.ts";
 import { modelConstants } from "../model-constants.ts";
 import { type SystemMember, writeIdMembers } from "../row-layout.ts";
 import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
@@ -66,7 +67,8 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
     latin1Of,
     ScannedRow,
     writeIdMembers,
-    absent: (property: PropertyModel): unknown => hostValueOf(property, undefined),
+    absentValue,
+    keepInitial,
   };
   // Its pinned instance has the hidden class of those that are made here.
   codecOf(model);
@@ -148,9 +150,10 @@ function scanOfProperty(
   { name, index, annotation }: PropertyMember,
   before: string,
 ): ScannedMember {
-  const { presence, serializer } = model.properties[index] as PropertyModel;
+  const property = model.properties[index] as PropertyModel;
+  const { serializer } = property;
   const step = stepOf(serializer, String(index), annotation);
-  const [isRequired, found] = [presence === "required", `h${index}`];
+  const [isRequired, found] = [mustHaveValue(property), `h${index}`];
   const type = annotation ?? (serializer === doubleSerializer ? serializer.edm : undefined);
   const typed = `${JSON.stringify(`${name}@odata.type`)}:${JSON.stringify(type)},`;
   const value = `${JSON.stringify(name)}:${step.isQuoted ? '"' : ""}`;
@@ -226,21 +229,28 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
   return lines.map((line) => `      ${line}`).join("\n");
 }
 
+/** Whether rows without a value are given up: reading them is an error. */
+const mustHaveValue = ({ presence, hasInitial }: PropertyModel): boolean =>
+  presence === "required" && !hasInitial();
+
 interface PropertyValues {
   readonly value: string;
   readonly kept: string;
 }
 
 function propertyValues(
-  { name, serializer, presence, defaultStored }: PropertyModel,
+  property: PropertyModel,
   i: number,
   member: PropertyMember | undefined,
 ): PropertyValues {
-  const absent = defaultStored === undefined ? "undefined" : `absent(q${i})`;
-  if (member === undefined) return { value: absent, kept: "undefined" };
-  const step = stepOf(serializer, String(i), member.annotation);
-  const value = `e[${JSON.stringify(name)}]`;
+  const value = `e[${JSON.stringify(property.name)}]`;
+  // A required property that rows of this order lack and new instances lack, too, makes the code throw: they are given up.
+  const isAbsent = property.hasInitial() || property.presence === "required";
+  const absent = isAbsent ? `absentValue(model, q${i}, e)` : "undefined";
+  const initial = isAbsent ? `keepInitial(q${i}, ${value})` : "undefined";
+  if (member === undefined) return { value: absent, kept: initial };
+  const step = stepOf(property.serializer, String(i), member.annotation);
   const kept = (step.kept ?? value).replace("@", value);
-  if (presence === "required") return { value: step.value, kept };
-  return { value: `h${i} ? ${step.value} : ${absent}`, kept: `h${i} ? ${kept} : undefined` };
+  if (mustHaveValue(property)) return { value: step.value, kept };
+  return { value: `h${i} ? ${step.value} : ${absent}`, kept: `h${i} ? ${kept} : ${initial}` };
 }

@@ -50,7 +50,7 @@ export function widenedNegation(
   const negated: FilterNode = { op: "not", node: plain };
   const { isNameReused, unknownBelow, settledFrom } = trace;
   // Where absence reads as a default, the filter speaks of absent values too.
-  const isOfAbsence = defaultStored !== undefined;
+  const isOfAbsence = defaultStored() !== undefined;
   if (!isNameReused && !isOfAbsence && unknownBelow === undefined) return negated;
   return { op: "or", nodes: [negated, olderThanFilter(model, Math.max(settledFrom, unknownBelow ?? 1))] };
 }

@@ -74,9 +74,9 @@ function filterOfLeaf(property: PropertyModel, leaf: PredicateLeaf): FilterNode 
         : { op: "or", nodes: nodes as FilterNode[] };
     }
     case "startsWith":
-      return property.defaultStored === undefined ? prefixNode(property, leaf.value) : undefined;
+      return property.defaultStored() === undefined ? prefixNode(property, leaf.value) : undefined;
     case "exists":
-      return property.defaultStored === undefined ? filterOfExistence(property) : undefined;
+      return property.defaultStored() === undefined ? filterOfExistence(property) : undefined;
     default:
       return leaf satisfies never;
   }
@@ -105,12 +105,35 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
   const literal = literalOf(property, value);
   // A `Date` means its whole millisecond, of which the store may hold any tick.
   if (serializer.edm === "Edm.DateTime" && isDate(value)) return millisecondNode(storedName, op, literal);
+  if (serializer.edm === "Edm.Double" || serializer.edm === "Edm.Int64")
+    return numberNode(storedName, op, literal);
   return compare(op, storedName, literal);
 }
 
+const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
+
+/**
+ * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant of Int32
+ * with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
+ */
+function numberNode(name: string, op: ComparisonOperator, literal: Literal): FilterNode {
+  const value = Number(literal.value);
+  const int32 = (number: number): Literal => ({ edm: "Edm.Int32", value: number });
+  if (Number.isInteger(value) && value >= minInt32 && value <= maxInt32)
+    return compare(op, name, int32(value + 0));
+  const plain = compare(op, name, literal);
+  const least = Math.max(minInt32, Math.ceil(value));
+  if (op === "eq" || op === "ne" || !Number.isFinite(value) || least > maxInt32) return plain;
+  return op === "gt" || op === "ge"
+    ? { op: "or", nodes: [plain, compare("ge", name, int32(least))] }
+    : { op: "and", nodes: [plain, compare("lt", name, int32(least))] };
+}
+
 /** What an absent value reads as, in stored form; undefined when it stays absent. */
-export const defaultLiteral = ({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined =>
-  defaultStored === undefined ? undefined : { edm, value: defaultStored };
+export function defaultLiteral({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined {
+  const value = defaultStored();
+  return value === undefined ? undefined : { edm, value };
+}
 
 /** @throws QueryError `query.not-comparable` for JSON, and for the order of converted values */
 function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): void {

@@ -115,6 +115,10 @@ function valueOf(property: PropertyModel, stored: StoredEntity): Literal | undef
   if (value === undefined) return defaultLiteral(property);
   const annotation = stored[property.annotationName];
   const { serializer, path } = property;
-  if (!property.isStoredAsOther) return { edm: edmTypeOf(value, annotation), value };
+  const edm = edmTypeOf(value, annotation);
+  if (edm === "Edm.Int32" && serializer.edm === "Edm.Double") return { edm: serializer.edm, value };
+  if (edm === "Edm.Int32" && serializer.edm === "Edm.Int64")
+    return { edm: serializer.edm, value: String(value) };
+  if (edm === serializer.edm || !property.isStoredAsOther) return { edm, value };
   return { edm: serializer.edm, value: serializer.encode(serializer.decode(value, annotation, path), path) };
 }

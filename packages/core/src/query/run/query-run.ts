@@ -1,9 +1,9 @@
 import { copyReaderFor } from "../../codec/scan/copied-entity.ts";
 import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
+import { UnreadableRow, type UnreadableRowPolicy } from "../../codec/unreadable-row.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
 import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
@@ -29,15 +29,26 @@ export class QueryRun {
   readonly #source: QuerySource;
   readonly #state: QueryState;
   readonly #check: RowCheck;
+  readonly #unreadableRows: UnreadableRowPolicy;
+  /** What is published of the reading, while the query is traced. */
+  #counts: QueryCounts | undefined;
 
   constructor(query: PlannedQuery) {
     const { source, state } = query;
-    const { chooser, failedUpgrades } = source;
-    const { conditions, raw } = state;
+    const { chooser } = source;
+    const { conditions, raw, projection } = state;
     this.#query = query;
     this.#source = source;
     this.#state = state;
-    this.#check = new RowCheck({ chooser, failedUpgrades, conditions, raw });
+    this.#unreadableRows = state.unreadableRows ?? source.unreadableRows;
+    this.#check = new RowCheck({
+      chooser,
+      unreadableRows: this.#unreadableRows,
+      conditions,
+      raw,
+      onUnreadable: () => this.#countUnreadable(),
+      loadedOf: (model) => projection?.loadedOf(model),
+    });
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -91,7 +102,7 @@ export class QueryRun {
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const run = new QueryRun(this.#query.forWrites().with(options));
     return this.#source
-      .bulk()
+      .bulk(run.#unreadableRows)
       .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
   }
 
@@ -132,7 +143,7 @@ export class QueryRun {
 
   /** What is published of the query. */
   #event({ table, type, requests, path }: QueryPlan): QueryCounts {
-    return {
+    return (this.#counts = {
       shape: this.#query.shape(),
       table,
       storage: this.#source.storage.description,
@@ -143,8 +154,13 @@ export class QueryRun {
       pages: 0,
       rows: 0,
       entities: 0,
+      unreadable: 0,
       readMs: 0,
-    };
+    });
+  }
+
+  #countUnreadable(): void {
+    if (this.#counts !== undefined) this.#counts.unreadable++;
   }
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
@@ -173,9 +189,11 @@ export class QueryRun {
   *#entitiesOf({ rows, readAt }: ReadPage): Generator<unknown> {
     const { mergeOption, projection } = this.#state;
     for (const checked of rows) {
-      if (projection !== undefined) checkPart(checked);
+      if (projection !== undefined && checked.unreadable === undefined) checkPart(checked);
       const loaded = projection?.loadedOf(checked.model);
-      const entity = this.#source.materialize(checked, mergeOption, readAt, loaded);
+      const how = { merge: mergeOption, readAt, loaded, unreadableRows: this.#unreadableRows };
+      const entity = this.#source.materialize(checked, how);
+      if (UnreadableRow.is(entity) && checked.unreadable === undefined) this.#countUnreadable();
       if (entity !== undefined) yield entity;
     }
   }
@@ -196,8 +214,10 @@ export class QueryRun {
     const { conditions, raw } = this.#state;
     const { models, kinds } = this.#source.chooser;
     const all = [...models, ...kinds];
-    // Upgrades, and kinds that are decided by the whole row, need all of it.
-    const needsAll = all.some((model) => mayBeOlder(model) || model.kind?.isOfKind !== undefined);
+    // Upgrades, kinds that are decided by the whole row, and counts of those that can be read, need all of it.
+    const needsAll =
+      (this.#unreadableRows === "skip" && this.#state.projection === undefined) ||
+      all.some((model) => mayBeOlder(model) || model.kind?.isOfKind !== undefined);
     return needsAll ? undefined : storedNamesOf(all, names, conditions, namesIn(raw));
   }
 
@@ -207,7 +227,7 @@ export class QueryRun {
     return {
       now: this.#source.now,
       ...(select !== undefined && { select }),
-      check: (row, request): EntityModel | undefined => this.#check.ofRequest(row, request),
+      check: (row, request) => this.#check.ofRequest(row, request),
       ...(signal !== undefined && { signal }),
       ...(retry !== undefined && { retry }),
     };

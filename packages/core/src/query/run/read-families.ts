@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
-import { entitiesOnly } from "../../upgrade/failed-upgrade.ts";
+import { entitiesOnly } from "../../codec/unreadable-row.ts";
 import { checkAssignable } from "../../unit-of-work/state-errors.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import type { Inclusion } from "../options/include-options.ts";
@@ -23,14 +23,16 @@ export async function* readFamilies(
 ): AsyncGenerator<readonly object[]> {
   const { conditions, raw, signal, retry } = state;
   const { parent, child, onOrphan } = inclusion;
+  const unreadableRows = entitiesOnly(state.unreadableRows ?? source.unreadableRows);
   const check = new RowCheck({
     chooser: familyChooser(inclusion),
-    failedUpgrades: entitiesOnly(source.failedUpgrades),
+    unreadableRows,
     conditions,
     raw,
+    onUnreadable: counts && (() => void counts.unreadable++),
   });
   const build: Build = ({ model, row, readAt }) =>
-    source.materialize({ model, row }, state.mergeOption, readAt, undefined);
+    source.materialize({ model, row }, { merge: state.mergeOption, readAt, unreadableRows });
   const ofKind = (row: StoredEntity): CheckedRow | undefined => check.ofKind(row);
   const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
     for await (const { rows, readAt } of read)
@@ -42,14 +44,14 @@ export async function* readFamilies(
     counts,
     wanted: state.take,
     now: source.now,
-    check: (row) => check.ofKind(row)?.model,
+    check: (row) => check.ofKind(row),
     ...(signal !== undefined && { signal }),
     ...(retry !== undefined && { retry }),
   });
   const families = assembleFamilies(inclusion, upgraded(pages), {
     isMerged: plan.isMerged === true,
-    // A family needs a parent that is an entity: a row that cannot be upgraded is none, unless that is an error.
-    isWanted: (row) => check.isEntity(parent, row) && check.holds(parent, row),
+    // A family needs a parent that is an entity: a row that cannot be read is none, unless that is an error.
+    isWanted: (row) => check.isWanted(parent, row),
     isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
     onOrphan(orphan) {
       if (onOrphan === "error") throw orphaned(inclusion, orphan.row);

@@ -1,10 +1,12 @@
-import type { CheckedRow, KindChooser } from "../../codec/choose-kind.ts";
-import { checkClean, currentRow, mayBeOlder, mayLeaveOut } from "../../codec/current-row.ts";
+import { type CheckedRow, type KindChooser, unreadableRow } from "../../codec/choose-kind.ts";
+import { decodeEntity } from "../../codec/codec-of.ts";
+import { checkClean, currentRow, mayBeOlder } from "../../codec/current-row.ts";
+import type { LoadedProperties } from "../../codec/snapshot.ts";
+import { errorOfRow, unlessUnreadable, type UnreadableRowPolicy } from "../../codec/unreadable-row.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import type { FilterNode } from "../../filter/filter-node.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import { type FailedUpgradePolicy, unlessUpgradeFails } from "../../upgrade/failed-upgrade.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
@@ -12,7 +14,11 @@ import { evaluatePredicate } from "./evaluate-predicate.ts";
 /** What rows of a query are checked for. */
 export interface RowRules {
   readonly chooser: KindChooser;
-  readonly failedUpgrades: FailedUpgradePolicy;
+  readonly unreadableRows: UnreadableRowPolicy;
+  /** Called for each row that is skipped, or of which only the stored row is handed over. */
+  readonly onUnreadable?: (() => void) | undefined;
+  /** What is read of rows of a class; all of it when absent. */
+  readonly loadedOf?: ((model: EntityModel) => LoadedProperties) | undefined;
   readonly conditions: Conditions;
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode | undefined;
@@ -20,8 +26,8 @@ export interface RowRules {
 
 /**
  * Decides everything about a row of a query: its kind, whether it has to be upgraded first, whether it satisfies the
- * conditions, and what a failed upgrade means. Each row is decided once, when its page arrives, and carries its class
- * from there on.
+ * conditions, and what becomes of it where it cannot be read. Each row is decided once, when its page arrives, and carries
+ * its class from there on.
  */
 export class RowCheck {
   readonly #rules: RowRules;
@@ -30,60 +36,68 @@ export class RowCheck {
     this.#rules = rules;
   }
 
-  /** The class of a row that a request found; undefined when the row is not of the query. @throws KindError, UpgradeError */
-  ofRequest(row: StoredEntity, request: PlannedRequest): EntityModel | undefined {
-    // The row's own class reads its keys; a base class may not know all of their parts.
-    const model = this.#rules.chooser.choose(row);
-    if (model === undefined) return undefined;
-    const isDecided =
-      !request.needsCheck && request.type !== "point" && !mayLeaveOut(model, this.#rules.failedUpgrades);
-    return isDecided || this.holds(model, row) ? model : undefined;
+  /** A row that a request found, with its class; undefined when the row is not of the query. @throws KindError, UpgradeError */
+  ofRequest(row: StoredEntity, request: PlannedRequest): CheckedRow | undefined {
+    return this.#unlessUnreadable(row, () => {
+      // The row's own class reads its keys; a base class may not know all of their parts.
+      const checked = this.ofKind(row);
+      if (checked === undefined) return undefined;
+      const isDecided = !request.needsCheck && request.type !== "point";
+      return (isDecided || this.holds(checked.model, row)) && this.#isReadable(checked) ? checked : undefined;
+    });
   }
 
   /** A row that was read again by its key; undefined when it is no longer of the query. */
   again(row: StoredEntity): CheckedRow | undefined {
-    const checked = this.ofKind(row);
-    return checked !== undefined && this.holds(checked.model, row) ? checked : undefined;
+    return this.#unlessUnreadable(row, () => {
+      const checked = this.ofKind(row);
+      return checked !== undefined && this.holds(checked.model, row) && this.#isReadable(checked)
+        ? checked
+        : undefined;
+    });
   }
 
-  /** A row by its kind alone, whatever the conditions are. */
+  /** A row by its kind alone, whatever the conditions are. @throws KindError */
   ofKind(row: StoredEntity): CheckedRow | undefined {
     const model = this.#rules.chooser.choose(row);
     return model && { row, model };
   }
 
-  /** Whether a row can be read as an entity. */
-  isEntity(model: EntityModel, row: StoredEntity): boolean {
-    return this.#unlessFailed(
-      () => {
-        currentRow(model, row, true);
-        return true;
-      },
-      () => false,
-    );
+  /** Whether a row satisfies the conditions, and can be read as an entity. */
+  isWanted(model: EntityModel, row: StoredEntity): boolean {
+    const checked = { row, model };
+    const check = (): CheckedRow | undefined =>
+      this.holds(model, row) && this.#isReadable(checked) ? checked : undefined;
+    return this.#unlessUnreadable(row, check) !== undefined;
   }
 
-  /** Whether a row satisfies the conditions. One that cannot be upgraded satisfies them where it is wanted as it is. */
+  /** Whether a row satisfies the conditions. @throws UpgradeError; SerializationError for a value that cannot be compared */
   holds(model: EntityModel, row: StoredEntity): boolean {
-    return this.#unlessFailed(
-      () => {
-        if (mayLeaveOut(model, this.#rules.failedUpgrades)) currentRow(model, row, true);
-        return this.#matches(model, row);
-      },
-      (policy) => policy === "raw",
-    );
-  }
-
-  #matches(model: EntityModel, row: StoredEntity): boolean {
     const { conditions, raw } = this.#rules;
     const predicate = conditions.for(model);
-    if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, row, true)))
-      return false;
+    try {
+      if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, row, true)))
+        return false;
+    } catch (error) {
+      throw errorOfRow(error, model, row);
+    }
     return raw === undefined || evaluateFilter(raw, lookupIn(row));
   }
 
-  #unlessFailed(work: () => boolean, otherwise: (policy: "skip" | "raw") => boolean): boolean {
-    return unlessUpgradeFails(this.#rules.failedUpgrades, work, otherwise);
+  /** Reads a row once where rows are skipped that cannot be read: what is counted and taken are entities. */
+  #isReadable({ model, row }: CheckedRow): boolean {
+    const { unreadableRows, loadedOf } = this.#rules;
+    if (unreadableRows === "skip") decodeEntity(model, row, loadedOf?.(model));
+    return true;
+  }
+
+  #unlessUnreadable(row: StoredEntity, check: () => CheckedRow | undefined): CheckedRow | undefined {
+    const { unreadableRows, chooser, onUnreadable } = this.#rules;
+    return unlessUnreadable(unreadableRows, check, (policy, error) => {
+      onUnreadable?.();
+      const [model] = chooser.models;
+      return policy === "skip" || model === undefined ? undefined : unreadableRow(model, row, error);
+    });
   }
 }
 

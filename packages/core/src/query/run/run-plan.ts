@@ -16,7 +16,6 @@ import type {
   StoredQuery,
   TableStorage,
 } from "../../storage/table-storage.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
 
 /** A place in a plan: a request, and where in it the next page begins. */
@@ -41,7 +40,7 @@ export type ReadPage = Pick<PlanPage, "rows" | "readAt">;
 
 export interface RunOptions extends RequestOptions {
   /** Decides which rows count, and of which class each is; undefined to leave a row out. */
-  readonly check: (stored: StoredEntity, request: PlannedRequest) => EntityModel | undefined;
+  readonly check: (stored: StoredEntity, request: PlannedRequest) => CheckedRow | undefined;
   /** The time at which something is asked for. */
   readonly now: () => number;
   /** Makes entities from the bytes of rows that need no check. */
@@ -49,7 +48,7 @@ export interface RunOptions extends RequestOptions {
   /** Stored names to return; all of them when absent. */
   readonly select?: readonly string[];
   /** Where answers and their rows are counted, while the query is traced. */
-  readonly counts?: { pages: number; rows: number } | undefined;
+  readonly counts?: { pages: number; rows: number; unreadable: number } | undefined;
   /** The tokens of one run, to detect when they repeat. */
   readonly tokens?: TokenWatch;
 }
@@ -97,9 +96,8 @@ export async function readPlanPage(
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
     if (ScannedRow.is(row)) rows.push(row);
     else {
-      const stored = row as StoredEntity;
-      const model = check(stored, request);
-      if (model !== undefined) rows.push({ row: stored, model });
+      const checked = check(row as StoredEntity, request);
+      if (checked !== undefined) rows.push(checked);
     }
   }
   const next =

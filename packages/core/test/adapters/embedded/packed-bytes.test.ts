@@ -45,8 +45,8 @@ class PictureText extends defineEntity({
   rowKey: { name: text() },
   properties: {
     stars: int32(),
-    image: text().storedAs("Edm.Binary"),
-    preview: text().storedAs("Edm.Binary").optional(),
+    image: text().alsoReads("Edm.Binary"),
+    preview: text().alsoReads("Edm.Binary").optional(),
     title: text(),
   },
 }) {}

@@ -374,7 +374,7 @@ test("older rows are upgraded, and stored anew only once they are handed over", 
 
 test("others take the places of rows that cannot be upgraded and are skipped", async () => {
   await using storage = await olderOrders(2);
-  const skipping = new TableContext(storage, { failedUpgrades: "skip" });
+  const skipping = new TableContext(storage, { unreadableRows: "skip" });
 
   expect((await orders(skipping).take(3).toArray()).map(({ id }) => id)).toEqual([0, 1, 3]);
   expect((await orders(skipping).page({ size: 3 })).entities.map(({ id }) => id)).toEqual([0, 1, 3]);

@@ -20,7 +20,7 @@ describe("writing again what was not changed", () => {
     properties: {
       at: dateTime().optional(),
       tags: json<unknown>().optional(),
-      s: int32().storedAs("Edm.Int64").optional(),
+      s: int32().alsoReads("Edm.Int64").optional(),
       n: int32().optional(),
     },
   }) {}

@@ -9,7 +9,7 @@ import type { PredicateNode } from "../../../src/query/build/predicate-node.ts";
 import { Conditions } from "../../../src/query/plan/conditions.ts";
 import type { PlannedRequest } from "../../../src/query/plan/query-plan.ts";
 import { RowCheck } from "../../../src/query/run/row-check.ts";
-import type { FailedUpgradePolicy } from "../../../src/upgrade/failed-upgrade.ts";
+import type { UnreadableRowPolicy } from "../../../src/codec/unreadable-row.ts";
 
 class Order extends defineEntity({
   table: "Orders",
@@ -39,27 +39,27 @@ const order = (quantity: number): StoredEntity => ({ PartitionKey: "s", RowKey: 
 const request = (needsCheck: boolean): PlannedRequest =>
   ({ type: "row range scan", needsCheck }) as unknown as PlannedRequest;
 
-const checkOf = (failedUpgrades: FailedUpgradePolicy, chooser = kindChooser([Order])): RowCheck =>
-  new RowCheck({ chooser, failedUpgrades, conditions: new Conditions().and([isTenPieces]) });
+const checkOf = (unreadableRows: UnreadableRowPolicy, chooser = kindChooser([Order])): RowCheck =>
+  new RowCheck({ chooser, unreadableRows, conditions: new Conditions().and([isTenPieces]) });
 
 test("an older row is checked in its present form", () => {
-  const check = checkOf("stop");
+  const check = checkOf("error");
 
-  expect(check.ofRequest(order(10), request(true))).toBe(modelOf(Order));
+  expect(check.ofRequest(order(10), request(true))?.model).toBe(modelOf(Order));
   expect(check.ofRequest(order(9), request(true))).toBeUndefined();
 });
 
 test("a row that cannot be upgraded is an error, left out, or of the query as it is", () => {
-  expect(() => checkOf("stop").ofRequest(order(13), request(true))).toThrow(
+  expect(() => checkOf("error").ofRequest(order(13), request(true))).toThrow(
     expect.objectContaining({ code: "upgrade.step-failed" }) as Error,
   );
   expect(checkOf("skip").ofRequest(order(13), request(true))).toBeUndefined();
-  expect(checkOf("raw").ofRequest(order(13), request(true))).toBe(modelOf(Order));
+  expect(checkOf("raw").ofRequest(order(13), request(true))?.model).toBe(modelOf(Order));
 });
 
 test("what a request decided is not checked again, those rows excepted that may be left out", () => {
-  expect(checkOf("stop").ofRequest(order(13), request(false))).toBe(modelOf(Order));
-  expect(checkOf("raw").ofRequest(order(13), request(false))).toBe(modelOf(Order));
+  expect(checkOf("error").ofRequest(order(13), request(false))?.model).toBe(modelOf(Order));
+  expect(checkOf("raw").ofRequest(order(13), request(false))?.model).toBe(modelOf(Order));
   expect(checkOf("skip").ofRequest(order(13), request(false))).toBeUndefined();
 });
 
@@ -67,10 +67,10 @@ test("the kind of a row is chosen once", () => {
   const chooser = kindChooser([City]);
   let choices = 0;
   const counting: KindChooser = { ...chooser, choose: (row) => (choices++, chooser.choose(row)) };
-  const check = new RowCheck({ chooser: counting, failedUpgrades: "stop", conditions: new Conditions() });
+  const check = new RowCheck({ chooser: counting, unreadableRows: "error", conditions: new Conditions() });
   const row = { PartitionKey: "fr", RowKey: "1", Kind: "City" };
 
-  expect(check.ofRequest(row, request(true))).toBe(modelOf(City));
+  expect(check.ofRequest(row, request(true))?.model).toBe(modelOf(City));
   expect(choices).toBe(1);
   expect(check.again(row)).toEqual({ row, model: modelOf(City) });
   expect(choices).toBe(2);

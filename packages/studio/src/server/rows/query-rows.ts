@@ -107,7 +107,7 @@ export class RowQueries {
   } {
     const { core, storage } = this.#catalog;
     const known = this.#catalog.classNamed(table, className);
-    const context = new core.TableContext(storage, { undeclared: "ignore", failedUpgrades: "skip" });
+    const context = new core.TableContext(storage, { undeclared: "ignore", unreadableRows: "skip" });
     const all = context.query(known.entityClass as EntityClass<object>);
     if (text.trim() === "") return { query: all.scan(), context };
     const condition = classCondition(core, known, core.parseFilter(text));

@@ -1,6 +1,6 @@
-import { brand, hasBrand } from "../errors/brand.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isInt64Text } from "./int64.ts";
+import { KeptAs } from "./kept-as.ts";
 import type { Kept, Serializer } from "./serializer.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
@@ -10,7 +10,7 @@ import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
  *
  * @throws SerializationError on read, when the value does not fit the declared type (`2.5` as Int32).
  */
-export function acceptStoredAs<Value>(
+export function alsoReads<Value>(
   serializer: Serializer<Value>,
   types: readonly EdmType[],
 ): Serializer<Value> {
@@ -30,35 +30,17 @@ export function acceptStoredAs<Value>(
     // What is stored under another type stays so until somebody changes it.
     keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept {
       return accepts(stored, annotation)
-        ? new KeptAs(stored, annotation, serializer.keep(reinterpret(stored, serializer.edm), value))
-        : serializer.keep(stored, value);
+        ? new KeptAs(
+            stored,
+            annotation,
+            serializer.keep(reinterpret(stored, serializer.edm), value, annotationFor(serializer.edm)),
+          )
+        : serializer.keep(stored, value, annotation);
     },
     sizeOf: (kept: Kept) => serializer.sizeOf(KeptAs.is(kept) ? kept.kept : kept),
     isUnchanged: (kept: Kept, value: Value) =>
       serializer.isUnchanged(KeptAs.is(kept) ? kept.kept : kept, value),
   };
-}
-
-/** A kept value whose row has it under another EDM type than declared. */
-export class KeptAs {
-  static {
-    brand(this, "KeptAs");
-  }
-
-  /** Whether a value is one, of any copy of this package. */
-  static is(value: unknown): value is KeptAs {
-    return hasBrand(value, this);
-  }
-
-  readonly stored: StoredValue;
-  readonly annotation: StoredValue | undefined;
-  readonly kept: Kept;
-
-  constructor(stored: StoredValue, annotation: StoredValue | undefined, kept: Kept) {
-    this.stored = stored;
-    this.annotation = annotation;
-    this.kept = kept;
-  }
 }
 
 /** The same value in the JSON form of another EDM type; the target's own decoder then judges whether it fits. */

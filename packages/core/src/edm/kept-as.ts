@@ -1,0 +1,26 @@
+import { brand, hasBrand } from "../errors/brand.ts";
+import type { Kept } from "./serializer.ts";
+import type { StoredValue } from "./stored-entity.ts";
+
+/** What a snapshot holds of a value whose row has it under another EDM type than declared: it stays so until it is edited. */
+export class KeptAs {
+  static {
+    brand(this, "KeptAs");
+  }
+
+  /** Whether a value is one, of any copy of this package. */
+  static is(value: unknown): value is KeptAs {
+    return hasBrand(value, this);
+  }
+
+  readonly stored: StoredValue;
+  readonly annotation: StoredValue | undefined;
+  /** What it would be under the declared type. */
+  readonly kept: Kept;
+
+  constructor(stored: StoredValue, annotation: StoredValue | undefined, kept: Kept) {
+    this.stored = stored;
+    this.annotation = annotation;
+    this.kept = kept;
+  }
+}
