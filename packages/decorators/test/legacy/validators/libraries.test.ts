@@ -1,7 +1,17 @@
-import { type SaveError, type TableContext, TableError } from "@partita/core";
+import type { SaveError, TableContext, TableError } from "@partita/core";
 import { describe, expect, test } from "vitest";
 import { cases, judging } from "./libraries.ts";
-import { Address, contextWith, key, Member, newMember, seededStorage, stored, storedIn } from "./member.ts";
+import {
+  Address,
+  contextWith,
+  key,
+  Member,
+  newMember,
+  seededStorage,
+  stored,
+  storedIn,
+  valuesOf,
+} from "./member.ts";
 
 const failureOf = async (context: TableContext): Promise<SaveError> =>
   context.saveChanges().then(
@@ -10,7 +20,7 @@ const failureOf = async (context: TableContext): Promise<SaveError> =>
   );
 
 async function loaded(context: TableContext): Promise<Member> {
-  const member = (await context.find(Member, key)) ?? expect.unreachable("the member is stored");
+  const member = (await context.find(Member, key)) as Member;
   // JSON is read as plain objects, which class-validator has no rules for.
   member.address = Object.assign(new Address(), member.address);
   return member;
@@ -18,7 +28,7 @@ async function loaded(context: TableContext): Promise<Member> {
 
 async function projected(context: TableContext): Promise<Member> {
   const [member] = await context.query(Member).where(key).select("note").toArray();
-  return (member as Member | undefined) ?? expect.unreachable("the member is stored");
+  return member as Member;
 }
 
 /** What is stored of `stored` with these values in place of its own; undefined: none. */
@@ -32,19 +42,17 @@ describe.each(cases)("$library, $option", ({ validator, inPlace, made }) => {
     const member = await loaded(context);
     member.note = "new";
 
-    const saved = context.saveChanges();
+    const refusal = await context.saveChanges().then(
+      () => undefined,
+      (error: SaveError) => error.results[0]?.error,
+    );
 
-    if (inPlace === undefined) await saved;
-    else {
-      const error = (await saved.catch((caught: unknown) => caught)) as SaveError;
-      expect(error.code).toBe("save.invalid");
-      const cause = error.results[0]?.error as TableError;
-      expect(cause.code).toBe("validator.changed-entity");
-      expect(cause.message).toMatch(/Member in Members .*applyTransforms: true/);
-      expect(cause.details["entity"]).toBe("Member");
-      expect(new Set(cause.details["properties"] as string[])).toEqual(new Set(inPlace));
-    }
-    expect({ ...member }).toMatchObject({ ...stored, note: "new" });
+    const { code, message, details } = (refusal ?? {}) as Partial<TableError>;
+    const changed = details?.["properties"] as string[] | undefined;
+    expect(code).toBe(inPlace && "validator.changed-entity");
+    expect(changed?.toSorted()).toEqual(inPlace?.toSorted());
+    expect(message ?? "").toMatch(inPlace ? /Member in Members .*applyTransforms: true/ : /^$/);
+    expect(valuesOf(member)).toEqual({ ...stored, note: "new" });
     expect(await storedIn(storage)).toEqual(storedWith(inPlace === undefined ? { note: "new" } : {}));
   });
 
@@ -55,7 +63,7 @@ describe.each(cases)("$library, $option", ({ validator, inPlace, made }) => {
 
     await context.saveChanges().catch(() => undefined);
 
-    expect({ ...member }).toMatchObject({ ...stored, address: { city: " Oslo " } });
+    expect(valuesOf(member)).toEqual(stored);
     const row = await storage.get("Members", { partitionKey: "t", rowKey: "2" });
     expect(row === undefined).toBe(inPlace !== undefined);
   });
@@ -69,9 +77,7 @@ describe.each(cases)("$library, $option", ({ validator, inPlace, made }) => {
     await context.saveChanges();
 
     expect(await storedIn(storage)).toEqual(storedWith({ note: "new", ...made }));
-    const { address, ...rest } = storedWith({ note: "new", ...made }) as Partial<Member>;
-    expect({ ...member }).toMatchObject(rest);
-    expect({ ...member.address }).toEqual(address);
+    expect(valuesOf(member)).toEqual(storedWith({ note: "new", ...made }));
     expect(context.pendingChanges()).toEqual([]);
   });
 

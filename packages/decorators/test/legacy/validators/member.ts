@@ -4,6 +4,7 @@ import {
   openStorage,
   TableContext,
   type TableStorage,
+  toPlain,
 } from "@partita/core";
 import { Double, Json, PartitionKey, RowKey, Table, Text } from "@partita/decorators";
 import { Allow, IsOptional, Length, Max, Min, ValidateNested } from "class-validator";
@@ -49,12 +50,15 @@ export async function seededStorage(): Promise<TableStorage> {
   return storage;
 }
 
-/** The properties of the stored row, as an entity has them. */
-export async function storedIn(storage: TableStorage): Promise<Partial<Member>> {
-  const row = await new TableContext(storage).find(Member, key);
-  const { tenant: _tenant, id: _id, ...rest } = { ...row };
-  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+/** The properties of an entity that have a value, as plain data and without its key. */
+export function valuesOf(member: Member): object {
+  const { tenant: _tenant, id: _id, ...rest } = toPlain(member);
+  return rest;
 }
+
+/** The same of the stored row. */
+export const storedIn = async (storage: TableStorage): Promise<object> =>
+  valuesOf((await new TableContext(storage).find(Member, key)) ?? new Member());
 
 export const contextWith = (storage: TableStorage, validate: EntityValidator): TableContext =>
   new TableContext(storage, { validate });
