@@ -3,7 +3,7 @@ import { comparable } from "../codec/decode-entity.ts";
 import { notLoaded, putEncoded } from "../codec/snapshot.ts";
 import { type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import { checkAssignable } from "../unit-of-work/state-errors.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { type TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
 import { Copies, findStored } from "./copies.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -73,16 +73,20 @@ export class JudgedCopy {
    * @throws StateError `entity.frozen`
    */
   apply(names: readonly string[]): void {
-    const { entity, model, key } = this.#entry;
+    const { entity, model, key, explicitlyModified } = this.#entry;
     checkAssignable(entity, model, key, "A validator with applyTransforms", () => names);
     // The validator may keep its copy.
     const edited = new Copies().entity(this.entity) as Values;
-    for (const name of names) {
+    const taken = names.filter((name) => {
       const isAsBefore = this.#before.get(name);
       const value = (entity as Values)[name];
-      if (isAsBefore === undefined ? value === undefined : isAsBefore(value))
-        (entity as Record<string, unknown>)[name] = edited[name];
-    }
+      return isAsBefore === undefined ? value === undefined : isAsBefore(value);
+    });
+    for (const name of taken) (entity as Record<string, unknown>)[name] = edited[name];
+    // Where only named properties are saved, these are named with the others.
+    const properties = taken.flatMap((name) => findStored(model, name) ?? []);
+    if (explicitlyModified !== undefined)
+      this.#entry.explicitlyModified = union(explicitlyModified, new Set(properties));
   }
 }
 
