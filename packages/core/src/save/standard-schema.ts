@@ -67,8 +67,9 @@ const allIssues = { abortEarly: false };
 /** Puts into the copy of an entity what a schema has made of it. */
 function takeOver(copy: object, value: unknown): void {
   if (typeof value !== "object" || value === null || value === copy) return;
-  for (const name of Object.keys(value))
-    Reflect.set(copy, name, (value as Readonly<Record<string, unknown>>)[name]);
+  const made = value as Readonly<Record<string, unknown>>;
+  // "__proto__" and the like are no properties of a class.
+  for (const name of Object.keys(made)) if (!(name in Object.prototype)) Reflect.set(copy, name, made[name]);
 }
 
 /** A schema is refused that takes properties which the entity has not, or has with another type. */
