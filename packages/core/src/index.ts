@@ -20,7 +20,7 @@ export {
   type StandardSchema,
 } from "./save/standard-schema.ts";
 export { TableContext } from "./context/table-context.ts";
-export type { ConstraintViolation, EntityValidator } from "./save/validate-entities.ts";
+export type { ConstraintViolation, EntityValidator, TransformOptions } from "./save/validator.ts";
 export type { PendingChange } from "./unit-of-work/pending-changes.ts";
 export { buildIndex, dropIndex, verifyIndex } from "./index-jobs.ts";
 export type { IndexJobOptions } from "./maintenance/build-index.ts";

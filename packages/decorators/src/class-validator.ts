@@ -1,6 +1,11 @@
 // Validation of entities by the constraints of class-validator's decorators.
 
-import { type ConstraintViolation, type EntityValidator, ModelError } from "@partita/core";
+import {
+  type ConstraintViolation,
+  type EntityValidator,
+  ModelError,
+  type TransformOptions,
+} from "@partita/core";
 import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
 
 /**
@@ -11,15 +16,18 @@ import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-v
  * `standardSchema` of `@partita/core`: an entity of a class declared by those, which can have no constraints, is refused
  * with the ModelError `model.class-validator`.
  *
- * @param options - class-validator's own; classes without constraints are accepted by default
+ * @param options - class-validator's own; classes without constraints are accepted by default. `whitelist: true` removes properties
+ *   without constraints, which is refused with the StateError `validator.changed-entity` unless `applyTransforms` is true as well
  */
-export function classValidator(options: ValidatorOptions = {}): EntityValidator {
-  return async (entity) => {
+export function classValidator(options: ValidatorOptions & TransformOptions = {}): EntityValidator {
+  const { applyTransforms = false, ...validatorOptions } = options;
+  const judge: EntityValidator = async (entity) => {
     const { getMetadataStorage, validate } = await import("class-validator");
     checkDialect(entity, getMetadataStorage());
-    const errors = await validate(entity, { forbidUnknownValues: false, ...options });
+    const errors = await validate(entity, { forbidUnknownValues: false, ...validatorOptions });
     return errors.flatMap((error) => violationsOf(error, ""));
   };
+  return Object.assign(judge, { applyTransforms });
 }
 
 /** A class without a single constraint would be accepted whatever it holds, and nobody would notice. */
@@ -34,13 +42,13 @@ function checkDialect(entity: object, constraints: MetadataStorage): void {
   );
 }
 
-/** The violations of a property and of the objects below it. */
 /** Whether a class, or one that it extends, has decorator metadata: only standard decorators make any. */
 function hasStandardDecorators(entityClass: object): boolean {
   const { metadata } = Symbol as { readonly metadata?: symbol };
   return metadata !== undefined && metadata in entityClass;
 }
 
+/** The violations of a property and of the objects below it. */
 function violationsOf(
   { property, constraints = {}, children = [] }: ValidationError,
   prefix: string,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
+import { isAccountKey } from "@partita/core/protocol";
 import { emulatorAccount } from "@partita/core/rest";
 import type { TableServerOptions, TlsCertificate } from "@partita/testing";
 
@@ -41,6 +42,8 @@ export async function readServeOptions(values: ServeTexts): Promise<ServeOptions
     throw new TypeError(
       "--throttle takes a whole number, 1 or more: entities of each partition in a second.",
     );
+  if (key !== undefined && !isAccountKey(key))
+    throw new TypeError("--key takes an account key in base64: the whole key, with any = at its end.");
   const tls = await readCertificate(values.tlsCert, values.tlsKey);
   if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);
   return {

@@ -64,6 +64,8 @@ test("a limit of each partition is entities in a second", async () => {
 });
 
 test.each([
+  [["--key", "bar"], /--key takes an account key in base64/],
+  [["--key", ""], /--key takes an account key in base64/],
   [["--throttle", "0"], /--throttle takes a whole number/],
   [["--throttle", "fast"], /--throttle takes a whole number/],
   [["--port", "70000"], /--port takes/],

@@ -14,7 +14,7 @@ import { aClock, type Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
-import type { EntityValidator } from "../save/validate-entities.ts";
+import type { EntityValidator } from "../save/validator.ts";
 
 /** Settings of a context. */
 export interface ContextOptions {

@@ -37,7 +37,6 @@ import { traceSave } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
-import { allValidators } from "../save/validate-entities.ts";
 
 /**
  * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
@@ -84,7 +83,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       tracker,
       retries,
       hooks,
-      validate: validate && allValidators(validate),
+      validators: validate && [validate].flat(),
       undeclared: options.undeclared ?? "error",
       lateErrors,
     };

@@ -10,13 +10,24 @@ export class ValidationError extends TableError {
   /** Every violation: property, empty for the entity as a whole, and message. */
   readonly violations: readonly { readonly property: string; readonly message: string }[];
 
-  constructor(subject: string, entity: string, violations: ValidationError["violations"]) {
+  /** @param notLoaded - properties that were not judged, which may be why a rule about several of them is violated */
+  constructor(
+    subject: string,
+    entity: string,
+    violations: ValidationError["violations"],
+    notLoaded: readonly string[] = [],
+  ) {
     const list = violations.map(({ property, message }) =>
       property === "" ? message : `${property}: ${message}`,
     );
-    super("entity.invalid", `${subject} is not valid: ${list.join("; ")}.`, {
+    const partly =
+      notLoaded.length === 0
+        ? ""
+        : ` Validated without ${notLoaded.join(", ")}, which ${notLoaded.length === 1 ? "was" : "were"} not loaded.`;
+    super("entity.invalid", `${subject} is not valid: ${list.join("; ")}.${partly}`, {
       entity,
       properties: violations.map((v) => v.property),
+      ...(notLoaded.length > 0 && { notLoaded }),
     });
     this.violations = violations;
   }

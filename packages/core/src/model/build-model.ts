@@ -1,6 +1,7 @@
 import { alsoReads } from "../edm/also-reads.ts";
 import { annotationOf, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
+import { StateError } from "../errors/state-error.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
@@ -174,8 +175,25 @@ function kindModel(
   const names = [name, ...formerly];
   const hasName = (row: StoredEntity): boolean =>
     names.some((each) => each === row.RowKey || beginsOrEnds(row.RowKey, key, each, separator));
-  return { name, storedName, isStored: stored, key, names, isOfKind: stored ? undefined : (when ?? hasName) };
+  const isOfKind = when === undefined ? hasName : judgingOnly(entity, when);
+  return { name, storedName, isStored: stored, key, names, isOfKind: stored ? undefined : isOfKind };
 }
+
+/** A test of rows that can change none: the row is read into an entity after it. */
+const judgingOnly = (
+  entity: string,
+  when: (row: StoredEntity) => boolean,
+): ((row: StoredEntity) => boolean) => {
+  const refuse = (_row: StoredEntity, property: string | symbol): never => {
+    throw new StateError(
+      "validator.changed-entity",
+      `"when" of ${entity} changes ${String(property)} of the row that it tests. Let it look at the row only.`,
+      { entity, property: String(property) },
+    );
+  };
+  const guard: ProxyHandler<StoredEntity> = { set: refuse, deleteProperty: refuse, defineProperty: refuse };
+  return (row) => when(new Proxy(row, guard));
+};
 
 const beginsOrEnds = (rowKey: string, key: KindModel["key"], name: string, separator: string): boolean =>
   key === "prefix" ? rowKey.startsWith(name + separator) : rowKey.endsWith(separator + name);

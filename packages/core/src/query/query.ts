@@ -37,7 +37,7 @@ import { nameOf, PlannedQuery } from "./planned-query.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { type Projected, Projection } from "./build/projection.ts";
-import { warnOfDropped } from "./build/warn-of-dropped.ts";
+import { checkOperators } from "./build/check-operators.ts";
 import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
 
 const aMergeOption = oneOf(...mergeOptions);
@@ -75,15 +75,16 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Narrows the query: `where(b => b.channel.eq("Channel9").and(b.rating.ge(3)))`, or `where({ channel: "Channel9" })`
-   * for equality. Several conditions, and several calls, must all hold. Conditions are joined by methods: a callback that
-   * joins them by `||` drops all but the first; a process warning `PARTITA_WHERE_OR` says so once.
+   * for equality. Several conditions, and several calls, must all hold. Conditions are joined by methods: `a.or(b)`, where
+   * JavaScript's `a || b` would drop `b`.
    *
-   * @throws QueryError for anything but a predicate, a dropped condition, an unknown property or an undefined value
+   * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; for anything but a
+   *   predicate, a dropped condition, an unknown property or an undefined value
    */
   where(
     condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
   ): Query<Entity, Result> {
-    if (typeof condition === "function") warnOfDropped(condition, this, "where");
+    if (typeof condition === "function") checkOperators(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, nameOf(this.#source));
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
   }
@@ -101,7 +102,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const model = modelOf(kind);
     const { models, kinds } = this.#source.chooser;
     if (!models.includes(model) && !kinds.includes(model)) throw notOfQuery(model.name, nameOf(this.#source));
-    if (typeof condition === "function") warnOfDropped(condition, this, "whereKind");
+    if (typeof condition === "function") checkOperators(condition, this, "whereKind");
     const nodes = nodesOf<Kind>(condition, [model], model.name);
     return this.#with({ conditions: this.#state.conditions.and(nodes, kind) });
   }

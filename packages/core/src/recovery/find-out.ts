@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { mayHaveLostMarker } from "../unit-of-work/in-doubt-write.ts";
-import type { Evidence } from "../unit-of-work/save-result.ts";
+import type { Evidence, RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { closeWrite } from "./close-write.ts";
 import type { RowEvidence, Verdict } from "./judge-write.ts";
@@ -21,8 +21,7 @@ export interface Finding {
 
 /** How a write is asked about. */
 export interface FindOutOptions {
-  /** Whether the removal of what is gone counts as done. */
-  readonly removeMissing?: "conflict" | "ignore";
+  readonly removeMissing?: RemoveMissing;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,9 +34,20 @@ export async function findOut(
   if (write.marker !== undefined) return askMarker(source, write, signal);
   const found = await findRows(source.storage, write, signal);
   if (found === undefined) return undefined;
-  const proof = { evidence: found.evidence, attempts: 0, removeMissing, cause: write.error };
+  const proof = {
+    evidence: found.evidence,
+    attempts: 0,
+    removeMissing: removeMissingOf(write, removeMissing),
+    cause: write.error,
+  };
   return { ...found, outcomes: () => acceptRows(write.changes, found.rows, proof) };
 }
+
+/** A save that was to take a row by removing it stays one, whoever asks what became of it. */
+export const removeMissingOf = (
+  write: InDoubtWrite,
+  asked: RemoveMissing | undefined,
+): RemoveMissing | undefined => (write.removeMissing === "error" ? "error" : asked);
 
 async function askMarker(
   { storage, retries }: RecoverySource,

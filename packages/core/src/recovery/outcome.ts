@@ -167,7 +167,7 @@ export function neverKnown(change: ChangeSet, error: unknown, attempts: number):
 export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
   const error = new StorageError(
     "storage.gone",
-    `The row is gone, and the answer to its removal was lost: somebody else may have removed it. Where only that it is gone matters, pass removeMissing: "ignore"; where one removal must win, declare the table with proof: "marker".`,
+    `The row no longer exists, and the response to its removal was lost: another writer may have removed it. To know which removal won, declare the table with proof: "marker"; if it only matters that the row is gone, leave out removeMissing: "error".`,
     { applied: "maybe" },
     { cause },
   );

@@ -6,7 +6,7 @@ import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { keyOfOperation } from "../storage/write-operation.ts";
 import { conditionOf, lateAfter, mayHaveLostMarker, nextSerial } from "../unit-of-work/in-doubt-write.ts";
-import type { Evidence } from "../unit-of-work/save-result.ts";
+import type { Evidence, RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import { closeWrite, isMarkerThere } from "./close-write.ts";
 import { type Judgement, judgeWrite } from "./judge-write.ts";
@@ -31,8 +31,7 @@ export interface LostAnswer {
   readonly attempt: number;
   readonly signal: AbortSignal | undefined;
   readonly retries: Retries;
-  /** Whether the removal of what is gone counts as done. */
-  readonly removeMissing: "conflict" | "ignore";
+  readonly removeMissing: RemoveMissing;
   readonly sentAfter: number | undefined;
   /** By the monotonic time, before the first request was sent. */
   readonly sentAt: number;
@@ -42,7 +41,7 @@ export interface LostAnswer {
 
 /** Finds out what became of a write in doubt, and returns what that proves. */
 export async function proveWrite(storage: TableStorage, write: Write, lost: LostAnswer): Promise<Outcome[]> {
-  const { doubt, attempt, signal, retries, sentAfter, sentAt, sentOn } = lost;
+  const { doubt, attempt, signal, retries, removeMissing, sentAfter, sentAt, sentOn } = lost;
   const { clock } = retries;
   const { earlier } = write;
   const inDoubt: InDoubtWrite = {
@@ -54,6 +53,7 @@ export async function proveWrite(storage: TableStorage, write: Write, lost: Lost
     clock,
     // What an earlier save sent may have been stored since then.
     sentAfter: earlier === undefined ? sentAfter : earlier.sentAfter,
+    removeMissing,
     error: doubt,
   };
   if (hasEnded(signal)) return unknownOutcomes(inDoubt, doubt, attempt);
@@ -179,7 +179,6 @@ export function acceptRows(
 ): Outcome[] {
   const { evidence, attempts } = proof;
   return changes.map((change, i) => {
-    // Equal values of its siblings do not prove who removed a row.
     if (change.after === undefined && evidence === "content") return goneOrDone(change, proof);
     const row = change.after === undefined ? undefined : rows[i];
     const outcome = committed(change, row && etagOf(row), attempts, evidence);
@@ -190,17 +189,16 @@ export function acceptRows(
 /** How the removal of a row that is gone is reported. */
 interface GoneOptions {
   readonly attempts: number;
-  /** Whether it counts as done. */
-  readonly removeMissing?: "conflict" | "ignore" | undefined;
+  readonly removeMissing?: RemoveMissing | undefined;
   /** The failure that left it in doubt. */
   readonly cause?: unknown;
 }
 
-/** The outcome of a removal whose row is gone, whoever removed it. */
+/** The outcome of a removal whose response was lost, and whose row no longer exists. */
 export const goneOrDone = (change: ChangeSet, { attempts, removeMissing, cause }: GoneOptions): Outcome =>
-  removeMissing === "ignore"
-    ? { ...committed(change, undefined, attempts, "content"), isReadBack: true }
-    : goneOutcome(change, cause, attempts);
+  removeMissing === "error"
+    ? goneOutcome(change, cause, attempts)
+    : { ...committed(change, undefined, attempts, "gone"), isReadBack: true };
 
 /** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
 function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {

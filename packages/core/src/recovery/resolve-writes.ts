@@ -4,7 +4,7 @@ import { inParallel } from "../storage/in-parallel.ts";
 import { isOver } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet, InDoubtWrite, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { type Finding, findOut, type FindOutOptions } from "./find-out.ts";
+import { type Finding, findOut, type FindOutOptions, removeMissingOf } from "./find-out.ts";
 import { applyOutcomes, neverKnown, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import { mayBeSentLater } from "./may-send-again.ts";
 import { goneOrDone } from "./prove-write.ts";
@@ -145,7 +145,7 @@ class Conclusions {
   }
 
   #detach(change: ChangeSet, write: InDoubtWrite): void {
-    const { removeMissing } = this.#options;
+    const removeMissing = removeMissingOf(write, this.#options.removeMissing);
     const outcome = goneOrDone(change, { attempts: 0, removeMissing, cause: write.error });
     applyOutcomes(this.#source, [outcome]);
     this.#report(change.entry, outcome.result, write);

@@ -2,7 +2,6 @@ import { messageOf } from "../errors/built-ins.ts";
 import type { CheckedRow } from "../codec/choose-kind.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import { StorageError } from "../errors/storage-error.ts";
 import { SaveError } from "./save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
@@ -93,10 +92,7 @@ export class BulkWriter implements BulkSource {
         // What is unknown may be stored as well.
         for (const result of own) if (result.outcome !== "rejected") this.#noteWritten(rowOf(result));
         const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
-        // A row that is gone is what a removal is for, whoever removed it.
-        const isSkipped = ({ error }: SaveResult): boolean =>
-          change === "remove" && StorageError.is(error) && error.code === "storage.gone";
-        done.push(...own.filter((result) => !isOpen(result) && !isSkipped(result)));
+        done.push(...own.filter((result) => !isOpen(result)));
         // What hooks added is added again with a row that is tried again.
         done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
         context.forgetAll();

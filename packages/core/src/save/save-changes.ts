@@ -109,7 +109,7 @@ async function saveOnce(
   isInScope: ((entry: TrackedEntity) => boolean) | undefined,
   runsHooks: boolean,
 ): Promise<Pass> {
-  const { tracker, validate } = source;
+  const { tracker, validators } = source;
   const find = (): PendingEntity[] => findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
   let ready = find();
   // Each search compares every entity: it is done again only where something may have changed them.
@@ -119,12 +119,12 @@ async function saveOnce(
   if (prepared !== undefined) ready = prepared.find();
   // From here on, what is sent is fixed.
   const changes =
-    validate === undefined
+    validators === undefined
       ? collectChanges(source, ready, options.update, prepared)
       : await runInside(source.context, () =>
           validated(
             () => collectChanges(source, (prepared?.find ?? find)(), options.update, prepared),
-            validate,
+            validators,
           ),
         );
   if (

@@ -2,6 +2,7 @@ import { abortSignal, listOfEntities, oneOf, trueOrFalse, wholeNumber } from "..
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { aRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 
 /** How a save groups and sends. */
 export interface SaveOptions {
@@ -17,8 +18,11 @@ export interface SaveOptions {
   readonly update?: "merge" | "replace" | undefined;
   /** Saves these entities only; the others stay pending. */
   readonly only?: Iterable<object> | undefined;
-  /** Whether the removal of an entity that is gone already is a conflict (default), or as good as done. */
-  readonly removeMissing?: "conflict" | "ignore" | undefined;
+  /**
+   * What the removal of an entity is whose row no longer exists: a conflict, unless its response was lost (`conflict`, the
+   * default); as good as done (`ignore`); or, where one removal must win, a conflict or unknown (`error`).
+   */
+  readonly removeMissing?: RemoveMissing | undefined;
   /** Whether the other groups are still sent after one failed; default true. */
   readonly continueOnError?: boolean | undefined;
   /** Groups on the way at once; default 8. */
@@ -33,7 +37,7 @@ const checkOptions: CheckOptions = defineOptions<SaveOptions>("saveChanges(optio
   batch: oneOf("auto", "atomic", "none"),
   update: oneOf("merge", "replace"),
   only: listOfEntities,
-  removeMissing: oneOf("conflict", "ignore"),
+  removeMissing: oneOf("conflict", "ignore", "error"),
   continueOnError: trueOrFalse,
   concurrency: { ...wholeNumber(1), code: "context.concurrency" },
   signal: abortSignal,

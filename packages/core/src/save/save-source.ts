@@ -5,18 +5,19 @@ import type { RecoverySource } from "../recovery/outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Batch } from "./plan-batches.ts";
-import type { EntityValidator } from "./validate-entities.ts";
+import type { EntityValidator } from "./validator.ts";
 
 /** What a save works with. */
 export interface SaveSource extends RecoverySource {
-  /** Whose hooks and validator run. */
+  /** Whose hooks and validators run. */
   readonly context: HookContext;
   /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
   readonly runsCallbacks: boolean;
   readonly hooks: ContextHooks;
   /** Whether the unique indexes of a class have been built. */
   readonly indexStates: IndexStates;
-  readonly validate: EntityValidator | undefined;
+  /** Undefined where there is none: then validation costs nothing. */
+  readonly validators: readonly EntityValidator[] | undefined;
   /** What to do about values that no class declares, where the class has no policy of its own. */
   readonly undeclared: UndeclaredPolicy;
 }

@@ -22,6 +22,7 @@ import { identifyWrites } from "../recovery/ledger.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { lateAfter, nextSerial } from "../unit-of-work/in-doubt-write.ts";
+import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
@@ -36,8 +37,7 @@ export interface SendOptions {
   readonly concurrency: number;
   /** Whether batches that were not begun are still sent after one failed. */
   readonly continueOnError: boolean;
-  /** Whether the removal of what is gone already counts as done. */
-  readonly removeMissing: "conflict" | "ignore";
+  readonly removeMissing: RemoveMissing;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -3,20 +3,24 @@ import type { ModelError } from "../errors/model-error.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { hideValue } from "./hide-value.ts";
-import type { ConstraintViolation, EntityValidator } from "./validate-entities.ts";
+import type { ConstraintViolation, EntityValidator, TransformOptions } from "./validator.ts";
 
 /** A schema of zod, valibot, arktype or another library that follows https://standardschema.dev, version 1. */
 export interface StandardSchema<Input = unknown> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+    readonly validate: (
+      value: unknown,
+      options?: { readonly libraryOptions?: Record<string, unknown> | undefined },
+    ) => SchemaResult | Promise<SchemaResult>;
     readonly types?: { readonly input: Input; readonly output: unknown } | undefined;
   };
 }
 
-/** What a schema says of a value: what is wrong with it, if anything is. */
+/** What a schema says of a value: what is wrong with it, or else what it makes of it. */
 export interface SchemaResult {
+  readonly value?: unknown;
   readonly issues?: readonly SchemaIssue[] | undefined;
 }
 
@@ -33,23 +37,40 @@ export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~st
  * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted:
  * `new TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
  *
- * The schema only judges: what it makes of a value (defaults, conversions) is not stored. Messages are the schema's own,
- * with the refused value left out.
+ * The schema only judges: what it makes of a value (defaults, conversions) is not stored, unless `applyTransforms` says so. Messages
+ * are the schema's own, with the refused value left out.
  *
- * @param schema - synchronous or asynchronous; it is given the entity with its key properties
+ * @param schema - synchronous or asynchronous; it is given a copy of the entity with its key properties, without those that were
+ *   not loaded
+ * @param options - with `applyTransforms`, each value in the schema's output that differs becomes an edit of the entity; what the
+ *   output does not name stays
  * @throws StateError `context.schema`
  */
 export function standardSchema<Entity extends object, Schema extends StandardSchema>(
   entityClass: EntityClass<Entity>,
   schema: Schema & FitsEntity<Entity, Schema>,
+  { applyTransforms = false }: TransformOptions = {},
 ): EntityValidator {
   checkSchema(entityClass, schema);
   const { validate } = schema["~standard"];
-  return async (entity) => {
+  const judge: EntityValidator = async (entity) => {
     if (!inherits(entity, entityClass)) return [];
-    const { issues = [] } = await validate(entity);
+    const { issues = [], value } = await validate(entity, { libraryOptions: allIssues });
+    if (applyTransforms && issues.length === 0) takeOver(entity, value);
     return issues.map((issue) => violationOf(issue, entity));
   };
+  return Object.assign(judge, { applyTransforms });
+}
+
+/** For joi: the first violation may be of a property that is not loaded, and does not count. Others ignore it. */
+const allIssues = { abortEarly: false };
+
+/** Puts into the copy of an entity what a schema has made of it. */
+function takeOver(copy: object, value: unknown): void {
+  if (typeof value !== "object" || value === null || value === copy) return;
+  const made = value as Readonly<Record<string, unknown>>;
+  // "__proto__" and the like are no properties of a class.
+  for (const name of Object.keys(made)) if (!(name in Object.prototype)) Reflect.set(copy, name, made[name]);
 }
 
 /** A schema is refused that takes properties which the entity has not, or has with another type. */

@@ -4,10 +4,19 @@
  * - `answer`: the store said so.
  * - `id`: the row carries the id of the write. `history`: its history does, others have written since.
  * - `marker`: the marker of its transaction is stored.
- * - `content`: the row holds what was sent, which another writer may have stored as well; or, of a removal with
- *   `removeMissing: "ignore"`, the row is gone.
+ * - `content`: the row holds what was sent, which another writer may have stored as well.
+ * - `gone`: the row of a removal no longer exists, and another writer may have removed it as well.
  */
-export type Evidence = "answer" | "id" | "history" | "marker" | "content";
+export type Evidence = "answer" | "id" | "history" | "marker" | "content" | "gone";
+
+/**
+ * What the removal of a row that no longer exists is.
+ *
+ * - `conflict` (default): a conflict, where the store refused it; committed with evidence `gone`, where a response was lost.
+ * - `ignore`: committed with evidence `gone` in both cases.
+ * - `error`: a conflict, or unknown: for those who take rows by removing them, of whom one must win.
+ */
+export type RemoveMissing = "conflict" | "ignore" | "error";
 
 /** One change of a save and what became of it. */
 export interface SaveResult {

@@ -14,6 +14,7 @@ import {
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
+import type { RemoveMissing } from "./save-result.ts";
 import { type AnnouncedMessage, noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -277,6 +278,8 @@ export interface InDoubtWrite extends Write {
   readonly clock: Clock;
   /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
   readonly sentAfter: number | undefined;
+  /** What its save said of removals whose row no longer exists. */
+  readonly removeMissing?: RemoveMissing | undefined;
   /** The failure that left it in doubt. */
   readonly error: Error;
 }

@@ -78,8 +78,6 @@ export interface ReportedResult {
   /** The entity's values as text: those of the same change are equal. */
   readonly values: string;
   readonly result: SaveResult;
-  /** Whether the removal of a row that is gone counts as done. */
-  readonly ignoresMissing: boolean;
   /** Whether it is the last word: after faults had stopped, `resolveInDoubt({ wait: true })` reported it. */
   readonly isLast: boolean;
 }

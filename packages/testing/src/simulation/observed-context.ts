@@ -18,15 +18,7 @@ export interface ResultCollector {
   collect(result: Pick<ReportedResult, Reported>): void;
 }
 
-type Reported =
-  | "save"
-  | "table"
-  | "partitionKey"
-  | "rowKey"
-  | "values"
-  | "result"
-  | "ignoresMissing"
-  | "isLast";
+type Reported = "save" | "table" | "partitionKey" | "rowKey" | "values" | "result" | "isLast";
 
 interface Subject {
   readonly table: string;
@@ -47,7 +39,7 @@ export class ObservedContext extends TableContext {
 
   override async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
     const save = this.#collector.nextSave();
-    const more = { save, ignoresMissing: options?.removeMissing === "ignore", isLast: false };
+    const more = { save, isLast: false };
     for (const { entity } of this.pendingChanges()) this.#note(entity);
     const scope = scopes.getStore();
     const run = (): Promise<readonly SaveResult[]> => super.saveChanges(options);
@@ -63,14 +55,14 @@ export class ObservedContext extends TableContext {
 
   override async resolveInDoubt(options?: ResolveOptions): Promise<readonly SaveResult[]> {
     const results = await super.resolveInDoubt(options);
-    this.#collect(results, { save: undefined, ignoresMissing: false, isLast: false });
+    this.#collect(results, { save: undefined, isLast: false });
     return results;
   }
 
   /** Resolves once faults have stopped. @returns the results of what is in doubt even then */
   async resolveAtEnd(): Promise<readonly SaveResult[]> {
     const results = await super.resolveInDoubt({ wait: true });
-    this.#collect(results, { save: undefined, ignoresMissing: false, isLast: true });
+    this.#collect(results, { save: undefined, isLast: true });
     return super.resolveInDoubt();
   }
 
@@ -84,10 +76,7 @@ export class ObservedContext extends TableContext {
     return subject;
   }
 
-  #collect(
-    results: readonly SaveResult[],
-    more: Pick<ReportedResult, "save" | "ignoresMissing" | "isLast">,
-  ): void {
+  #collect(results: readonly SaveResult[], more: Pick<ReportedResult, "save" | "isLast">): void {
     for (const result of results) {
       const subject = this.#subjects.get(result.entity) ?? this.#note(result.entity);
       if (subject !== undefined) this.#collector.collect({ ...subject, ...more, result });

@@ -112,7 +112,7 @@ describe("linearizable", () => {
 
 describe("takenOnce", () => {
   test("accepts jobs that are taken by their removal", async () => {
-    await expect(run(taking("conflict", takenOnce()))).resolves.toMatchObject({ runs: 30 });
+    await expect(run(taking("error", takenOnce()))).resolves.toMatchObject({ runs: 30 });
   });
 
   test("finds a removal that counts although somebody else did it", async () => {
@@ -130,12 +130,12 @@ describe("whenComplete", () => {
 
   test("asks only where nobody stopped: what is left then is no finding", async () => {
     await expect(
-      run(taking("conflict", allTaken), { ...quick, actors: 1, steps: 3, faults: { stops: 1 } }),
+      run(taking("error", allTaken), { ...quick, actors: 1, steps: 3, faults: { stops: 1 } }),
     ).resolves.toMatchObject({ runs: 30 });
   });
 
   test("finds work that is left when all is done, and leaves nobody out to show it", async () => {
-    await expect(run(taking("conflict", allTaken), { ...quick, actors: 1, steps: 2 })).rejects.toThrow(
+    await expect(run(taking("error", allTaken), { ...quick, actors: 1, steps: 2 })).rejects.toThrow(
       /everyJobIsTaken: does not hold[^]*delete Jobs \(q, 1\)[^]*delete Jobs \(q, 2\)/,
     );
   });
@@ -228,7 +228,6 @@ describe("outcomes", () => {
     partitionKey: "p",
     rowKey: "r",
     values: "{}",
-    ignoresMissing: false,
     isLast: false,
     result: { entity: {}, subject: "Thing", operation, outcome, attempts: 1, error: new Error("conflict") },
     ...more,
@@ -337,12 +336,13 @@ describe("outcomes", () => {
     expect(await find(outcomes(), [sent(never)], results)).toBeUndefined();
   });
 
-  test("finds a removal that is committed and was somebody else's, unless what is gone is ignored", async () => {
+  test("finds a removal that is committed and was another writer's, unless its evidence says so", async () => {
     const refused = [sent({ operations: [remove], outcome: "refused" })];
     const result = { operation: "delete" } as const;
     expect(await find(outcomes(), refused, [reported("committed", result)])).toContain("the delete of Thing");
-    const ignored = reported("committed", { ...result, ignoresMissing: true });
-    expect(await find(outcomes(), refused, [ignored])).toBeUndefined();
+    const gone = reported("committed", result);
+    const evident = { ...gone, result: { ...gone.result, evidence: "gone" as const } };
+    expect(await find(outcomes(), refused, [evident])).toBeUndefined();
   });
 
   test("nothingStuck finds what stays in doubt, and what stays unknown where it may not", async () => {

@@ -111,7 +111,7 @@ export function historiesOf(proof: Proof): readonly NamedHistory[] {
               const row = await context.find(Row, key);
               if (row === undefined) return undefined;
               context.remove(row);
-              await context.saveChanges();
+              await context.saveChanges({ removeMissing: "error" });
               return row.id;
             }),
         },

@@ -155,7 +155,7 @@ function queue(proof: Proof): Workload {
             if (job === undefined) return undefined;
             context.remove(job);
             try {
-              await context.saveChanges();
+              await context.saveChanges({ removeMissing: "error" });
               return job.id;
             } catch (error) {
               if (isRejected(error)) return undefined;

@@ -159,7 +159,7 @@ export const tagging = (isBlind: boolean, check: SimulationCheck): Scenario<"edi
   });
 
 /** A queue whose jobs are taken by removal; a bug takes what is removed by others, too. */
-export const taking = (removeMissing: "conflict" | "ignore", check: Scenario["check"]): Scenario<"worker"> =>
+export const taking = (removeMissing: "error" | "ignore", check: Scenario["check"]): Scenario<"worker"> =>
   scenario({
     classes: [Job],
     setup: (context) => {

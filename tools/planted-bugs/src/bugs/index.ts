@@ -8,6 +8,7 @@ import { recoveryBugs } from "./recovery.ts";
 import { storeBugs } from "./store.ts";
 import { studioBugs } from "./studio.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
+import { validationBugs } from "./validation.ts";
 
 /** Every bug that tests must catch. */
 export const bugs: readonly Bug[] = [
@@ -20,4 +21,5 @@ export const bugs: readonly Bug[] = [
   ...queueBugs,
   ...fileBugs,
   ...studioBugs,
+  ...validationBugs,
 ];

@@ -5,6 +5,7 @@ import type { ComparisonOperator } from "../../filter/filter-node.ts";
 import type { Children } from "../../model/children.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { JsonNamesOf, SystemNamesOf } from "../../model/entity-shape.ts";
+import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
 import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
@@ -180,6 +181,10 @@ class ColumnBuilder {
 
   exists(): Predicate {
     return this.#leaf({ type: "exists", property: this.#property });
+  }
+
+  [Symbol.toPrimitive](hint: string): string {
+    return refuseComparison(hint, `where() on ${this.#entity}.${this.#property}`);
   }
 
   #compare(op: ComparisonOperator, value: unknown): Predicate {

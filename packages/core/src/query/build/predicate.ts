@@ -1,6 +1,7 @@
 import { brand, hasBrand } from "../../errors/brand.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { describeType } from "../../errors/serialization-error.ts";
+import { refuseComparison } from "./condition-operator.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
 /**
@@ -76,6 +77,10 @@ export class BuiltPredicate implements Predicate {
   not(): Predicate {
     this.#scope.delete(this);
     return new BuiltPredicate({ type: "not", node: this.node }, this.#scope, this.#depth + 1);
+  }
+
+  [Symbol.toPrimitive](hint: string): string {
+    return refuseComparison(hint, `where() on a condition on ${firstProperty(this.node)}`);
   }
 
   belongsTo(scope: PredicateScope): boolean {

@@ -33,6 +33,8 @@ function endOfToken(source: string, at: number, previous: string | undefined): T
   if (char === "`") return { at: endOfTemplate(source, at), kind: "text" };
   if (isSpace(char)) return { at: at + 1, kind: "gap" };
   if (isOfWord(char)) return { at: endOfWord(source, at), kind: "token" };
+  const three = char + next + source.charAt(at + 2);
+  if (three === "===" || three === "!==") return { at: at + 3, kind: "token" };
   return { at: at + (longSigns.has(char + next) ? 2 : 1), kind: "token" };
 }
 
@@ -42,7 +44,7 @@ const mayBeginExpression = (previous: string | undefined): boolean =>
 
 const wordsBefore = new Set(["return", "typeof", "case", "in", "of", "void", "await", "yield"]);
 const signsBefore = new Set("(,=:[!&|?{};+-*%~^<>");
-const longSigns = new Set(["||", "&&", "??", "?.", "=>"]);
+const longSigns = new Set(["||", "&&", "??", "?.", "=>", "==", "!="]);
 
 function endOfQuoted(source: string, start: number): number {
   const quote = source.charAt(start);

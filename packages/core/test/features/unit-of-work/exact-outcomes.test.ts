@@ -147,14 +147,14 @@ describe.each(kinds)("proof: $proof", ({ Class, table }) => {
   });
 });
 
-test("a removal that never arrived, of a row that another worker removed, is not ours", async () => {
+test("a removal that takes a row and never arrived, of a row that another worker removed, is not ours", async () => {
   const store = await seeded(open);
   const context = contextOf(store, once);
   context.remove(await read(context));
   await saveHeld(store, context);
   await removedBy(store);
 
-  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.gone"]);
+  expect(await outcomesOf(context.saveChanges({ removeMissing: "error" }))).toEqual(["unknown storage.gone"]);
   expect([await context.saveChanges(), context.size]).toEqual([[], 0]);
 });
 

@@ -149,7 +149,7 @@ test("resolveInDoubt({ only }) reports what it finds out of others", async () =>
   await saveUnanswered(store, context);
   expect(await context.resolveInDoubt({ only: [b] })).toMatchObject([
     { entity: b, outcome: "committed" },
-    { entity: a, outcome: "unknown", error: { code: "storage.gone" } },
+    { entity: a, outcome: "committed", evidence: "gone" },
   ]);
 });
 

@@ -124,10 +124,7 @@ const holds = (stored: StoredEntity, asked: StoredEntity): boolean =>
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_name, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)) ?? "";
 
-function judge(
-  { result, actor, order, at, ignoresMissing }: ReportedResult,
-  change: Change | undefined,
-): string | undefined {
+function judge({ result, actor, order, at }: ReportedResult, change: Change | undefined): string | undefined {
   const about = `${result.operation} of ${result.subject} as ${result.outcome} at ${(at / 1000).toFixed(3)} s`;
   const applied = change?.attempts.find(({ outcome }) => outcome === "applied");
   const mayBe = change?.attempts.some(({ outcome }) => outcome === "in doubt") === true;
@@ -137,7 +134,8 @@ function judge(
     return `${actor} reported the ${about}, and request ${applied.number} ${when}`;
   }
   if (applied !== undefined && applied.carriedOut <= order) return undefined;
-  if (mayBe || (ignoresMissing && result.operation === "delete")) return undefined;
+  // The result says itself that another writer may have removed the row.
+  if (mayBe || result.evidence === "gone") return undefined;
   const sent = change === undefined ? "nothing had been sent for it" : "no request of it had been applied";
   return `${actor} reported the ${about}, and ${sent}`;
 }

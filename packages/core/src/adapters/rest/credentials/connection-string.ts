@@ -106,7 +106,9 @@ function credentialOf(settings: ReadonlyMap<string, string>, name: string | unde
   if (accountKey === undefined || accountKey === "")
     throw new Refusal("AccountKey has no value, and there is no SharedAccessSignature");
   if (!isAccountKey(accountKey))
-    throw new Refusal("AccountKey is not base64: copy the whole key, with any = at its end");
+    throw new Refusal(
+      "AccountKey is not base64: copy the whole key, with any = at its end, and not URL-encoded",
+    );
   if (name === undefined) throw new Refusal("AccountName is missing");
   return { accountName: name, accountKey };
 }

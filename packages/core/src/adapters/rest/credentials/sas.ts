@@ -1,5 +1,6 @@
 import { isDate } from "../../../errors/built-ins.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
+import { isBase64 } from "../../../edm/binary.ts";
 import { loadCrypto } from "../../../keys/load-crypto.ts";
 
 /** An account and its key: what a shared access signature is made with. */
@@ -145,9 +146,9 @@ function time(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** Whether a key is one: base64, and not empty. */
+/** Whether a key is one: base64 of its whole length, and not empty. A signature by any other is refused by the service. */
 export const isAccountKey = (key: unknown): key is string =>
-  typeof key === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(key);
+  typeof key === "string" && key !== "" && isBase64(key);
 
 /** The parameters as a query string, with the signature of their text at its end. */
 export function signSas(

@@ -399,7 +399,7 @@ test("a transaction in doubt is not proved by a row that its own entity has stor
   await expect(follow(history)).resolves.toBeUndefined();
 });
 
-test("a row that is gone is reported before what was added back is stored again", async () => {
+test("what was added back meets that its row is gone", async () => {
   const a2 = { context: 0, key: "a2" } as const;
   const history: Command[] = [
     { type: "upsert", ...a2, values: { r: 1 }, mode: "merge" },

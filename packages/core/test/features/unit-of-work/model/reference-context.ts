@@ -266,17 +266,15 @@ export class ReferenceContext {
   save(faults: (Fault | undefined)[], isBatched: boolean): Told[] | "invalid" {
     const resolved: Told[] = [];
     const blocked = new Set<Entry>();
-    const gone = new Set<Entry>();
     const waiting = this.#pending();
     const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toReversed();
     const open: { entry: Entry; uncertain: Uncertain }[] = [];
     for (const uncertain of writes)
       if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
-        open.push(...this.#resolve(uncertain, resolved, gone).map((entry) => ({ entry, uncertain })));
+        open.push(...this.#resolve(uncertain, resolved).map((entry) => ({ entry, uncertain })));
     for (const { entry, uncertain } of open) if (entry.uncertain.includes(uncertain)) blocked.add(entry);
     for (const { key } of blocked) resolved.push({ key, outcome: "unknown" });
-    // Somebody else may have removed the row of what was added back: it is not stored again before that is reported.
-    const pending = this.#pending().filter((entry) => !blocked.has(entry) && !gone.has(entry));
+    const pending = this.#pending().filter((entry) => !blocked.has(entry));
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
       if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
@@ -323,7 +321,7 @@ export class ReferenceContext {
   }
 
   /** Accepts what is proved stored; returns the entries that must wait. */
-  #resolve(uncertain: Uncertain, resolved: Told[], gone: Set<Entry>): Entry[] {
+  #resolve(uncertain: Uncertain, resolved: Told[]): Entry[] {
     const judged = judge(
       uncertain.sent.map(({ write }) => write),
       this.#store.rows,
@@ -347,8 +345,7 @@ export class ReferenceContext {
         if (members[i] === "gone" && verdict !== "unchanged") {
           if (entry === sent.entry) {
             this.#acceptGone(entry);
-            gone.add(entry);
-            resolved.push({ key: entry.key, outcome: "unknown" });
+            resolved.push({ key: entry.key, outcome: "committed" });
           } else this.#release(entry);
           return [];
         }
@@ -364,13 +361,10 @@ export class ReferenceContext {
       this.#release(successor);
     }
     for (const sent of own) {
-      // Equal values of its siblings do not prove who removed a row.
       const isGone = sent.write.type === "delete";
-      if (isGone) {
-        this.#acceptGone(sent.entry);
-        gone.add(sent.entry);
-      } else this.#accept(sent, true);
-      resolved.push({ key: sent.entry.key, outcome: isGone ? "unknown" : "committed" });
+      if (isGone) this.#acceptGone(sent.entry);
+      else this.#accept(sent, true);
+      resolved.push({ key: sent.entry.key, outcome: "committed" });
     }
     return [];
   }
@@ -413,7 +407,7 @@ export class ReferenceContext {
           entry.uncertain = [...entry.uncertain.filter((one) => one !== earlier), uncertain];
       }
       return group.map(({ entry }, i) => {
-        const told = isReadBack && members[i] === "gone" ? "unknown" : outcome;
+        const told = outcome === "unknown" && members[i] === "gone" ? "committed" : outcome;
         return [entry, { key: entry.key, outcome: told }] as const;
       });
     };

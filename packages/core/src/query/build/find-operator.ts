@@ -1,19 +1,62 @@
 import { isOfWord, tokensOf } from "./source-tokens.ts";
 
 /**
- * Whether a `where` callback's source joins two of its conditions by `||` or `??`, which keep the first and drop the
- * second. True only for what is plain to see, `b.rating.eq(3) || b.rating.eq(4)`: a miss is better than a false alarm.
+ * The first of JavaScript's operators that a `where` callback's source uses on a condition or a column: `b.rating.eq(3) || …`,
+ * `!b.isOpen`, `b.rating === 3`. Only what is plain to see: a miss is better than a false alarm.
  */
-export function dropsConditions(source: string): boolean {
+export function findOperator(source: string): string | undefined {
   const tokens = tokensOf(source);
   const header = headerOf(tokens);
-  if (header === undefined || isShadowed(tokens, header)) return false;
-  return tokens.some(
-    (token, at) =>
-      (token === "||" || token === "??") &&
-      endsAsCondition(tokens, at - 1, header) &&
-      beginsAsCondition(tokens, at + 1, header),
-  );
+  if (header === undefined || isShadowed(tokens, header)) return undefined;
+  return tokens.find((_token, at) => isMisused(tokens, at, header));
+}
+
+function isMisused(tokens: readonly string[], at: number, header: Header): boolean {
+  switch (tokens[at]) {
+    case "||":
+    case "??":
+      return isJoined(tokens, at, header) || isBareColumn(tokens, at, header);
+    case "&&":
+    case "?":
+      return endsAsCondition(tokens, at - 1, header) || isBareColumn(tokens, at, header);
+    case "!":
+      return beginsAsCondition(tokens, at + 1, header) || isColumnAfter(tokens, at, header);
+    case "===":
+    case "!==":
+    case "==":
+    case "!=":
+      return (
+        endsAsCondition(tokens, at - 1, header) ||
+        beginsAsCondition(tokens, at + 1, header) ||
+        isColumnBefore(tokens, at, header) ||
+        isColumnAfter(tokens, at, header)
+      );
+    default:
+      return false;
+  }
+}
+
+/** `a || b` of two conditions. Where the left one may be absent, `||` is a choice. */
+const isJoined = (tokens: readonly string[], at: number, header: Header): boolean =>
+  endsAsCondition(tokens, at - 1, header) && beginsAsCondition(tokens, at + 1, header);
+
+/** A column alone where a condition belongs. `b.note && b.note.eq("x")` only asks whether there is such a column. */
+function isBareColumn(tokens: readonly string[], at: number, header: Header): boolean {
+  if (!isColumnBefore(tokens, at, header)) return false;
+  const length = header.parameter === undefined ? 1 : 3;
+  return tokens.slice(at - length, at).join("") !== tokens.slice(at + 1, at + 1 + length).join("");
+}
+
+/** Whether a column ends before an operator, and is all that does. */
+function isColumnBefore(tokens: readonly string[], at: number, header: Header): boolean {
+  const start = startOfColumn(tokens, at - 1, header);
+  return start !== undefined && beforeExpression.has(tokens[start - 1] as string);
+}
+
+/** Whether a column begins after an operator, of which no method is called. */
+function isColumnAfter(tokens: readonly string[], at: number, header: Header): boolean {
+  const end = at + (header.parameter === undefined ? 1 : 3);
+  return startOfColumn(tokens, end, header) === at + 1 && !isDot(tokens[end + 1]) && tokens[end + 1] !== "(";
 }
 
 /** What a callback calls its columns. */
@@ -44,12 +87,13 @@ function headerOf(tokens: readonly string[]): Header | undefined {
 
 const isEndOfEntry = (token: string | undefined): boolean => token === "," || token === "}";
 
-/** Whether a function inside the callback has a parameter of the same name. */
+/** Whether a function inside the callback has a parameter of the same name, or declares it. */
 function isShadowed(tokens: readonly string[], { parameter, columns, end }: Header): boolean {
   const isOurs = (token: string | undefined): boolean =>
     token !== undefined && (token === parameter || columns.has(token));
   return tokens.some((token, at) => {
     if (at <= end + 1) return false;
+    if (isOurs(token) && declarations.has(tokens[at - 1] as string)) return true;
     if (token === "function") {
       const open = tokens.indexOf("(", at);
       return tokens.slice(open, closing(tokens, open)).some(isOurs);
@@ -121,6 +165,7 @@ const isWord = (token: string | undefined): token is string =>
 const isDot = (token: string | undefined): boolean => token === "." || token === "?.";
 
 const comparisons = new Set(["eq", "ne", "gt", "ge", "lt", "le", "between", "in", "startsWith", "exists"]);
+const declarations = new Set(["const", "let", "var"]);
 const joins = new Set(["and", "or", "not"]);
 /** What may stand before a whole operand of `||`. */
 const beforeExpression = new Set(["=>", "(", "[", ",", "return", "||", "??", "?", ":", "=", "{", ";"]);
