@@ -2,7 +2,9 @@ import { isDate } from "../errors/built-ins.ts";
 import type { EdmType } from "../edm/stored-entity.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "../edm/date-time-text.ts";
+import { parseInt64 } from "../edm/int64.ts";
 import { Ticks } from "../edm/ticks.ts";
+import { typedValue } from "../edm/typed-value.ts";
 import { KeyError } from "../errors/key-error.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyPart } from "../keys/key-template.ts";
@@ -132,8 +134,8 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
   if (serializer.isJson === true) return structuredClone(value);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {
-    if (isPlain)
-      return serializer.decode(value, serializer.isAnnotated(value) ? serializer.edm : undefined, path);
+    const typed = isPlain ? typedValue(value, serializer.edm) : undefined;
+    if (typed !== undefined) return serializer.decode(typed.value, typed.annotation, path);
   } catch (error) {
     // What it says is of stored values.
     if (!SerializationError.is(error)) throw error;
@@ -183,7 +185,8 @@ function takes(format: KeyPart["format"], value: unknown): boolean {
 /** What text may stand for: itself, an integer, a time. */
 function formsOf(text: string): unknown[] {
   const forms: unknown[] = [text];
-  if (/^-?\d{1,20}$/.test(text)) forms.push(BigInt(text));
+  const integer = parseInt64(text);
+  if (integer !== undefined) forms.push(integer);
   const parts = parseDateTime(text);
   // A key holds a Date to the millisecond: finer digits would be another key.
   if (parts !== undefined && parts.subMs === 0) forms.push(new Date(parts.ms));

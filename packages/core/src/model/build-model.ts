@@ -6,7 +6,7 @@ import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
-import { isPropertyName } from "../storage/limits.ts";
+import { isPropertyName } from "../edm/property-name.ts";
 import {
   checkKeysPresent,
   checkNames,

@@ -28,22 +28,6 @@ export const isTableName = (name: string): boolean => tableName.test(name) && na
 /** What was given as a table's name, for messages: it may be none. */
 export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w-]/g, "?");
 
-/** Most names are of these characters, and need none of the others'. */
-const plainName = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
-
-/** Made for the first name that needs it: V8 takes a millisecond for classes of Unicode. */
-let anyName: RegExp | undefined;
-
-function isIdentifier(name: string): boolean {
-  if (plainName.test(name)) return true;
-  anyName ??= new RegExp(String.raw`^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]{0,254}$`, "u");
-  return anyName.test(name);
-}
-
-/** Whether the service takes this as a property's name: an identifier of at most 255 characters, not reserved. */
-export const isPropertyName = (name: string): boolean =>
-  isIdentifier(name) && name !== "PartitionKey" && name !== "RowKey" && name !== "Timestamp";
-
 /** Size and property count of an entity as the service counts them. */
 export interface EntitySize {
   readonly bytes: number;

@@ -12,10 +12,11 @@ import { retriesOf } from "../storage/with-retry.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { CsvReader } from "./csv-rows.ts";
 import type { FileFormat } from "./export-table.ts";
+import { isJsonArray, JsonArrayReader } from "./json-array.ts";
 import { JsonLineReader } from "./json-lines.ts";
 import { RowBuffer } from "./row-buffer.ts";
 import { checkTable } from "./table-place.ts";
-import { type Line, linesOf, textOf } from "./text-lines.ts";
+import { type Line, type LineReader, linesOf, textOf } from "./text-lines.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
 /** How rows are imported. */
@@ -83,8 +84,8 @@ const aSource = accepted(
 );
 
 /**
- * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, and what Azure
- * Storage Explorer exports as CSV. Rows may come in any order, and memory does not grow with the file. A value that is not
+ * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, what Azure
+ * Storage Explorer exports as CSV, and a list of rows in JSON: `[{…}]`, or the service's `{"value":[…]}`. Rows may come in any order, and memory does not grow with the file. A value that is not
  * exactly of its EDM type makes its line a bad one.
  *
  * An import is idempotent: after it was stopped, killed too, the same import from the beginning leaves the same rows.
@@ -148,8 +149,10 @@ class TableImport {
       this.#checkRunning();
     });
     const { format } = this.#options;
-    const readerOf = (text: string): CsvReader | JsonLineReader =>
-      (format ?? formatOf(text)) === "csv" ? new CsvReader() : new JsonLineReader();
+    const readerOf = (text: string): LineReader => {
+      if ((format ?? formatOf(text)) === "csv") return new CsvReader();
+      return isJsonArray(text) ? new JsonArrayReader() : new JsonLineReader();
+    };
     this.#checkRunning();
     for await (const lines of linesOf(texts, readerOf)) {
       for (const line of lines) {
@@ -219,5 +222,5 @@ class TableImport {
   }
 }
 
-/** JSON begins with a brace, which no name of a column does. */
-const formatOf = (text: string): FileFormat => (text.trimStart().startsWith("{") ? "jsonl" : "csv");
+/** JSON begins with a brace or a bracket, which no name of a column does. */
+const formatOf = (text: string): FileFormat => (/^\s*[{[]/.test(text) ? "jsonl" : "csv");

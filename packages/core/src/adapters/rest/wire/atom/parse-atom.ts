@@ -1,7 +1,7 @@
 import type { StoredEntityDraft, StoredValue } from "../../../../edm/stored-entity.ts";
 import { StorageError } from "../../../../errors/storage-error.ts";
 import { childOf, childrenOf, type XmlElement, type XmlReader } from "../read-xml.ts";
-import { setTyped, typedValue } from "../typed-value.ts";
+import { setTyped, typedValue } from "../../../../edm/typed-value.ts";
 
 /** The properties of an entry, in stored form; with its ETag, when the entry has one. */
 export type AtomProperties = Readonly<Record<string, StoredValue>>;
