@@ -34,8 +34,12 @@ export class JsonArrayReader implements LineReader {
     const end = endOfValue(text, start);
     if (end === start) throw TransferError.badText(this.line, "a bracket closes nothing");
     if (end !== undefined) return this.#row(text, from, start, end);
-    if (isEnd) throw TransferError.badText(this.line, "the list of rows is not closed");
+    if (isEnd) this.end();
     return undefined;
+  }
+
+  end(): void {
+    if (this.#state !== "end") throw TransferError.badText(this.line, "the list of rows is not closed");
   }
 
   #row(text: string, from: number, start: number, end: number): Line {

@@ -1,4 +1,4 @@
-import { setTyped, typedValue, untypedValue } from "@partita/core/protocol";
+import { setTyped, type TypedValue, typedValue, untypedValue } from "@partita/core/protocol";
 import type { StoredValue } from "@partita/core";
 import { membersOf } from "./json-members.ts";
 import { ServiceFault } from "./service-fault.ts";
@@ -28,9 +28,15 @@ export function readJsonBody(text: string): BodyProperties {
     const place = hasTypes ? places.get(`${name}@odata.type`) : undefined;
     const edm = place === undefined ? undefined : values[place];
     if (edm !== undefined && typeof edm !== "string") throw new ServiceFault("InvalidInput");
-    const found = edm === undefined ? untypedValue(value, sources[i] ?? "") : typedValue(value, edm);
+    const found = edm === undefined ? untyped(name, value, sources[i] ?? "") : typedValue(value, edm);
     if (found === undefined) throw new ServiceFault("InvalidInput");
     setTyped(properties as Parameters<typeof setTyped>[0], name, found);
   }
   return properties;
+}
+
+/** The store refuses keys with a code of its own. */
+function untyped(name: string, value: unknown, source: string): TypedValue | undefined {
+  const isKey = typeof value === "string" && (name === "PartitionKey" || name === "RowKey");
+  return isKey ? { value } : untypedValue(value, source);
 }
