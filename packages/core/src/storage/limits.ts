@@ -25,8 +25,16 @@ const tableName = /^[A-Za-z][A-Za-z0-9]{2,62}$/;
 /** Whether the service takes this as a table's name: 3 to 63 letters and digits, beginning with a letter. */
 export const isTableName = (name: string): boolean => tableName.test(name) && name.toLowerCase() !== "tables";
 
+/**
+ * Whether a table of this name can be read: any table, and those of the service's own metrics, such as
+ * `$MetricsHourPrimaryTransactionsTable`. Source: learn.microsoft.com "Storage Analytics metrics table schema".
+ */
+export const isReadableTable = (name: string): boolean => isTableName(name) || metricsTable.test(name);
+
+const metricsTable = /^\$Metrics[A-Za-z]{1,55}$/;
+
 /** What was given as a table's name, for messages: it may be none. */
-export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w-]/g, "?");
+export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w$-]/g, "?");
 
 /** Size and property count of an entity as the service counts them. */
 export interface EntitySize {

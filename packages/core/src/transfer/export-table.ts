@@ -10,7 +10,7 @@ import type { StoredQuery, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
 import { jsonLine } from "./json-lines.ts";
-import { checkTable } from "./table-place.ts";
+import { checkReadTable } from "./table-place.ts";
 
 /**
  * A form of rows in a file: `jsonl`, the service's own JSON with one row a line, or `csv`, as Azure Storage Explorer writes
@@ -82,7 +82,7 @@ export function exportTable(
   table: string,
   options: ExportOptions,
 ): AsyncIterable<string> {
-  checkTable("exportTable(storage, table)", table);
+  checkReadTable("exportTable(storage, table)", table);
   checkOptions(options ?? {});
   return new TableExport(storage, table, options).chunks();
 }
