@@ -211,6 +211,16 @@ test.each([
   }
 });
 
+test.each([
+  `${header}\na,1,\uFEFFx\n`,
+  '{"PartitionKey":"a","RowKey":"1","Note":"\uFEFFx"}',
+  '[{"PartitionKey":"a","RowKey":"1","Note":"\uFEFFx"}]',
+])("a byte order mark before rows is none of them, and one inside of a value is kept: %#", async (text) => {
+  await importTable(storage, "Runners", sourceOf(Buffer.from(`\uFEFF${text}`)));
+
+  expect(await rowsOf(storage, "Runners")).toEqual([{ PartitionKey: "a", RowKey: "1", Note: "\uFEFFx" }]);
+});
+
 test("a list of many rows is read piece by piece", async () => {
   const rows = Array.from(
     { length: 5000 },
