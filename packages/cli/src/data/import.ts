@@ -14,6 +14,7 @@ import { counted, inSession, type Session } from "./session.ts";
 
 /** Options as they were given. */
 interface ImportOptions extends FormatOption, WritingOptions {
+  readonly escapeFormulas?: boolean;
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
 }
@@ -52,6 +53,7 @@ async function run(
   const report = await importTable(storage, table, source, {
     ...(options.format !== undefined && { format: formatOf(options, file) }),
     ...(options.skipBad === true && { onBadLine: ({ message }) => say(withoutRemedy(message)) }),
+    escapeFormulas: options.escapeFormulas,
     existing: existingOf(options),
     ...numbersOf(options),
     signal,

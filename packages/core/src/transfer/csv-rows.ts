@@ -3,7 +3,7 @@ import { annotationOf, edmTypeOf, type StoredEntity, type StoredEntityDraft } fr
 import { isPropertyName } from "../edm/property-name.ts";
 import { isInRange, setTyped, typedValue } from "../edm/typed-value.ts";
 import { shownName, TransferError } from "../errors/transfer-error.ts";
-import { csvCell, type LineEnd, lineEndOf, readRecord } from "./csv-text.ts";
+import { csvCell, escapeFormula, type LineEnd, lineEndOf, readRecord, unescapeFormula } from "./csv-text.ts";
 import { problemOf } from "./json-lines.ts";
 import { countOf, type Line, type LineReader } from "./text-lines.ts";
 
@@ -38,9 +38,18 @@ export const csvHeader = (columns: readonly string[], hasTimestamp: boolean): st
     ...columns.flatMap((name) => [name, `${name}${typeSuffix}`]),
   ]);
 
+/** How rows are written as CSV. */
+export interface CsvForm {
+  readonly hasTimestamp: boolean;
+  /** Whether text that spreadsheets take for a formula is escaped. Numbers are none. */
+  readonly escapesFormulas: boolean;
+}
+
 /** A row as a line of CSV. Keys that are empty stand in quotation marks: the line is not blank. */
-export function csvRow(row: StoredEntity, columns: readonly string[], hasTimestamp: boolean): string {
-  let line = `${csvKey(row.PartitionKey)},${csvKey(row.RowKey)}`;
+export function csvRow(row: StoredEntity, columns: readonly string[], form: CsvForm): string {
+  const { hasTimestamp, escapesFormulas } = form;
+  const shown = (text: string): string => (escapesFormulas ? escapeFormula(text) : text);
+  let line = `${csvKey(shown(row.PartitionKey))},${csvKey(shown(row.RowKey))}`;
   if (hasTimestamp) line += `,${timestampOf(row) ?? ""}`;
   for (const name of columns) {
     // Every object has something under names such as toString.
@@ -48,11 +57,14 @@ export function csvRow(row: StoredEntity, columns: readonly string[], hasTimesta
     if (value === undefined || value === null) line += ",,";
     else {
       const edm = edmTypeOf(value, row[annotationOf(name)]);
-      line += `,${csvCell(String(typedValue(value, edm)?.value ?? value))},${edm}`;
+      const text = String(typedValue(value, edm)?.value ?? value);
+      line += `,${csvCell(numbers.has(edm) ? text : shown(text))},${edm}`;
     }
   }
   return `${line}\r\n`;
 }
+
+const numbers: ReadonlySet<string> = new Set(["Edm.Int32", "Edm.Int64", "Edm.Double"]);
 
 const csvKey = (key: string): string => (key === "" ? '""' : csvCell(key));
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(",")}\r\n`;
@@ -70,10 +82,16 @@ interface Column {
 /** Reads rows from CSV. */
 export class CsvReader implements LineReader {
   line = 1;
+  readonly #read: (text: string) => string;
   #lineEnd: LineEnd = "\n";
   #columns: Column[] | undefined;
   #count = 0;
   #keys: readonly [partitionKey: number, rowKey: number] = [0, 1];
+
+  /** @param escapesFormulas - whether text was written so */
+  constructor(escapesFormulas: boolean) {
+    this.#read = escapesFormulas ? unescapeFormula : (text) => text;
+  }
 
   next(text: string, from: number, isEnd: boolean): Line | undefined {
     if (this.#columns === undefined) {
@@ -133,20 +151,35 @@ export class CsvReader implements LineReader {
       throw TransferError.badLine({ line, problem: `it has ${cells.length} cells, not ${this.#count}` });
     if (!isQuoted && cells.every((cell) => cell === ""))
       throw TransferError.badLine({ line, problem: "all of its cells are empty" });
-    const [partitionKey, rowKey] = this.#keys.map((place) => cells[place] as string) as [string, string];
+    const [partitionKey, rowKey] = this.#keys.map((place) => this.#read(cells[place] as string)) as [
+      string,
+      string,
+    ];
     const row: StoredEntityDraft = { PartitionKey: partitionKey, RowKey: rowKey };
     if (!partitionKey.isWellFormed() || !rowKey.isWellFormed())
       throw TransferError.badLine({ line, problem: "a key is no Unicode text" });
-    for (const column of columns) takeCell(row, column, cells, line);
+    for (const column of columns) {
+      const text = this.#read(cells[column.value] as string);
+      takeCell(row, column, {
+        text,
+        type: column.type === undefined ? "" : (cells[column.type] as string),
+        line,
+      });
+    }
     return row;
   }
 }
 
+/** A cell, and the type that stands next to it; "" for none. */
+interface TypedCell {
+  readonly text: string;
+  readonly type: string;
+  readonly line: number;
+}
+
 /** Takes the value of a property into a row. @throws TransferError `transfer.line` */
-function takeCell(row: StoredEntityDraft, column: Column, cells: readonly string[], line: number): void {
+function takeCell(row: StoredEntityDraft, column: Column, { text, type: given, line }: TypedCell): void {
   const { name } = column;
-  const text = cells[column.value] as string;
-  const given = column.type === undefined ? "" : (cells[column.type] as string);
   if (given === "" && text === "") return;
   const type =
     given === "" ? (column.first ?? "Edm.String") : given.startsWith("Edm.") ? given : `Edm.${given}`;

@@ -5,7 +5,15 @@ import { createIfMissing } from "../storage/create-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
 import { jobRetry, patientlyBy } from "../maintenance/table-job.ts";
-import { abortSignal, accepted, aFunction, numberAboveZero, oneOf, wholeNumber } from "../options/checks.ts";
+import {
+  abortSignal,
+  accepted,
+  aFunction,
+  numberAboveZero,
+  oneOf,
+  trueOrFalse,
+  wholeNumber,
+} from "../options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
@@ -23,6 +31,8 @@ import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 export interface ImportOptions {
   /** The form of the rows; by default what the first character says. */
   readonly format?: FileFormat | undefined;
+  /** Whether CSV was exported with this option: the apostrophe before what a spreadsheet would run is taken away. */
+  readonly escapeFormulas?: boolean | undefined;
   /** What becomes of rows of the table with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
   /**
@@ -68,6 +78,7 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
   "importTable(storage, table, source, options)",
   {
     format: oneOf("jsonl", "csv"),
+    escapeFormulas: trueOrFalse,
     existing: oneOf("replace", "keep"),
     onBadLine: aFunction,
     rate: numberAboveZero,
@@ -148,9 +159,9 @@ class TableImport {
       this.#counts.bytes += bytes;
       this.#checkRunning();
     });
-    const { format } = this.#options;
+    const { format, escapeFormulas = false } = this.#options;
     const readerOf = (text: string): LineReader => {
-      if ((format ?? formatOf(text)) === "csv") return new CsvReader();
+      if ((format ?? formatOf(text)) === "csv") return new CsvReader(escapeFormulas);
       return isJsonArray(text) ? new JsonArrayReader() : new JsonLineReader();
     };
     this.#checkRunning();
