@@ -178,8 +178,7 @@ const binaries = forms(
   ["AAE", "AA-_", "AAE=="],
 );
 
-/** Every form of the table. */
-export const valueForms: readonly ValueForm[] = [
+const all: readonly ValueForm[] = [
   ...dateTimes,
   ...guids,
   ...int64s,
@@ -188,6 +187,12 @@ export const valueForms: readonly ValueForm[] = [
   ...booleans,
   ...binaries,
 ];
+
+/** The forms that are accepted. */
+export const acceptedForms: readonly ValueForm[] = all.filter(({ stored }) => stored !== undefined);
+
+/** Those that are refused. */
+export const refusedForms: readonly ValueForm[] = all.filter(({ stored }) => stored === undefined);
 
 /**
  * Numbers of JSON that come without a type, and what they are. Source: github.com/microsoft/AzureStorageExplorer #1382 for whole

@@ -9,10 +9,6 @@ import { rowsOf, sourceOf } from "../transfer/files.ts";
 
 const accepted = ["a", "_", "_a", "aB1", "ä", "名前", "a\u0300", "a_b", "x".repeat(255), "not1", "eq"];
 const refused = ["my-col", "1a", "a b", "a.b", "a$", "€", "a\u0000", "x".repeat(256), "\u0300a"];
-const names = [
-  ...accepted.map((name) => [name, true] as const),
-  ...refused.map((name) => [name, false] as const),
-];
 
 let storage: TableStorage;
 beforeEach(async () => {
@@ -55,11 +51,13 @@ const doors: readonly (readonly [name: string, code: string, write: (name: strin
 ];
 
 describe.each(doors)("%s", (_door, code, write) => {
-  test.each(names)("with the name %j: %s", async (name, isAccepted) => {
-    const written = Promise.resolve().then(() => write(name));
+  test.each(accepted)("takes the name %j", async (name) => {
+    await expect(Promise.resolve().then(() => write(name))).resolves.not.toThrow();
+  });
 
-    if (isAccepted) await written;
-    else await expect(written).rejects.toMatchObject({ code: expect.stringContaining(code) as string });
+  test.each(refused)("refuses the name %j", async (name) => {
+    const refusal = { code: expect.stringContaining(code) as string };
+    await expect(Promise.resolve().then(() => write(name))).rejects.toMatchObject(refusal);
   });
 });
 
