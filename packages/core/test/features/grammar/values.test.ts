@@ -23,6 +23,10 @@ import {
   toPlain,
 } from "../../../src/index.ts";
 import { parseAnswer } from "../../../src/adapters/rest/wire/entity-json.ts";
+import { dateTimeSerializer } from "../../../src/edm/date-time.ts";
+import { canonicalDateTime } from "../../../src/edm/date-time-text.ts";
+import type { AnySerializer } from "../../../src/edm/serializer.ts";
+import { ticksSerializer } from "../../../src/edm/ticks.ts";
 import { typedValue } from "../../../src/edm/typed-value.ts";
 import { lookupIn } from "../../../src/filter/evaluate-filter.ts";
 import { parseFilter } from "../../../src/filter/parse-filter.ts";
@@ -199,3 +203,22 @@ describe("fromPlain", () => {
     );
   });
 });
+
+const path = { entity: "Form", property: "when" };
+const accepted = acceptedForms.filter(({ edm }) => edm === "Edm.DateTime");
+
+describe.each([dateTimeSerializer, ticksSerializer] as readonly AnySerializer[])(
+  "$name of a row that another store answered",
+  (serializer) => {
+    test.each(accepted)(
+      "is read from $text, is no change, and is written back as the same time",
+      ({ text: stored }) => {
+        const value: unknown = serializer.decode(stored, "Edm.DateTime", path);
+        const kept = serializer.keep(stored, value, "Edm.DateTime");
+
+        expect(serializer.isUnchanged(kept, value)).toBe(true);
+        expect(canonicalDateTime(String(serializer.restore(kept, path)))).toBe(canonicalDateTime(stored));
+      },
+    );
+  },
+);
