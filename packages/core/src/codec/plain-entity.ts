@@ -131,7 +131,7 @@ function readPlain(model: EntityModel, name: string, value: unknown): unknown {
 }
 
 function readPlainProperty({ serializer, path }: PropertyModel, value: unknown): unknown {
-  if (serializer.isJson === true) return structuredClone(value);
+  if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {
     const typed = isPlain ? typedValue(value, serializer.edm) : undefined;
@@ -141,6 +141,15 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
     if (!SerializationError.is(error)) throw error;
   }
   throw invalidValue(path, plainForms[serializer.edm]);
+}
+
+/** A copy of JSON data; what is nested deeper than the stack goes, or no data, is refused. */
+function copyOf(value: unknown, path: PropertyPath): unknown {
+  try {
+    return structuredClone(value);
+  } catch {
+    throw invalidValue(path, "data that JSON has, not nested too deeply,");
+  }
 }
 
 /** What `toPlain` makes of each type. */

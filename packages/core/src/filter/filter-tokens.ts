@@ -2,6 +2,7 @@ import { maxNameLength, nameCharacter, namePattern } from "../edm/property-name.
 import { parseDouble } from "../edm/double.ts";
 import type { EdmType } from "../edm/stored-entity.ts";
 import { typedValue } from "../edm/typed-value.ts";
+import { maxFilterLength } from "./filter-limits.ts";
 import { QueryError } from "../errors/query-error.ts";
 import type { Literal } from "./filter-node.ts";
 
@@ -19,6 +20,8 @@ export type FilterToken =
  * @throws QueryError `query.filter-syntax`, with the position and never the text
  */
 export function tokenize(text: string, start: number = 0): FilterToken[] {
+  if (text.length > maxFilterLength)
+    throw syntaxError(start, `it is longer than ${maxFilterLength} characters`);
   const tokens: FilterToken[] = [];
   pattern ??= tokenPattern();
   for (let at = 0; at < text.length;) {

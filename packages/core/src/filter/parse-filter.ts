@@ -6,7 +6,7 @@ import {
   type FilterNode,
   type Literal,
 } from "./filter-node.ts";
-import { maxTextDepth } from "./filter-depth.ts";
+import { maxTextDepth } from "./filter-limits.ts";
 import { type FilterToken, syntaxError, tokenize } from "./filter-tokens.ts";
 
 /**

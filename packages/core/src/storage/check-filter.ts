@@ -2,7 +2,7 @@ import type { StoredValue } from "../edm/stored-entity.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import { typedValue } from "../edm/typed-value.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import { maxFilterDepth } from "../filter/filter-depth.ts";
+import { maxFilterDepth } from "../filter/filter-limits.ts";
 import type { Comparison, FilterNode, Literal } from "../filter/filter-node.ts";
 
 /**

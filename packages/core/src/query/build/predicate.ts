@@ -1,7 +1,7 @@
 import { brand, hasBrand } from "../../errors/brand.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { describeType } from "../../errors/serialization-error.ts";
-import { maxConditionDepth } from "../../filter/filter-depth.ts";
+import { maxConditionDepth } from "../../filter/filter-limits.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
 /**

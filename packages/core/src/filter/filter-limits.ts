@@ -9,3 +9,6 @@ export const maxTextDepth: number = 2 * maxFilterDepth;
 
 /** The same of the conditions of a query, which the planner wraps in some levels of its own. */
 export const maxConditionDepth: number = maxFilterDepth / 2;
+
+/** Characters of a filter's text at most: far more than a URL takes, and few enough for regular expressions, which keep a stack. */
+export const maxFilterLength = 1_000_000;
