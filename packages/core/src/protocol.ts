@@ -14,7 +14,8 @@ export { evaluateFilter, lookupIn, type ValueLookup } from "./filter/evaluate-fi
 
 export { annotationOf, edmTypeOf, isSystemName } from "./edm/stored-entity.ts";
 export { entityPath } from "./adapters/rest/wire/resource-url.ts";
-export { setTyped, type TypedValue, typedValue } from "./adapters/rest/wire/typed-value.ts";
+export { canonicalDateTime, parseDateTime } from "./edm/date-time-text.ts";
+export { setTyped, type TypedValue, typedValue, untypedValue } from "./edm/typed-value.ts";
 export { type AtomProperties, parseEntry } from "./adapters/rest/wire/atom/parse-atom.ts";
 export {
   type AtomEntry,

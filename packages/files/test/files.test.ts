@@ -24,6 +24,21 @@ const pathsOf = async (list: ReturnType<Files["list"]>): Promise<string[]> => {
   return paths;
 };
 
+test.each([
+  ["utf-8", "utf8"],
+  ["utf-16le", "utf16le"],
+] as const)(
+  "a text in %s that begins with a byte order mark is read as it was written",
+  async (encoding, bytes) => {
+    const text = "\uFEFFname,größe\n\uFEFF";
+    const file = await files.create("/list.csv");
+    await file.append(Buffer.from(text, bytes));
+
+    expect(await file.text(encoding)).toBe(text);
+    expect(Buffer.from(await file.bytes()).equals(Buffer.from(text, bytes))).toBe(true);
+  },
+);
+
 test("a file that is created can be appended to, and read by those who open it", async () => {
   const file = await files.create("/logs/app", { contentType: "text/plain" });
   expect(await file.append("one ")).toBe(0n);

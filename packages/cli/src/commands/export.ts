@@ -14,9 +14,14 @@ export function exportCommand(program: CommandLine): void {
     .option("--select <names>", "Only these properties beside the keys, with commas between them.")
     .option("--timestamps", "With Timestamps, as CSV has them without it.")
     .option("--no-timestamps", "Without Timestamps.")
+    .option(
+      "--escape-formulas",
+      "Puts an apostrophe before text in CSV that a spreadsheet would run: what begins with =, +, - or @.",
+    )
     .option("--force", "Replaces a file that is there.")
     .notes(
       "A file is there as a whole or not at all. Spreadsheets change CSV that they open: take jsonl to keep rows.",
+      "A cell that begins with =, +, - or @ is a formula for a spreadsheet: use --escape-formulas where you don't trust every writer. partita import --escape-formulas takes the apostrophes away again.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/export.ts")).exportRows(args, options));

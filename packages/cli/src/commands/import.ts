@@ -5,11 +5,12 @@ export function importCommand(program: CommandLine): void {
   storageFirst(program.command("import"))
     .summary("Writes the rows of a file into a table.")
     .description(
-      "Writes the rows of a file into a table, which is made where it is not there. It reads what partita export writes, and CSV of Azure Storage Explorer.",
+      "Writes the rows of a file into a table, which is made where it is not there. It reads what partita export writes, CSV of Azure Storage Explorer, and a list of rows in JSON.",
     )
     .argument("<table>", "The name of a table.")
     .argument("<file>", "The file, or - for standard input.")
     .option("--format <format>", "jsonl or csv; by default what the first character says.")
+    .option("--escape-formulas", "Takes away the apostrophes of CSV that was exported with this option.")
     .option("--existing <what>", "What becomes of rows with the same keys: replace (default) or keep.")
     .option(
       "--skip-bad",

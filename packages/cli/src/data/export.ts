@@ -1,6 +1,7 @@
 import { openTarget } from "../storage/open-target.ts";
 import { formatBytes } from "../terminal/format-bytes.ts";
 import { printableLines } from "../terminal/printable.ts";
+import { UsageError } from "../usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
 import { counted, inSession } from "./session.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -11,6 +12,7 @@ interface ExportOptions extends FormatOption {
   readonly filter?: string;
   readonly select?: string;
   readonly timestamps?: boolean;
+  readonly escapeFormulas?: boolean;
   readonly force?: boolean;
 }
 
@@ -19,8 +21,10 @@ export function exportRows(
   [storage = "", table = ""]: readonly string[],
   options: ExportOptions,
 ): Promise<number> {
-  const { output = "-", filter, select, timestamps, force = false } = options;
+  const { output = "-", filter, select, timestamps, escapeFormulas, force = false } = options;
   const format = formatOf(options, output);
+  if (escapeFormulas === true && format !== "csv")
+    throw new UsageError("--escape-formulas is of CSV: say --format csv.");
   return inSession(
     async ({ out, bar, say, signal }) => {
       const { exportTable } = await import("@partita/core/transfer");
@@ -30,6 +34,7 @@ export function exportRows(
         format,
         filter,
         timestamps,
+        escapeFormulas,
         columns: select?.split(","),
         signal,
         onProgress(progress) {

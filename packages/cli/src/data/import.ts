@@ -1,10 +1,11 @@
 import { createReadStream, existsSync } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { addAbortSignal } from "node:stream";
 import { join } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { ImportReport } from "@partita/core/transfer";
+import { makeTemporaryFolder } from "../temporary.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
@@ -14,6 +15,7 @@ import { counted, inSession, type Session } from "./session.ts";
 
 /** Options as they were given. */
 interface ImportOptions extends FormatOption, WritingOptions {
+  readonly escapeFormulas?: boolean;
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
 }
@@ -52,6 +54,7 @@ async function run(
   const report = await importTable(storage, table, source, {
     ...(options.format !== undefined && { format: formatOf(options, file) }),
     ...(options.skipBad === true && { onBadLine: ({ message }) => say(withoutRemedy(message)) }),
+    escapeFormulas: options.escapeFormulas,
     existing: existingOf(options),
     ...numbersOf(options),
     signal,
@@ -88,7 +91,7 @@ async function print(
 /** Does something with a storage that is removed afterwards. */
 async function inScratch(work: (scratch: TableStorage) => Promise<number>): Promise<number> {
   const { openStorage } = await import("@partita/core");
-  const folder = await mkdtemp(join(tmpdir(), "partita-"));
+  const folder = makeTemporaryFolder(tmpdir());
   try {
     await using scratch = await openStorage(`file:${join(folder, "scratch.db")}`, { durability: "normal" });
     return await work(scratch);

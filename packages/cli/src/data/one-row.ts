@@ -123,7 +123,9 @@ async function checked(table: string, json: string, mode: Mode): Promise<StoredE
   const [refused] = refusedRows;
   if (refused !== undefined) throw refused.reason;
   const [row] = (await scratch.query(table, {})).entities;
-  if (read !== 1 || row === undefined) throw new CommandError(aRow);
+  // A list of one row is none.
+  const isRow = read === 1 && row !== undefined && Object.hasOwn(JSON.parse(line) as object, "RowKey");
+  if (!isRow) throw new CommandError(aRow);
   if (mode === "merge") checkNoNull(line);
   const { Timestamp: _timestamp, "odata.etag": _etag, ...own } = row;
   return own as StoredEntity;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { writeTemporarily } from "../temporary.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
- * Writes a file that is there as a whole or not at all: under another name first, which it gets when all is on the disk.
- *
- * Only its owner may read it, as it has what the storage has.
+ * Writes a file that is there as a whole or not at all. Only its owner may read it, as it has what the storage has; a file that
+ * is replaced keeps its rights.
  *
  * @throws UsageError where a file of the name is there, unless it may be replaced
  */
@@ -15,21 +15,12 @@ export async function writeWhole(
   { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   if (!force && existsSync(file)) throw new UsageError(`${file} is there already: --force replaces it.`);
-  const part = `${file}.${process.pid}.part`;
-  try {
-    const handle = await open(part, "wx", 0o600);
-    try {
-      for await (const chunk of chunks) {
-        signal.throwIfAborted();
-        await handle.appendFile(chunk);
-      }
-      await handle.sync();
-    } finally {
-      await handle.close();
+  const write = async (handle: FileHandle): Promise<void> => {
+    for await (const chunk of chunks) {
+      signal.throwIfAborted();
+      await handle.appendFile(chunk);
     }
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+    await handle.sync();
+  };
+  await writeTemporarily(file, write, { mode: "owner" });
 }

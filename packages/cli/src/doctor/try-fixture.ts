@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { findPackage } from "../find-package.ts";
+import { makeTemporaryFolder } from "../temporary.ts";
 import { type CompilerOptions, isMixed, type Trial } from "./diagnose.ts";
 import { decoratedFixture, expectedOutput, plainFixture } from "./fixture.ts";
 
@@ -33,7 +34,7 @@ export function tryFixture(tsconfig: string): TriedFixture {
   // Below the project, so that it finds the project's packages.
   const parent = join(dirname(tsconfig), "node_modules");
   mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, ".partita-doctor-"));
+  const folder = makeTemporaryFolder(parent);
   try {
     return tryIn(folder, tsc, tsconfig);
   } finally {

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { type FileHandle, lstat, mkdir, realpath } from "node:fs/promises";
+import { dirname, sep } from "node:path";
 import type { StoredFile } from "@partita/files";
+import { writeTemporarily } from "../temporary.ts";
 import { FilesCommandError } from "./session.ts";
 
 /** One file cannot be written where it should be; others may. */
@@ -35,28 +35,24 @@ export async function saveLocally(file: StoredFile, target: string, options: Sav
   const folder = dirname(target);
   await refusing(target, () => makeFolder(folder, options.within));
   await refusing(target, () => checkFree(target, options.isForced));
-  const temporary = join(folder, `.partita-${randomUUID()}.part`);
-  try {
-    const bytes = await write(file, temporary, options);
-    // It may have come meanwhile.
-    await refusing(target, () => checkFree(target, options.isForced));
-    await refusing(target, () => rename(temporary, target));
-    return bytes;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  let bytes = 0;
+  await refusing(target, () =>
+    writeTemporarily(
+      target,
+      async (to) => {
+        bytes = await write(file, to, options);
+      },
+      // It may have come meanwhile.
+      { mode: "usual", beforeRename: () => checkFree(target, options.isForced) },
+    ),
+  );
+  return bytes;
 }
 
 /** Memory that a file is read into, part by part. */
 const bytesAtOnce = 256 * 1024;
 
-async function write(
-  file: StoredFile,
-  temporary: string,
-  { onProgress, signal }: SaveOptions,
-): Promise<number> {
-  await using to = await open(temporary, "wx");
+async function write(file: StoredFile, to: FileHandle, { onProgress, signal }: SaveOptions): Promise<number> {
   const reader = file.stream({ signal }).getReader({ mode: "byob" });
   let written = 0;
   try {

@@ -1,6 +1,6 @@
-import { type AnyPropertyType, defineEntity, type EntityClass } from "@partita/core";
+import { type AnyPropertyType, defineEntity, type EntityClass, type StoredEntity } from "@partita/core";
 import type { AnyKeyFormat } from "@partita/core/keys";
-import type { ClassGuess, NamedKey } from "./class-guess.ts";
+import type { ClassGuess, KeyBeginning, NamedKey } from "./class-guess.ts";
 
 /** The class itself, as its code would declare it: to read rows with. */
 export function buildClass(guess: ClassGuess): EntityClass {
@@ -25,7 +25,14 @@ const formatsOf = ({ parts }: NamedKey): Record<string, AnyKeyFormat> =>
 
 /** What a declaration says beside keys and properties, in the form in which code says it, too. */
 export interface DeclaredSettings {
-  readonly kind?: string | { readonly name: string; readonly key?: "prefix"; readonly stored?: false };
+  readonly kind?:
+    | string
+    | {
+        readonly name: string;
+        readonly key?: "prefix";
+        readonly stored?: false;
+        readonly when?: (row: StoredEntity) => boolean;
+      };
   readonly kindProperty?: string;
   readonly separator?: string | { readonly partitionKey?: string; readonly rowKey?: string };
 }
@@ -36,13 +43,20 @@ export function settingsOf({ kind, partitionKey, rowKey }: ClassGuess): Declared
 
 function kindSettings(kind: ClassGuess["kind"]): DeclaredSettings {
   if (kind === undefined) return {};
-  const { name, storedIn, isPrefix } = kind;
+  const { name, storedIn, isPrefix, partition } = kind;
+  if (partition !== undefined) return { kind: { name, stored: false, when: testOf(partition) } };
   if (storedIn === undefined) return { kind: { name, key: "prefix", stored: false } };
   return {
     kind: isPrefix ? { name, key: "prefix" } : name,
     ...(storedIn !== "Kind" && { kindProperty: storedIn }),
   };
 }
+
+/** Whether a row is of the kind that its PartitionKey says. */
+const testOf =
+  ({ name, separator }: KeyBeginning) =>
+  ({ PartitionKey }: StoredEntity): boolean =>
+    separator === "" ? PartitionKey === name : PartitionKey.startsWith(name + separator);
 
 /** Without any, parts are joined by `_`. */
 function separatorSetting(ofPartition: string | undefined, ofRow: string | undefined): DeclaredSettings {

@@ -1,9 +1,9 @@
 import type { StoredEntity } from "@partita/core";
 import { guessKey, type KeyGuess } from "./guess-key.ts";
-import { guessKinds, type KindsGuess } from "./guess-kinds.ts";
+import { guessKinds, type KindsGuess, kindSeparators } from "./guess-kinds.ts";
 import { guessProperties, type PropertyGuess, type UndeclaredProperty } from "./guess-properties.ts";
 import { className, freeName, propertyName } from "./names.ts";
-import { type PartFormat, textPart } from "./part-formats.ts";
+import { constantPart, type PartFormat, textPart } from "./part-formats.ts";
 
 /** A part of a key, as a property of the class. */
 export interface NamedPart extends PartFormat {
@@ -21,10 +21,18 @@ export interface NamedProperty extends PropertyGuess {
 /** How rows say that they are of a class. */
 interface KindGuess {
   readonly name: string;
-  /** The property that holds it; undefined where only the RowKey says it. */
+  /** The property that holds it; undefined where only a key says it. */
   readonly storedIn: string | undefined;
   /** Whether the RowKey begins with it. */
   readonly isPrefix: boolean;
+  /** How the PartitionKey begins, where it says the kind; all of it where nothing follows. */
+  readonly partition: KeyBeginning | undefined;
+}
+
+/** A kind's name in a key, and what stands between it and the rest: "" where no key has a rest. */
+export interface KeyBeginning {
+  readonly name: string;
+  readonly separator: string;
 }
 
 /** A class for rows of a table. */
@@ -51,18 +59,25 @@ export function guessClasses(table: string, rows: readonly StoredEntity[]): Clas
 
 /** Where each RowKey of a kind begins with its name, the key is declared so. */
 function kindOf(name: string, kinds: KindsGuess, rows: readonly StoredEntity[]): KindGuess {
-  const { property: storedIn } = kinds;
-  return { name, storedIn, isPrefix: storedIn === undefined || prefixSeparator(name, rows) !== undefined };
+  const { property: storedIn, key } = kinds;
+  const partition = key === "PartitionKey" ? beginningOf(name, rows.map(partitionKeyOf)) : undefined;
+  const isPrefix =
+    key === "RowKey" || (key === undefined && beginningOf(name, rows.map(rowKeyOf)) !== undefined);
+  return { name, storedIn, isPrefix, partition };
 }
 
-/** What stands between the kind's name and the rest of each RowKey: "" where no key has a rest; undefined where none begins so. */
-function prefixSeparator(name: string, rows: readonly StoredEntity[]): string | undefined {
-  if (!rows.every(({ RowKey }) => RowKey.startsWith(name))) return undefined;
-  const rests = rows.map(({ RowKey }) => RowKey.slice(name.length));
-  if (rests.every((rest) => rest === "")) return "";
-  return ["__", "_", "!", "|", ":", "~", "-"].find((separator) =>
-    rests.every((rest) => rest.startsWith(separator) && rest.length > separator.length),
+const partitionKeyOf = ({ PartitionKey }: StoredEntity): string => PartitionKey;
+const rowKeyOf = ({ RowKey }: StoredEntity): string => RowKey;
+
+/** The kind's name as each key begins with it; undefined where one does not. */
+function beginningOf(name: string, keys: readonly string[]): KeyBeginning | undefined {
+  if (!keys.every((key) => key.startsWith(name))) return undefined;
+  const rests = keys.map((key) => key.slice(name.length));
+  if (rests.every((rest) => rest === "")) return { name, separator: "" };
+  const separator = kindSeparators.find((each) =>
+    rests.every((rest) => rest.startsWith(each) && rest.length > each.length),
   );
+  return separator === undefined ? undefined : { name, separator };
 }
 
 function classOf(
@@ -79,35 +94,44 @@ function classOf(
     ...one,
     property: freeName(propertyName(one.storedName), taken),
   }));
-  const partitionKey = guessKey(
-    allOfTable.map(({ PartitionKey }) => PartitionKey),
-    false,
-  );
+  const partitionKey = partitionKeyFor(kind, rows, allOfTable);
   return {
     name,
     table,
     kind,
     partitionKey: named(partitionKey, "partitionKey", taken),
-    rowKey: named(rowKeyOf(kind, rows), "rowKey", taken),
+    rowKey: named(rowKeyFor(kind, rows), "rowKey", taken),
     properties,
     undeclared,
     rows,
   };
 }
 
-/** The RowKey behind the kind's name, which its declaration says. */
-function rowKeyOf(kind: KindGuess | undefined, rows: readonly StoredEntity[]): KeyGuess {
-  const separator = kind?.isPrefix === true ? prefixSeparator(kind.name, rows) : undefined;
-  if (kind === undefined || separator === undefined)
-    return guessKey(
-      rows.map(({ RowKey }) => RowKey),
-      true,
-    );
+/** The PartitionKey of all rows of the table, unless it says the kind: then each class has its own. */
+function partitionKeyFor(
+  kind: KindGuess | undefined,
+  rows: readonly StoredEntity[],
+  allOfTable: readonly StoredEntity[],
+): KeyGuess {
+  if (kind?.partition === undefined) return guessKey(allOfTable.map(partitionKeyOf), false);
+  const { parts, separator } = restOf(kind.partition, rows.map(partitionKeyOf), false);
+  return { parts: [constantPart(kind.name), ...parts], separator };
+}
+
+/** The RowKey after the kind's name, which its declaration says. */
+function rowKeyFor(kind: KindGuess | undefined, rows: readonly StoredEntity[]): KeyGuess {
+  const keys = rows.map(rowKeyOf);
+  const beginning = kind?.isPrefix === true ? beginningOf(kind.name, keys) : undefined;
+  return beginning === undefined ? guessKey(keys, true) : restOf(beginning, keys, true);
+}
+
+/** What keys are made of after their beginning. */
+function restOf({ name, separator }: KeyBeginning, keys: readonly string[], isRowKey: boolean): KeyGuess {
   if (separator === "") return { parts: [], separator: undefined };
-  const start = kind.name.length + separator.length;
+  const start = name.length + separator.length;
   const rest = guessKey(
-    rows.map(({ RowKey }) => RowKey.slice(start)),
-    true,
+    keys.map((key) => key.slice(start)),
+    isRowKey,
   );
   // One separator stands between all parts: what is split by another one is one text.
   const isSplit = rest.separator !== undefined && rest.separator !== separator;

@@ -73,13 +73,14 @@ function about({ name, kind, partitionKey, rowKey, rows }: ClassGuess): string {
   const keys = [partitionKey, rowKey].map(
     ({ parts }) => parts.map(({ code }) => code).join(", ") || "the kind's name",
   );
-  const by =
-    kind === undefined
-      ? ""
-      : kind.storedIn === undefined
-        ? " by the beginning of the RowKey"
-        : ` by ${kind.storedIn}`;
-  return `${name}${by} (${rows.length.toLocaleString("en")}; PartitionKey ${keys[0]}; RowKey ${keys[1]})`;
+  return `${name}${knownBy(kind)} (${rows.length.toLocaleString("en")}; PartitionKey ${keys[0]}; RowKey ${keys[1]})`;
+}
+
+function knownBy(kind: ClassGuess["kind"]): string {
+  if (kind === undefined) return "";
+  if (kind.storedIn !== undefined) return ` by ${kind.storedIn}`;
+  if (kind.partition === undefined) return " by the beginning of the RowKey";
+  return kind.partition.separator === "" ? " by PartitionKey" : " by the beginning of the PartitionKey";
 }
 
 /** @throws UsageError where a file is there already */

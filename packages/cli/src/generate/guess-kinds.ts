@@ -3,10 +3,10 @@ import { isSystemName } from "@partita/core/protocol";
 
 /** How rows of the classes of one table are known from each other. */
 export interface KindsGuess {
-  /** The property that holds a row's kind; undefined where the RowKey begins with it. */
+  /** The property that holds a row's kind; undefined where a key says it. */
   readonly property: string | undefined;
-  /** Between the kind and the rest of the RowKey. */
-  readonly separator?: string;
+  /** The key that begins with the kind, or is the kind, where no property holds it. */
+  readonly key: "PartitionKey" | "RowKey" | undefined;
   readonly rows: ReadonlyMap<string, readonly StoredEntity[]>;
 }
 
@@ -21,8 +21,8 @@ const usualName =
 const nameOfKind = /^[\p{L}][\p{L}\d.+-]{0,80}$/u;
 
 /**
- * What the classes of a table are known by: a property of text with few values, of which the other properties of a row depend
- * on; or else the word that RowKeys begin with. Undefined where the rows look alike.
+ * What the classes of a table are known by: a property of text with few values, which the other properties of a row depend
+ * on; or else the PartitionKey, or the word that it begins with, or that RowKeys begin with. Undefined where the rows look alike.
  */
 export function guessKinds(rows: readonly StoredEntity[]): KindsGuess | undefined {
   const names = Object.keys(rows[0] ?? {}).filter((name) => !isSystemName(name));
@@ -30,7 +30,7 @@ export function guessKinds(rows: readonly StoredEntity[]): KindsGuess | undefine
     .flatMap((property) => kindsBy(rows, property) ?? [])
     .toSorted((a, b) => rank(b) - rank(a))
     .at(0);
-  return byProperty ?? kindsByPrefix(rows);
+  return byProperty ?? kindsByPartition(rows) ?? kindsByPrefix(rows, "RowKey");
 }
 
 const rank = ({ property, rows }: KindsGuess): number =>
@@ -42,17 +42,47 @@ function kindsBy(rows: readonly StoredEntity[], property: string): KindsGuess | 
   // A property of one value is a kind only where it is called so.
   const isUsual = usualName.test(property);
   if (!isUsual && (groups.size < 2 || !tellsApart(groups, property))) return undefined;
-  return { property, rows: groups };
+  return { property, key: undefined, rows: groups };
 }
 
-function kindsByPrefix(rows: readonly StoredEntity[]): KindsGuess | undefined {
-  for (const separator of ["__", "_", "!", "|", ":", "~", "-"]) {
-    const groups = grouped(rows, ({ RowKey }) => RowKey.split(separator, 1)[0]);
+/** What programs put between a kind and the rest of a key, the longest first where one begins with another. */
+export const kindSeparators: readonly string[] = ["__", "_", "!", "|", ":", "~", "-"];
+
+function kindsByPrefix(
+  rows: readonly StoredEntity[],
+  key: "PartitionKey" | "RowKey",
+): KindsGuess | undefined {
+  for (const separator of kindSeparators) {
+    const groups = grouped(rows, (row) => row[key].split(separator, 1)[0]);
     if (groups === undefined || groups.size < 2 || groups.size > mostKinds) continue;
-    const hasRest = rows.some(({ RowKey }) => RowKey.includes(separator));
-    if (hasRest && tellsApart(groups, undefined)) return { property: undefined, separator, rows: groups };
+    const hasRest = rows.some((row) => row[key].includes(separator));
+    if (hasRest && tellsApart(groups, undefined)) return { property: undefined, key, rows: groups };
   }
   return undefined;
+}
+
+/**
+ * Partitions whose rows are of different shapes. Those of one class may differ by optional properties: they are kinds only
+ * where one class would have mostly such, and the classes of the partitions would not.
+ */
+function kindsByPartition(rows: readonly StoredEntity[]): KindsGuess | undefined {
+  if (!isMostlyOptional(rows)) return undefined;
+  const byValue = grouped(rows, ({ PartitionKey }) => PartitionKey);
+  const found =
+    byValue !== undefined && byValue.size > 1 && byValue.size <= mostKinds && tellsApart(byValue, undefined)
+      ? { property: undefined, key: "PartitionKey" as const, rows: byValue }
+      : kindsByPrefix(rows, "PartitionKey");
+  return found === undefined || [...found.rows.values()].some(isMostlyOptional) ? undefined : found;
+}
+
+/** Whether more than half of the properties are missing in some row. */
+function isMostlyOptional(rows: readonly StoredEntity[]): boolean {
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    for (const name of Object.keys(row))
+      if (!isSystemName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const optional = [...counts.values()].filter((count) => count < rows.length).length;
+  return 2 * optional > counts.size;
 }
 
 /** Rows by a text that each of them has; undefined where one has none, or none that could be a name. */

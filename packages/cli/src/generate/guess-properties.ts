@@ -75,14 +75,21 @@ export function guessProperties(
     if (isSystemName(name) || without.has(name) || writeIds.has(name)) continue;
     const values = rows.flatMap((row) => (row[name] === undefined ? [] : [row]));
     const types = new Set(values.map((row) => typeIn(row, name)));
-    const [edm] = types;
+    const [edm] = widest(types);
     if (isReserved(name))
       undeclared.push({ storedName: name, why: "objects of JavaScript use this name themselves" });
-    else if (edm === undefined || types.size > 1)
+    else if (edm === undefined)
       undeclared.push({ storedName: name, why: `it has values of ${[...types].join(" and ")}` });
-    else declared.push(propertyOf(name, edm, values, values.length < rows.length));
+    else declared.push(propertyOf(name, edm, types, values, values.length < rows.length));
   }
   return { declared, undeclared };
+}
+
+/** The one type that reads the values of all; none where no type does. */
+function widest(types: ReadonlySet<EdmType>): readonly EdmType[] {
+  if (types.size < 2) return [...types];
+  const wider = [...types].filter((edm) => edm !== "Edm.Int32");
+  return wider.length === 1 && (wider[0] === "Edm.Double" || wider[0] === "Edm.Int64") ? wider : [];
 }
 
 const typeIn = (row: StoredEntity, name: string): EdmType =>
@@ -91,13 +98,13 @@ const typeIn = (row: StoredEntity, name: string): EdmType =>
 function propertyOf(
   storedName: string,
   edm: EdmType,
+  types: ReadonlySet<EdmType>,
   rows: readonly StoredEntity[],
   isOptional: boolean,
 ): PropertyGuess {
   const values = rows.map((row) => row[storedName]);
   const isFine = edm === "Edm.DateTime" && values.some((value) => /\.\d{3}\d*[1-9]\d*Z$/.test(String(value)));
-  const note =
-    edm === "Edm.String" && values.every(isJson) ? "looks like JSON: json<…>() reads it" : undefined;
+  const note = types.size > 1 ? bothTypes(edm) : noteOf(edm, values);
   return {
     storedName,
     ...(isFine ? withTicks : known[edm]),
@@ -105,6 +112,12 @@ function propertyOf(
     ...(note !== undefined && { note }),
   };
 }
+
+const bothTypes = (edm: EdmType): string =>
+  `some rows have Edm.Int32, others ${edm}: ${known[edm].code} reads both, and writes ${edm}`;
+
+const noteOf = (edm: EdmType, values: readonly unknown[]): string | undefined =>
+  edm === "Edm.String" && values.every(isJson) ? "looks like JSON: json<…>() reads it" : undefined;
 
 function isJson(value: unknown): boolean {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return false;

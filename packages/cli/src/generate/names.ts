@@ -1,15 +1,23 @@
 /** Names that the code of classes uses itself: a class of such a name would hide what the code means. */
-const namesInCode: ReadonlySet<string> = new Set(
-  "Table Kind PartitionKey RowKey Text Int32 Int64 Double Bool DateTime Guid Binary Ticks Date Uint8Array Object".split(
-    " ",
-  ),
-);
+const namesInCode: readonly string[] =
+  "Table Kind PartitionKey RowKey Text Int32 Int64 Double Bool DateTime Guid Binary Ticks".split(" ");
+
+/** What the language itself has under a name in capitals: compilers use it in the code that they make of decorators. */
+const namesOfLanguage: readonly string[] = [
+  "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date",
+  "DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array",
+  "Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp",
+  "Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal TypeError URIError Uint16Array Uint32Array",
+  "Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly",
+].flatMap((line) => line.split(" "));
+
+const notFree: ReadonlySet<string> = new Set([...namesInCode, ...namesOfLanguage]);
 
 /** A name for a class: `blog-post` and `BlogPosts` as `BlogPost` and `BlogPosts`; `Date` as `DateRow`. */
 export function className(text: string): string {
   const words = text.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-  if (namesInCode.has(joined)) return `${joined}Row`;
+  if (notFree.has(joined)) return `${joined}Row`;
   return /^\p{L}/u.test(joined) ? joined : `Row${joined}`;
 }
 

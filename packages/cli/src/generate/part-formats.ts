@@ -46,7 +46,7 @@ export function formatOf(texts: readonly string[], mayBeConstant: boolean): Part
 }
 
 /** A text that is always there. */
-const constantPart = (literal: string): PartFormat => ({
+export const constantPart = (literal: string): PartFormat => ({
   code: `constant(${printable(JSON.stringify(literal))})`,
   format: constant(literal),
   name: "row",

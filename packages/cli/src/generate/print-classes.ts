@@ -51,20 +51,32 @@ function importOf(names: readonly string[], from: string): string[] {
   return sorted.length === 0 ? [] : [`import { ${sorted.join(", ")} } from ${JSON.stringify(from)};`];
 }
 
-/** The members of an object as code writes them. */
-function literal(value: unknown): string {
+/** The members of an object as code writes them; `test` is the code of a function among them. */
+function literal(value: unknown, test: string = ""): string {
+  if (typeof value === "function") return test;
   if (typeof value !== "object" || value === null) return quoted(value);
-  const members = Object.entries(value).map(([name, member]) => `${name}: ${literal(member)}`);
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${literal(member, test)}`);
   return `{ ${members.join(", ")} }`;
 }
 
 /** As JSON, in which no character is unseen or turns the direction of the code behind it. */
 const quoted = (value: unknown): string => printable(JSON.stringify(value));
 
+/** The code of what a row of a kind is known by, where its PartitionKey says it. */
+function testIn({ kind }: ClassGuess): string {
+  if (kind?.partition === undefined) return "";
+  const { name, separator } = kind.partition;
+  return separator === ""
+    ? `({ PartitionKey }) => PartitionKey === ${quoted(name)}`
+    : `({ PartitionKey }) => PartitionKey.startsWith(${quoted(name + separator)})`;
+}
+
 const named = ({ property, storedName }: NamedProperty): boolean => property !== storedName;
 
 function defined(guess: ClassGuess): string {
-  const settings = Object.entries(settingsOf(guess)).map(([name, value]) => `  ${name}: ${literal(value)},`);
+  const settings = Object.entries(settingsOf(guess)).map(
+    ([name, value]) => `  ${name}: ${literal(value, testIn(guess))},`,
+  );
   return [
     ...aboutClass(guess),
     `export class ${guess.name} extends defineEntity({`,
@@ -101,7 +113,7 @@ function decorated(guess: ClassGuess): string {
   return [
     ...aboutClass(guess),
     `@Table(${JSON.stringify(guess.table)}${options})`,
-    ...kindLine(kind),
+    ...kindLine(kind, testIn(guess)),
     `export class ${guess.name} {`,
     ...partLines("PartitionKey", guess.partitionKey),
     ...partLines("RowKey", guess.rowKey),
@@ -110,11 +122,11 @@ function decorated(guess: ClassGuess): string {
   ].join("\n");
 }
 
-function kindLine(kind: ReturnType<typeof settingsOf>["kind"]): string[] {
+function kindLine(kind: ReturnType<typeof settingsOf>["kind"], test: string): string[] {
   if (kind === undefined) return [];
   if (typeof kind === "string") return [`@Kind(${quoted(kind)})`];
   const { name, ...options } = kind;
-  return [`@Kind(${quoted(name)}, ${literal(options)})`];
+  return [`@Kind(${quoted(name)}, ${literal(options, test)})`];
 }
 
 const partLines = (decorator: string, { parts }: NamedKey): string[] =>

@@ -37,7 +37,8 @@ const example =
 /** The parser's message has a part of the text in it, which may be a key. */
 function parse(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    // Editors of Windows begin files with a byte order mark, which is not part of JSON.
+    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   } catch {
     throw wrong(path, "is not JSON");
   }

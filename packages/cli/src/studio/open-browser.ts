@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeTemporaryFolder } from "../temporary.ts";
 import { environmentWithoutSecrets } from "../without-secrets.ts";
 
 /** What opens a file as its user would, by platform. */
@@ -17,7 +18,7 @@ const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
  * @param url - letters, digits and `:/._-#` alone, as `startStudio` makes it
  */
 export async function openBrowser(url: string): Promise<AsyncDisposable> {
-  const folder = await mkdtemp(join(tmpdir(), "partita-studio-"));
+  const folder = makeTemporaryFolder(tmpdir());
   const file = join(folder, "open.html");
   const page = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>Partita Studio</title>`;
   await writeFile(file, page, { mode: 0o600 });

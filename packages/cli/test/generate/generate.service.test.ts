@@ -86,6 +86,44 @@ test("classes of a table that data-tables made compile in both forms, read every
   });
 });
 
+test("decorated classes for tables whose names the language uses load", async () => {
+  await using folder = await temporaryFolder();
+  const file = `file:${join(folder.path, "odd.db")}`;
+  const tables = ["Symbol", "TypeError", "Reflect", "Object", "Date", "Function", "Array"];
+  await using storage = await openStorage(file);
+  for (const table of tables) {
+    await storage.createTable(table);
+    await storage.write(table, { type: "insert", entity: { PartitionKey: "p", RowKey: "r", At: 1 } });
+  }
+  await linkPackages(folder.path);
+  const source = join(folder.path, "odd.ts");
+  await partita("generate", file, "--form", "decorators", "--output", source);
+
+  for (const experimentalDecorators of [true, false]) {
+    const outDir = join(folder.path, `odd-${experimentalDecorators}`);
+    const compilerOptions = { ...tsconfig.compilerOptions, experimentalDecorators, noEmit: false, outDir };
+    const target = { target: "ES2022", allowImportingTsExtensions: false };
+    await writeFile(
+      join(folder.path, "tsconfig.json"),
+      JSON.stringify({ ...tsconfig, compilerOptions: { ...compilerOptions, ...target }, files: ["odd.ts"] }),
+    );
+    await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder.path]);
+    const path = join(outDir, "odd.js");
+    const { stdout } = await run(process.execPath, [
+      "--conditions=@partita/source",
+      "--input-type=module",
+      "--eval",
+      `console.log(Object.keys(await import(${JSON.stringify(pathToFileURL(path).href)})).sort().join())`,
+    ]);
+    expect(stdout.trim()).toBe(
+      tables
+        .map((table) => `${table}Row`)
+        .toSorted()
+        .join(),
+    );
+  }
+});
+
 /** What a program finds that has installed the packages. */
 async function linkPackages(place: string): Promise<void> {
   const modules = join(place, "node_modules");

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { openStorage, type StoredEntity, TableContext } from "@partita/core";
 import { newestFirst, oldestFirst, ulid } from "@partita/core/keys";
 import { expect, test } from "vitest";
@@ -81,6 +82,115 @@ test("kinds are told by a property, and by the beginning of keys", () => {
     { name: "line", storedIn: undefined, isPrefix: true },
   ]);
 });
+
+/** Rows as an adapter of a login library stores them: the PartitionKey says what a row is. */
+const logins = (partitionOf: (kind: string, n: number) => string): StoredEntity[] =>
+  [0, 1, 2, 3].flatMap((n) => [
+    row(partitionOf("users", n), `u${n}@example.org`, { email: "e", name: "n", image: "i" }),
+    row(partitionOf("accounts", n), `a${n}`, {
+      userId: "u",
+      provider: "p",
+      providerAccountId: "x",
+      scope: "s",
+      ...(n > 2 && { refreshToken: "t" }),
+    }),
+    row(partitionOf("sessions", n), `s${n}`, { userId: "u", sessionToken: "t" }),
+    row(partitionOf("sessionsByUser", n), `u${n}`, { userId: "u" }),
+  ]);
+
+test.each([
+  ["is their kind", (kind: string) => kind, "", 'PartitionKey === "users"'],
+  [
+    "begins with it",
+    (kind: string, n: number) => `${kind}_000${n}`,
+    "_",
+    'PartitionKey.startsWith("users_")',
+  ],
+] as const)(
+  "kinds whose PartitionKey %s have a class each, which reads its rows",
+  async (_what, partitionOf, separator, code) => {
+    const rows = logins(partitionOf);
+    const classes = guessClasses("Logins", rows);
+
+    expect(
+      classes.map(({ name, properties }) => [
+        name,
+        ...properties.map((one) => `${one.property}${one.isOptional ? "?" : ""}`),
+      ]),
+    ).toEqual([
+      ["Users", "email", "name", "image"],
+      ["Accounts", "userId", "provider", "providerAccountId", "scope", "refreshToken?"],
+      ["Sessions", "userId", "sessionToken"],
+      ["SessionsByUser", "userId"],
+    ]);
+    expect(classes[0]).toMatchObject({
+      kind: { name: "users", storedIn: undefined, isPrefix: false, partition: { name: "users", separator } },
+      partitionKey: {
+        parts: [{ code: 'constant("users")' }, ...(separator === "" ? [] : [{ code: "padded(4)" }])],
+      },
+    });
+    const text = printModule(classes, "define-entity", "here");
+    expect(text).toContain(`kind: { name: "users", stored: false, when: ({ PartitionKey }) => ${code} },`);
+    expect(printModule(classes, "decorators", "here")).toContain(
+      `@Kind("users", { stored: false, when: ({ PartitionKey }) => ${code} })`,
+    );
+
+    await using storage = await openStorage("memory:");
+    await storage.createTable("Logins");
+    for (const entity of rows) await storage.write("Logins", { type: "insert", entity });
+    expect(await checkClasses(storage, classes, new AbortController().signal)).toEqual({
+      read: rows.length,
+      problem: undefined,
+    });
+    const Sessions = buildClass(classes[2] as ClassGuess);
+    const found = new TableContext(storage).query(Sessions).scan();
+    expect(await found.toArray()).toHaveLength(4);
+  },
+);
+
+test("partitions of one class that differ by optional properties are no kinds", () => {
+  const rows = ["acme", "contoso", "fabrikam"].flatMap((customer, c) =>
+    [0, 1, 2].map((n) =>
+      row(customer, `r${n}`, { Total: n, Paid: true, ...(c > 0 && { Note: "n" }), ...(c > 1 && { Tax: 1 }) }),
+    ),
+  );
+
+  expect(guessClasses("Orders", rows).map(({ name, kind }) => [name, kind])).toEqual([["Orders", undefined]]);
+});
+
+test.each([
+  ["Edm.Int32 and Edm.Double", [1, 2.5], "double()", "Edm.Double"],
+  ["Edm.Double and Edm.Int32", [2.5, 1, 3.5], "double()", "Edm.Double"],
+  ["Edm.Int32 and Edm.Int64", [1, ["5", "Edm.Int64"]], "int64()", "Edm.Int64"],
+  ["Edm.Int32, Edm.Int64 and Edm.Double", [1, ["5", "Edm.Int64"], 2.5], undefined, ""],
+  ["Edm.Int64 and Edm.Double", [["5", "Edm.Int64"], 2.5], undefined, ""],
+  ["Edm.Int32 and Edm.String", [1, "one"], undefined, ""],
+] as const)(
+  "a column of %s is declared as the type that reads it, with a note",
+  (_types, values, code, written) => {
+    const rows = values.map((value, n) =>
+      row("p", `r${n}`, typeof value === "object" ? { N: value[0], "N@odata.type": value[1] } : { N: value }),
+    );
+    const [guess] = guessClasses("Numbers", rows);
+
+    expect(guess?.properties.map((one) => one.code)).toEqual(code === undefined ? [] : [code]);
+    expect(guess?.undeclared).toHaveLength(code === undefined ? 1 : 0);
+    if (code === undefined) return;
+    for (const form of ["define-entity", "decorators"] as const)
+      expect(printModule([guess as ClassGuess], form, "here")).toContain(
+        `// some rows have Edm.Int32, others ${written}: ${code} reads both, and writes ${written}`,
+      );
+  },
+);
+
+const globals = runInNewContext("Object.getOwnPropertyNames(globalThis)") as readonly string[];
+
+test.each(globals.filter((name) => /^[A-Z]\w*[A-Za-z]$/.test(name)))(
+  "a table named %s gives a class of another name",
+  (table) => {
+    expect(guessClasses(table, [row("p", "r", { N: 1 })])[0]?.name).toBe(`${table}Row`);
+  },
+);
 
 test("what no class can declare is left as it is stored, and named", () => {
   const [guess] = guessClasses("Odd", [

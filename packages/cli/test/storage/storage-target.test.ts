@@ -43,6 +43,12 @@ test("names of partita.config.json stand for storages, in folders below it, too"
   expect(warnings).toEqual([]);
 });
 
+test("a file that begins with a byte order mark is read", async () => {
+  await configure(`\uFEFF${JSON.stringify({ storages: { local: "memory:" } })}`);
+
+  expect(targetOf("local")).toBe("memory:");
+});
+
 test("a key on the command line or in the file is warned of, and not repeated", async () => {
   await configure({ storages: { prod: secret } });
 

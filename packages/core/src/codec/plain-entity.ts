@@ -2,7 +2,9 @@ import { isDate } from "../errors/built-ins.ts";
 import type { EdmType } from "../edm/stored-entity.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "../edm/date-time-text.ts";
+import { parseInt64 } from "../edm/int64.ts";
 import { Ticks } from "../edm/ticks.ts";
+import { typedValue } from "../edm/typed-value.ts";
 import { KeyError } from "../errors/key-error.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 import type { KeyPart } from "../keys/key-template.ts";
@@ -129,16 +131,25 @@ function readPlain(model: EntityModel, name: string, value: unknown): unknown {
 }
 
 function readPlainProperty({ serializer, path }: PropertyModel, value: unknown): unknown {
-  if (serializer.isJson === true) return structuredClone(value);
+  if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {
-    if (isPlain)
-      return serializer.decode(value, serializer.isAnnotated(value) ? serializer.edm : undefined, path);
+    const typed = isPlain ? typedValue(value, serializer.edm) : undefined;
+    if (typed !== undefined) return serializer.decode(typed.value, typed.annotation, path);
   } catch (error) {
     // What it says is of stored values.
     if (!SerializationError.is(error)) throw error;
   }
   throw invalidValue(path, plainForms[serializer.edm]);
+}
+
+/** A copy of JSON data; what is nested deeper than the stack goes, or no data, is refused. */
+function copyOf(value: unknown, path: PropertyPath): unknown {
+  try {
+    return structuredClone(value);
+  } catch {
+    throw invalidValue(path, "data that JSON has, not nested too deeply,");
+  }
 }
 
 /** What `toPlain` makes of each type. */
@@ -183,7 +194,8 @@ function takes(format: KeyPart["format"], value: unknown): boolean {
 /** What text may stand for: itself, an integer, a time. */
 function formsOf(text: string): unknown[] {
   const forms: unknown[] = [text];
-  if (/^-?\d{1,20}$/.test(text)) forms.push(BigInt(text));
+  const integer = parseInt64(text);
+  if (integer !== undefined) forms.push(integer);
   const parts = parseDateTime(text);
   // A key holds a Date to the millisecond: finer digits would be another key.
   if (parts !== undefined && parts.subMs === 0) forms.push(new Date(parts.ms));

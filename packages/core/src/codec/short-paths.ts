@@ -205,7 +205,11 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
         kept: "v",
         bytes: "16",
       },
-      print: printed(`typeof v === "string"`, "putText", "typed text"),
+      // An entity may hold one in capitals.
+      print: {
+        ...printed(`typeof v === "string"`, "putText", "typed text"),
+        put: "putText(o, v.toLowerCase())",
+      },
     },
   ],
   [binarySerializer, binaryPath],

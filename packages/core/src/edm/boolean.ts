@@ -2,6 +2,13 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
+/** The Boolean of text: true or false in any case, as XML and spreadsheets write it, 1 or 0; undefined for anything else. */
+export function parseBoolean(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (word === "true" || word === "1") return true;
+  return word === "false" || word === "0" ? false : undefined;
+}
+
 /** Boolean. */
 export const booleanSerializer: Serializer<boolean> = {
   name: "Bool",

@@ -5,18 +5,43 @@ export interface DateTimeParts {
   readonly subMs: number;
 }
 
-/**
- * Reads `2013-08-02T17:37:43.9004348Z`: a fixed layout, up to 7 fractional digits, with or without the Z (UTC
- * either way). Returns undefined for anything else, dates that do not exist included.
- */
+/** Reads every form that {@link storedDateTime} takes; undefined for anything else. */
 export function parseDateTime(text: string): DateTimeParts | undefined {
-  const ms = millisecondsOf(text);
-  if (Number.isNaN(ms)) return undefined;
-  const fraction = text.endsWith("Z") ? text.slice(20, -1) : text.slice(20);
-  return { ms, subMs: Number(fraction.padEnd(7, "0").slice(3)) };
+  const stored = storedDateTime(text);
+  if (stored === undefined) return undefined;
+  return { ms: millisecondsOf(stored), subMs: Number(stored.slice(20, -1).padEnd(7, "0").slice(3)) };
 }
 
-/** The millisecond that a text of the same layout falls in; NaN for anything else. */
+/**
+ * A time as it is stored: `2013-08-02T17:37:43.9004348Z`, in UTC, with the fractional digits that were written.
+ *
+ * It takes a day, `2020-11-16`, alone or with a time to the minute, the second or up to 7 fractional digits; after the time
+ * Z, an offset of at most 23:59, or neither, which is UTC. Undefined for anything else, and for days that do not exist.
+ * Source: learn.microsoft.com "Formatting DateTime values".
+ */
+export function storedDateTime(text: string): string | undefined {
+  if (!Number.isNaN(millisecondsOf(text))) return text.endsWith("Z") ? text : `${text}Z`;
+  const found = acceptedForm.exec(text);
+  if (found === null) return undefined;
+  const [, day = "", minutes = "00:00", seconds = "00", fraction = "", sign = "+", hours = "0", rest = "0"] =
+    found;
+  const offset = (Number(hours) * 60 + Number(rest)) * 60_000 * (sign === "-" ? -1 : 1);
+  const ms = millisecondsOf(`${day}T${minutes}:${seconds}`) - offset;
+  const isTime = ms >= firstMs && ms <= lastMs;
+  return isTime ? `${formatDateTime(ms).slice(0, 19)}${fraction}Z` : undefined;
+}
+
+/** What text says a time, for messages. */
+export const dateTimeForms = "a date as ISO 8601 text, such as 2020-11-16 or 2020-11-16T04:25:03Z";
+
+/** A day; its time to the minute, the second or a fraction of it; an offset. */
+const acceptedForm =
+  /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,7})?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?)?$/;
+
+/** The years 1 to 9999, which ISO 8601 has four digits for. */
+const [firstMs, lastMs] = [-62_135_596_800_000, 253_402_300_799_999];
+
+/** The millisecond of a time in the stored layout, with or without the Z; NaN for any other text. */
 export function millisecondsOf(text: string): number {
   const length = text.length;
   if (
@@ -88,8 +113,8 @@ function dateOf(day: number): string {
 
 /** The text with exactly 7 fractional digits and a Z, so that equal times have equal text and order as text. */
 export function canonicalDateTime(text: string): string | undefined {
-  if (parseDateTime(text) === undefined) return undefined;
-  const bare = text.endsWith("Z") ? text.slice(0, -1) : text;
+  const bare = storedDateTime(text)?.slice(0, -1);
+  if (bare === undefined) return undefined;
   return bare.length === 19 ? `${bare}.0000000Z` : `${bare.padEnd(27, "0")}Z`;
 }
 

@@ -1,7 +1,13 @@
 import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
-import { formatDateTime, millisecondsOf } from "./date-time-text.ts";
+import {
+  dateTimeForms,
+  formatDateTime,
+  millisecondsOf,
+  parseDateTime,
+  storedDateTime,
+} from "./date-time-text.ts";
 import { isSameMs, keepDate, type KeptDate, restoreDate } from "./kept-date.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
@@ -30,12 +36,13 @@ export const dateTimeSerializer: Serializer<Date> = {
   isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.DateTime") throw mismatch(dateTimeSerializer, stored, annotation, path);
-    const ms = typeof stored === "string" ? millisecondsOf(stored) : Number.NaN;
-    if (Number.isNaN(ms)) throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
-    return new Date(ms);
+    const parts = typeof stored === "string" ? parseDateTime(stored) : undefined;
+    if (parts === undefined) throw SerializationError.malformed(path, dateTimeForms);
+    return new Date(parts.ms);
   },
   keeping: "stored",
-  keep: (stored, value): KeptDate => keepDate(stored as string, value.getTime()),
+  keep: (stored, value): KeptDate =>
+    keepDate(storedDateTime(stored as string) ?? (stored as string), value.getTime()),
   isUnchanged(kept, value) {
     if (!isDate(value)) return false;
     const ms = value.getTime();

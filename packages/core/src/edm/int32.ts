@@ -2,6 +2,17 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
+const decimal = /^[+-]?\d{1,40}$/;
+
+/** The Int32 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
+export function parseInt32(text: string): number | undefined {
+  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  return isInt32(value) ? value + 0 : undefined;
+}
+
+/** Whether a number is an Int32. */
+export const isInt32 = (value: number): boolean => (value | 0) === value;
+
 /** Int32: an integer from -2^31 to 2^31 - 1. */
 export const int32Serializer: Serializer<number> = {
   name: "Int32",

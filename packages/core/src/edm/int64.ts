@@ -6,15 +6,23 @@ import type { StoredValue } from "./stored-entity.ts";
 /** The range of Int64. */
 export const minInt64: bigint = -(2n ** 63n);
 export const maxInt64: bigint = 2n ** 63n - 1n;
-/** Fewer digits cannot leave the range. */
-const maxInt64Digits = 19;
-const decimal = /^-?\d{1,19}$/;
+const decimal = /^[+-]?\d{1,40}$/;
+
+/** The Int64 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
+export function parseInt64(text: string): bigint | undefined {
+  const short = shortInt64(text);
+  if (short !== undefined || !decimal.test(text)) return short;
+  const value = BigInt(text);
+  return isInt64(value) ? value : undefined;
+}
+
+/** Whether an integer is an Int64. */
+export const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
 /** Whether a text is a decimal Int64. */
-export const isInt64Text = (text: string): boolean =>
-  decimal.test(text) && (text.length < maxInt64Digits || BigInt.asIntN(64, BigInt(text)) === BigInt(text));
+export const isInt64Text = (text: string): boolean => parseInt64(text) !== undefined;
 
-/** The Int64 of decimal text of at most 18 digits, as which nearly all come; undefined for anything else. */
+/** The Int64 of decimal text of at most 18 digits, the usual case; undefined for anything else. */
 export function shortInt64(text: string): bigint | undefined {
   const first = text.charCodeAt(0) === 45 ? 1 : 0;
   const count = text.length - first;
@@ -45,12 +53,8 @@ export const int64Serializer: Serializer<bigint> = {
   decode(stored, annotation, path) {
     if (isInt32(stored, annotation)) return BigInt(stored);
     if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);
-    if (typeof stored !== "string" || !decimal.test(stored))
-      throw SerializationError.malformed(path, "a decimal Int64");
-    const value = BigInt(stored);
-    // 18 digits cannot leave the range.
-    if (stored.length > 18 && (value < minInt64 || value > maxInt64))
-      throw SerializationError.malformed(path, "a decimal Int64");
+    const value = typeof stored === "string" ? parseInt64(stored) : undefined;
+    if (value === undefined) throw SerializationError.malformed(path, "a decimal Int64");
     return value;
   },
   // An Int32 stays one until it is edited.

@@ -54,7 +54,8 @@ export function edmTypeOf(value: StoredValue, annotation: StoredValue | undefine
   if (annotation !== undefined) return annotation as EdmType;
   if (typeof value === "string") return "Edm.String";
   if (typeof value === "boolean") return "Edm.Boolean";
-  return Number.isInteger(value) ? "Edm.Int32" : "Edm.Double";
+  // A whole number beyond Int32 is a Double, as the service takes it. Source: github.com/microsoft/AzureStorageExplorer #1382.
+  return (value | 0) === value ? "Edm.Int32" : "Edm.Double";
 }
 
 /** Sets a member by any name, `__proto__` included, without touching the object's prototype. */

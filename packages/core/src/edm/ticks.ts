@@ -1,7 +1,7 @@
 import { brand, hasBrand } from "../errors/brand.ts";
 import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { parseDateTime } from "./date-time-text.ts";
+import { dateTimeForms, parseDateTime } from "./date-time-text.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 /** Milliseconds from 0001-01-01 to 1970-01-01. */
@@ -44,14 +44,11 @@ export class Ticks {
     return new Ticks(BigInt(ms) * 10_000n);
   }
 
-  /** Reads `2013-08-02T17:37:43.9004348Z`. @throws SerializationError `edm.malformed` for any other text */
+  /** Reads `2013-08-02T17:37:43.9004348Z` and the service's shorter forms. @throws SerializationError `edm.malformed` for any other text */
   static parse(text: string): Ticks {
     const parts = parseDateTime(text);
     if (parts === undefined)
-      throw new SerializationError(
-        "edm.malformed",
-        "Ticks.parse(text) takes a date and time of the form 2013-08-02T17:37:43.9004348Z.",
-      );
+      throw new SerializationError("edm.malformed", `Ticks.parse(text) takes ${dateTimeForms}.`);
     return new Ticks(BigInt(parts.ms + epochOffsetMs) * 10_000n + BigInt(parts.subMs));
   }
 
@@ -87,7 +84,7 @@ export const ticksSerializer: Serializer<Ticks> = {
   decode(stored, annotation, path) {
     if (annotation !== "Edm.DateTime") throw mismatch(ticksSerializer, stored, annotation, path);
     if (typeof stored !== "string" || parseDateTime(stored) === undefined)
-      throw SerializationError.malformed(path, "an ISO 8601 date and time in UTC");
+      throw SerializationError.malformed(path, dateTimeForms);
     return Ticks.parse(stored);
   },
   isUnchanged: (kept, value) => Ticks.is(value) && (kept as Ticks).value === value.value,

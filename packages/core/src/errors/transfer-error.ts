@@ -59,5 +59,5 @@ export class TransferError extends TableError {
   }
 }
 
-/** A name that comes from a file, for messages: it must not break out of a line. */
-const shownName = (name: string): string => name.slice(0, 80).replaceAll(/[^\p{L}\p{N}_@. -]/gu, "?");
+/** A name that may be none, for messages: it must not break out of a line. */
+export const shownName = (name: string): string => name.slice(0, 80).replaceAll(/[^\p{L}\p{N}_@. -]/gu, "?");

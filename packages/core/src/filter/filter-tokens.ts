@@ -1,4 +1,8 @@
-import { canonicalDateTime } from "../edm/date-time-text.ts";
+import { maxNameLength, nameCharacter, namePattern } from "../edm/property-name.ts";
+import { parseDouble } from "../edm/double.ts";
+import type { EdmType } from "../edm/stored-entity.ts";
+import { typedValue } from "../edm/typed-value.ts";
+import { maxFilterLength } from "./filter-limits.ts";
 import { QueryError } from "../errors/query-error.ts";
 import type { Literal } from "./filter-node.ts";
 
@@ -16,6 +20,8 @@ export type FilterToken =
  * @throws QueryError `query.filter-syntax`, with the position and never the text
  */
 export function tokenize(text: string, start: number = 0): FilterToken[] {
+  if (text.length > maxFilterLength)
+    throw syntaxError(start, `it is longer than ${maxFilterLength} characters`);
   const tokens: FilterToken[] = [];
   pattern ??= tokenPattern();
   for (let at = 0; at < text.length;) {
@@ -37,13 +43,16 @@ export function tokenize(text: string, start: number = 0): FilterToken[] {
 /** Made for the first filter: V8 takes a millisecond for classes of Unicode. */
 let pattern: RegExp | undefined;
 
-/** White space; a quoted constant with its type; a number with its suffix; a name; a parenthesis. */
+/**
+ * White space; a quoted constant with its type; a number with its suffix; a name; a parenthesis. A constant in quotes may follow
+ * an operator without a blank, as in `PartitionKey eq'1'` (seen on the service).
+ */
 function tokenPattern(): RegExp {
   const choices = [
     String.raw`\s+`,
     String.raw`((?:datetime|guid|binary|X)?'(?:[^']|'')*')(?![\p{L}\p{N}_'])`,
     String.raw`(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[LlDd]?)(?![\p{L}\p{N}_'])`,
-    String.raw`([\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]*)(?![\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}'])`,
+    `(${namePattern})(?!${nameCharacter})`,
     "[()]",
   ];
   return new RegExp(choices.join("|"), "uy");
@@ -54,14 +63,11 @@ function quotedLiteral(quoted: string, at: number): Literal {
   const content = quoted.slice(start + 1, -1);
   switch (quoted.slice(0, start)) {
     case "":
-      if (!content.isWellFormed()) throw syntaxError(at, "a text holds a lone surrogate");
-      return { edm: "Edm.String", value: content.replaceAll("''", "'") };
+      return literalOf("Edm.String", content.replaceAll("''", "'"), at, "a text holds a lone surrogate");
     case "datetime":
-      if (canonicalDateTime(content) === undefined) throw syntaxError(at, "a datetime'…' holds no date");
-      return { edm: "Edm.DateTime", value: content };
+      return literalOf("Edm.DateTime", content, at, "a datetime'…' holds no date");
     case "guid":
-      if (!isGuid(content)) throw syntaxError(at, "a guid'…' holds no GUID");
-      return { edm: "Edm.Guid", value: content };
+      return literalOf("Edm.Guid", content, at, "a guid'…' holds no GUID");
     default:
       if (content.length % 2 > 0 || /[^0-9A-Fa-f]/.test(content))
         throw syntaxError(at, "an X'…' holds something else than pairs of hexadecimal digits");
@@ -69,35 +75,31 @@ function quotedLiteral(quoted: string, at: number): Literal {
   }
 }
 
-const guidPattern: RegExp = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export const isGuid = (text: unknown): text is string => typeof text === "string" && guidPattern.test(text);
-
 function numberLiteral(text: string, at: number): Literal {
   const suffix = /[LlDd]$/.test(text) ? text.slice(-1).toLowerCase() : "";
   const digits = suffix === "" ? text : text.slice(0, -1);
-  const isWhole = /^-?\d+$/.test(digits);
-  if (suffix === "l" || (suffix === "" && isWhole && !isInt32(digits))) {
-    if (!isWhole || BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits))
-      throw syntaxError(at, "a number is beyond Int64");
-    return { edm: "Edm.Int64", value: String(BigInt(digits)) };
-  }
-  if (suffix === "" && isWhole) return { edm: "Edm.Int32", value: Number(digits) };
-  const value = Number(digits);
-  if (!Number.isFinite(value)) throw syntaxError(at, "a number is beyond Double");
+  if (suffix === "l") return literalOf("Edm.Int64", digits, at, "a number is beyond Int64");
+  if (suffix === "d" || /[.eE]/.test(digits)) return doubleLiteral(digits, at);
+  // Seen on the service: "Unrecognized 'Edm.Int32' literal". Source: github.com/microsoft/AzureStorageExplorer #1382.
+  return literalOf("Edm.Int32", digits, at, "a whole number beyond Int32 needs an L: 5454161346626L");
+}
+
+function doubleLiteral(digits: string, at: number): Literal {
+  const value = parseDouble(digits);
+  if (value === undefined) throw syntaxError(at, "a number is beyond Double");
   return { edm: "Edm.Double", value };
 }
 
-const isInt32 = (digits: string): boolean =>
-  digits.length <= 11 && Number(digits) >= -2_147_483_648 && Number(digits) <= 2_147_483_647;
+function literalOf(edm: EdmType, text: string, at: number, problem: string): Literal {
+  const typed = typedValue(text, edm);
+  if (typed === undefined) throw syntaxError(at, problem);
+  return { edm, value: typed.value };
+}
 
 function nameToken(name: string, at: number): FilterToken {
   if (name.length <= maxNameLength) return { type: "name", name };
   throw syntaxError(at, `a name is longer than ${maxNameLength} characters`);
 }
-
-/** Source: learn.microsoft.com "Understanding the Table service data model". */
-const maxNameLength = 255;
 
 /** The error for text that is no filter. */
 export function syntaxError(at: number | undefined, problem: string): QueryError {

@@ -6,10 +6,8 @@ import {
   type FilterNode,
   type Literal,
 } from "./filter-node.ts";
+import { maxTextDepth } from "./filter-limits.ts";
 import { type FilterToken, syntaxError, tokenize } from "./filter-tokens.ts";
-
-/** Parentheses and negations inside each other at most. */
-const maxDepth = 200;
 
 /**
  * Reads a filter in the protocol's OData syntax. `parseFilter(printFilter(node))` equals `node` for every filter that
@@ -50,7 +48,7 @@ class TokenReader {
   }
 
   #readOne(depth: number): FilterNode {
-    if (depth > maxDepth) throw syntaxError(undefined, `it is nested deeper than ${maxDepth} levels`);
+    if (depth > maxTextDepth) throw syntaxError(undefined, `it is nested deeper than ${maxTextDepth} levels`);
     // A property may be called `not`: then a comparison follows.
     if (this.#isName("not") && this.#operatorAt(this.#at + 1) === undefined) {
       this.#at++;

@@ -1,15 +1,16 @@
-import { isCanonicalGuid } from "../edm/guid.ts";
+import { isCanonicalGuid, storedGuid } from "../edm/guid.ts";
 import type { KeyFormat } from "./key-format.ts";
 import { textRange } from "./verbatim.ts";
 
-/** A GUID in a key: its canonical text, 32 lower-case hex digits in 5 groups, as `crypto.randomUUID()` gives it. */
+/** A GUID in a key: 32 hex digits in 5 groups, as `crypto.randomUUID()` gives it. Capitals become lower case. */
 export const guidKey: KeyFormat<string> = {
   format: "guid",
-  accepts: "a GUID in lower case, such as 4185404a-5818-48c3-b9be-f217df0dba6f",
+  accepts: "a GUID, such as 4185404a-5818-48c3-b9be-f217df0dba6f",
   width: 36,
   alphabet: "0123456789abcdef",
-  encode: (value) => (typeof value === "string" && isCanonicalGuid(value) ? value : undefined),
+  encode: (value) => (typeof value === "string" ? storedGuid(value) : undefined),
   decode: (text) => (isCanonicalGuid(text) ? text : undefined),
   accepting: (operand) => typeof operand === "string",
-  range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
+  range: (operator, operand) =>
+    typeof operand === "string" ? textRange(operator, storedGuid(operand) ?? operand) : "nothing",
 };

@@ -9,7 +9,7 @@ import { buildBlank } from "./blank-instance.ts";
 import { defaultOf } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
-import { isPropertyName } from "../storage/limits.ts";
+import { isPropertyName } from "../edm/property-name.ts";
 import {
   checkKeysPresent,
   checkNames,

@@ -1,6 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
 import { isDerived } from "../keys/derived-format.ts";
-import { isTableName, maxProperties } from "../storage/limits.ts";
+import { isReadableTable, maxProperties } from "../storage/limits.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
 import {
   type PropertyModel,
@@ -22,7 +22,7 @@ export function checkTable(entity: string, table: string | undefined): string {
       `${entity} has no table. Write @Table("Name") on it or on its base class.`,
       { entity },
     );
-  if (!isTableName(table))
+  if (!isReadableTable(table))
     throw new ModelError(
       "model.table-name",
       `${entity} names the table "${table}", which the service does not take: 3 to 63 letters and digits, beginning with a letter, and not "tables".`,

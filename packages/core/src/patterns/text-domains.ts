@@ -1,3 +1,4 @@
+import { storedGuid } from "../edm/guid.ts";
 import { maxKeyLength } from "../keys/key-rules.ts";
 import type { Domain } from "./domain.ts";
 import { checkLengths, type LengthOptions } from "./domain-options.ts";
@@ -36,7 +37,7 @@ export function anyGuid(): Domain<string> {
   return {
     takes: "a GUID",
     form: { type: "guid" },
-    accepts: (value) => typeof value === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value),
+    accepts: (value) => typeof value === "string" && storedGuid(value) !== undefined,
     corners: () => [guidOf(0), "ffffffff-ffff-ffff-ffff-ffffffffffff"],
     spread: (count) => Array.from({ length: count }, (_, i) => guidOf(i)),
   };

@@ -1,28 +1,31 @@
-import { isBase64 } from "../edm/binary.ts";
-import { canonicalDateTime } from "../edm/date-time-text.ts";
-import { parseDouble } from "../edm/double.ts";
-import { isInt64Text } from "../edm/int64.ts";
+import type { StoredValue } from "../edm/stored-entity.ts";
+import { isPropertyName } from "../edm/property-name.ts";
+import { typedValue } from "../edm/typed-value.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import type { FilterNode, Literal } from "../filter/filter-node.ts";
-import { isGuid } from "../filter/filter-tokens.ts";
-import { isPropertyName } from "./limits.ts";
+import { maxFilterDepth } from "../filter/filter-limits.ts";
+import type { Comparison, FilterNode, Literal } from "../filter/filter-node.ts";
 
 /**
- * Returns the filter. Nodes may be made by hand, of what came from anywhere: a name or a constant that is something
- * else would be filter text of its own once it is printed.
+ * Returns the filter, with its constants in stored form. Nodes may be made by hand, of what came from anywhere: a name or a
+ * constant that is something else would be filter text of its own once it is printed.
  *
  * @throws StorageError `storage.invalid-input`, without the name or the constant
  */
-export function checkFilter(node: FilterNode): FilterNode {
+export const checkFilter = (node: FilterNode): FilterNode => checkNode(node, 1);
+
+function checkNode(node: FilterNode, depth: number): FilterNode {
+  if (depth > maxFilterDepth) throw invalid(`it is nested deeper than ${maxFilterDepth} levels`);
   switch (node.op) {
     case "and":
-    case "or":
+    case "or": {
       if (node.nodes.length === 0) throw invalid("a list of conditions is empty");
-      node.nodes.forEach(checkFilter);
-      return node;
-    case "not":
-      checkFilter(node.node);
-      return node;
+      const nodes = node.nodes.map((child) => checkNode(child, depth + 1));
+      return nodes.every((child, i) => child === node.nodes[i]) ? node : { op: node.op, nodes };
+    }
+    case "not": {
+      const child = checkNode(node.node, depth + 1);
+      return child === node.node ? node : { op: "not", node: child };
+    }
     case "constant":
       if (typeof node.value !== "boolean") throw invalid("a constant is neither true nor false");
       return node;
@@ -32,9 +35,7 @@ export function checkFilter(node: FilterNode): FilterNode {
     case "ge":
     case "lt":
     case "le":
-      if (!isStoredName(node.name)) throw invalid("a name is no property's");
-      if (!isLiteral(node.literal)) throw invalid("a constant is not of its EDM type");
-      return node;
+      return checkComparison(node);
     default:
       node satisfies never;
       throw invalid("an operator is unknown");
@@ -43,32 +44,20 @@ export function checkFilter(node: FilterNode): FilterNode {
 
 const systemNames = new Set(["PartitionKey", "RowKey", "Timestamp"]);
 
-const isStoredName = (name: unknown): boolean =>
-  typeof name === "string" && (systemNames.has(name) || isPropertyName(name));
+function checkComparison(node: Comparison): Comparison {
+  const { name, literal } = node;
+  if (typeof name !== "string" || !(systemNames.has(name) || isPropertyName(name)))
+    throw invalid("a name is no property's");
+  const value = storedConstant(literal);
+  if (value === undefined) throw invalid("a constant is not of its EDM type");
+  return value === literal.value ? node : { ...node, literal: { edm: literal.edm, value } };
+}
 
-function isLiteral({ edm, value }: Literal): boolean {
-  switch (edm) {
-    case "Edm.String":
-      return typeof value === "string" && value.isWellFormed();
-    case "Edm.Boolean":
-      return typeof value === "boolean";
-    case "Edm.Int32":
-      // oxlint-disable-next-line no-bitwise -- recognizes Int32
-      return typeof value === "number" && (value | 0) === value;
-    case "Edm.Int64":
-      return typeof value === "string" && isInt64Text(value);
-    case "Edm.Double":
-      return parseDouble(value) !== undefined;
-    case "Edm.DateTime":
-      return typeof value === "string" && canonicalDateTime(value) !== undefined;
-    case "Edm.Guid":
-      return isGuid(value);
-    case "Edm.Binary":
-      return typeof value === "string" && isBase64(value);
-    default:
-      edm satisfies never;
-      return false;
-  }
+/** A Boolean or an Int32 as text would be another constant than the one that is printed. */
+function storedConstant({ edm, value }: Literal): StoredValue | undefined {
+  if (edm === "Edm.Boolean" && typeof value !== "boolean") return undefined;
+  if (edm === "Edm.Int32" && typeof value !== "number") return undefined;
+  return typedValue(value, edm)?.value;
 }
 
 const invalid = (problem: string): StorageError =>

@@ -1,23 +1,24 @@
 import { isDate } from "../errors/built-ins.ts";
-import { isBase64, maxBinaryBytes } from "../edm/binary.ts";
-import { parseDateTime } from "../edm/date-time-text.ts";
+import { maxBinaryBytes } from "../edm/binary.ts";
 import { parseDouble } from "../edm/double.ts";
-import { isInt64Text } from "../edm/int64.ts";
+import { isPropertyName } from "../edm/property-name.ts";
 import {
   annotationOf,
+  type EdmType,
   edmTypeOf,
   type EntityKey,
   isSystemName,
-  setMember,
   type StoredEntity,
   type StoredEntityDraft,
   type StoredValue,
 } from "../edm/stored-entity.ts";
 import { maxStringLength } from "../edm/string.ts";
+import { isInRange, setTyped, type TypedValue, typedValue } from "../edm/typed-value.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import { type ServiceCode, StorageError } from "../errors/storage-error.ts";
+import { shownName } from "../errors/transfer-error.ts";
 import { keyTextProblem, maxKeyLength } from "../keys/key-rules.ts";
-import { isPropertyName, maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
+import { maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
 import { EncodedWrite, type WriteOperation } from "./write-operation.ts";
 
 /** Stored values are text, numbers and booleans; other types are text beside an annotation. */
@@ -28,7 +29,8 @@ const isStoredValue = (value: unknown): value is StoredValue =>
 export type UserProperties = Omit<StoredEntityDraft, "PartitionKey" | "RowKey">;
 
 /**
- * A copy of what an entity stores beside its key: absent values, system values and stray annotations are left out.
+ * A copy of what an entity stores beside its key, each value in its stored form: absent values, system values and stray
+ * annotations are left out.
  *
  * @throws StorageError with the service's code, for a name or value that cannot be stored; names properties, never values
  */
@@ -42,16 +44,12 @@ export function userProperties(entity: StoredEntity): UserProperties {
     if (isSystemName(name)) continue;
     const annotationName = annotationNames.get(name) ?? checkedName(name);
     const annotation = entity[annotationName];
-    const problem = problemOfValue(value, annotation);
-    if (problem !== undefined) throw StorageError.ofService(problem, name);
-    if (annotation !== undefined) properties[annotationName] = annotation;
-    setMember(properties, name, value);
+    const stored = storedValue(value, annotation);
+    if (typeof stored === "string") throw StorageError.ofService(stored, name);
+    setTyped(properties, name, stored);
   }
   return properties;
 }
-
-/** A name that may be none, for messages: it must not break out of a line. */
-const shownName = (name: string): string => name.slice(0, 80).replaceAll(/[^\p{L}\p{N}_@. -]/gu, "?");
 
 /** The names of annotations, by names that are legal: a program has few of them, and each comes with every row. */
 const annotationNames = new Map<string, string>();
@@ -97,46 +95,26 @@ export function checkStoredKey(partitionKey: string, rowKey: string): void {
   }
 }
 
-/** Why a value is none of its EDM type, or too large; undefined for one that every store takes. */
-export function problemOfValue(
+/** A value as every store keeps it; the service's code for one that is none of its EDM type, or beyond its limits. */
+export function storedValue(
   value: StoredValue,
   annotation: StoredValue | undefined,
-): ServiceCode | undefined {
+): TypedValue | ServiceCode {
   const edm = edmTypeOf(value, annotation);
-  switch (edm) {
-    case "Edm.String":
-      if (typeof value !== "string" || !value.isWellFormed()) return "InvalidInput";
-      return value.length > maxStringLength ? "PropertyValueTooLarge" : undefined;
-    case "Edm.Binary":
-      if (typeof value !== "string" || !isBase64(value)) return "InvalidInput";
-      return Buffer.byteLength(value, "base64") > maxBinaryBytes ? "PropertyValueTooLarge" : undefined;
-    case "Edm.Int32":
-      return typeof value === "number" && (value | 0) === value ? undefined : "InvalidInput";
-    case "Edm.Int64":
-      return typeof value === "string" && isInt64Text(value) ? undefined : "InvalidInput";
-    case "Edm.Double":
-      return isDouble(value) ? undefined : "InvalidInput";
-    case "Edm.Boolean":
-      return typeof value === "boolean" ? undefined : "InvalidInput";
-    case "Edm.Guid":
-      return typeof value === "string" && guid.test(value) ? undefined : "InvalidInput";
-    case "Edm.DateTime":
-      return problemOfDateTime(value);
-    default:
-      edm satisfies never;
-      return "InvalidInput";
-  }
+  const typed = typedValue(value, edm);
+  if (typed === undefined) return "InvalidInput";
+  if (!isInRange(typed)) return "OutOfRangeInput";
+  return isTooLarge(typed.value, edm) ? "PropertyValueTooLarge" : typed;
 }
 
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+function isTooLarge(value: StoredValue, edm: EdmType): boolean {
+  if (typeof value !== "string") return false;
+  if (edm === "Edm.String") return value.length > maxStringLength;
+  return edm === "Edm.Binary" && Buffer.byteLength(value, "base64") > maxBinaryBytes;
+}
 
 /** Specials are text: JSON would turn a number NaN into null. */
 const isDouble = (value: StoredValue): boolean => parseDouble(value) !== undefined;
-
-function problemOfDateTime(value: StoredValue): ServiceCode | undefined {
-  if (typeof value !== "string" || parseDateTime(value) === undefined) return "InvalidInput";
-  return value < "1601" ? "OutOfRangeInput" : undefined;
-}
 
 const types: readonly unknown[] = [
   "insert",

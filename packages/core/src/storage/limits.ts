@@ -25,24 +25,16 @@ const tableName = /^[A-Za-z][A-Za-z0-9]{2,62}$/;
 /** Whether the service takes this as a table's name: 3 to 63 letters and digits, beginning with a letter. */
 export const isTableName = (name: string): boolean => tableName.test(name) && name.toLowerCase() !== "tables";
 
+/**
+ * Whether a table of this name can be read: any table, and those of the service's own metrics, such as
+ * `$MetricsHourPrimaryTransactionsTable`. Source: learn.microsoft.com "Storage Analytics metrics table schema".
+ */
+export const isReadableTable = (name: string): boolean => isTableName(name) || metricsTable.test(name);
+
+const metricsTable = /^\$Metrics[A-Za-z]{1,55}$/;
+
 /** What was given as a table's name, for messages: it may be none. */
-export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w-]/g, "?");
-
-/** Most names are of these characters, and need none of the others'. */
-const plainName = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
-
-/** Made for the first name that needs it: V8 takes a millisecond for classes of Unicode. */
-let anyName: RegExp | undefined;
-
-function isIdentifier(name: string): boolean {
-  if (plainName.test(name)) return true;
-  anyName ??= new RegExp(String.raw`^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}]{0,254}$`, "u");
-  return anyName.test(name);
-}
-
-/** Whether the service takes this as a property's name: an identifier of at most 255 characters, not reserved. */
-export const isPropertyName = (name: string): boolean =>
-  isIdentifier(name) && name !== "PartitionKey" && name !== "RowKey" && name !== "Timestamp";
+export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w$-]/g, "?");
 
 /** Size and property count of an entity as the service counts them. */
 export interface EntitySize {

@@ -7,7 +7,7 @@ import { followPages } from "../storage/follow-pages.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
-import { aTableName, checkTable, type TablePlace } from "./table-place.ts";
+import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";
 
 /** How two tables are compared. */
 export interface CompareOptions {
@@ -37,7 +37,7 @@ export interface TableComparison {
 
 const checkOptions: CheckOptions = defineOptions<CompareOptions>(
   "compareTables(first, second, table, options)",
-  { as: aTableName, onProgress: aFunction, signal: abortSignal },
+  { as: aReadableTable, onProgress: aFunction, signal: abortSignal },
   "transfer.option",
 );
 
@@ -59,7 +59,7 @@ export async function compareTables(
   table: string,
   options: CompareOptions = {},
 ): Promise<TableComparison> {
-  checkTable("compareTables(first, second, table)", table);
+  checkReadTable("compareTables(first, second, table)", table);
   checkOptions(options);
   const { as = table, onProgress, signal } = options;
   const places: [TablePlace, TablePlace] = [

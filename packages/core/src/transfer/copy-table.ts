@@ -9,7 +9,7 @@ import { abortSignal, accepted, aFunction, numberAboveZero, wholeNumber } from "
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
-import { aTableName, checkTable } from "./table-place.ts";
+import { aTableName, checkReadTable, checkTable } from "./table-place.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
 /** How a table is copied. */
@@ -91,9 +91,10 @@ export async function copyTable(
   table: string,
   options: CopyTableOptions = {},
 ): Promise<CopyReport> {
-  checkTable("copyTable(from, to, table)", table);
+  checkReadTable("copyTable(from, to, table)", table);
   checkOptions(options);
   const { as = table } = options;
+  checkTable("copyTable(from, to, table, { as })", as);
   checkJobTable(table);
   checkJobTable(as);
   if (from === to && as.toLowerCase() === table.toLowerCase())

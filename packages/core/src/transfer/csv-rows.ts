@@ -1,16 +1,10 @@
 import { timestampOf } from "../codec/row-layout.ts";
-import { doubleSerializer, parseDouble, storedDouble } from "../edm/double.ts";
-import {
-  annotationOf,
-  edmTypeOf,
-  setMember,
-  type StoredEntity,
-  type StoredEntityDraft,
-  type StoredValue,
-} from "../edm/stored-entity.ts";
-import { type LineProblem, TransferError } from "../errors/transfer-error.ts";
-import { csvCell, readRecord } from "./csv-text.ts";
-import { checkValue, edmTypes } from "./json-lines.ts";
+import { annotationOf, edmTypeOf, type StoredEntity, type StoredEntityDraft } from "../edm/stored-entity.ts";
+import { isPropertyName } from "../edm/property-name.ts";
+import { isInRange, setTyped, typedValue } from "../edm/typed-value.ts";
+import { shownName, TransferError } from "../errors/transfer-error.ts";
+import { csvCell, escapeFormula, type LineEnd, lineEndOf, readRecord, unescapeFormula } from "./csv-text.ts";
+import { problemOf } from "./json-lines.ts";
 import { countOf, type Line, type LineReader } from "./text-lines.ts";
 
 /*
@@ -44,21 +38,33 @@ export const csvHeader = (columns: readonly string[], hasTimestamp: boolean): st
     ...columns.flatMap((name) => [name, `${name}${typeSuffix}`]),
   ]);
 
+/** How rows are written as CSV. */
+export interface CsvForm {
+  readonly hasTimestamp: boolean;
+  /** Whether text that spreadsheets take for a formula is escaped. Numbers are none. */
+  readonly escapesFormulas: boolean;
+}
+
 /** A row as a line of CSV. Keys that are empty stand in quotation marks: the line is not blank. */
-export function csvRow(row: StoredEntity, columns: readonly string[], hasTimestamp: boolean): string {
-  let line = `${csvKey(row.PartitionKey)},${csvKey(row.RowKey)}`;
+export function csvRow(row: StoredEntity, columns: readonly string[], form: CsvForm): string {
+  const { hasTimestamp, escapesFormulas } = form;
+  const shown = (text: string): string => (escapesFormulas ? escapeFormula(text) : text);
+  let line = `${csvKey(shown(row.PartitionKey))},${csvKey(shown(row.RowKey))}`;
   if (hasTimestamp) line += `,${timestampOf(row) ?? ""}`;
   for (const name of columns) {
     // Every object has something under names such as toString.
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
     if (value === undefined || value === null) line += ",,";
     else {
-      const text = Object.is(value, -0) ? "-0.0" : String(value);
-      line += `,${csvCell(text)},${edmTypeOf(value, row[annotationOf(name)])}`;
+      const edm = edmTypeOf(value, row[annotationOf(name)]);
+      const text = String(typedValue(value, edm)?.value ?? value);
+      line += `,${csvCell(numbers.has(edm) ? text : shown(text))},${edm}`;
     }
   }
   return `${line}\r\n`;
 }
+
+const numbers: ReadonlySet<string> = new Set(["Edm.Int32", "Edm.Int64", "Edm.Double"]);
 
 const csvKey = (key: string): string => (key === "" ? '""' : csvCell(key));
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(",")}\r\n`;
@@ -76,17 +82,29 @@ interface Column {
 /** Reads rows from CSV. */
 export class CsvReader implements LineReader {
   line = 1;
+  readonly #read: (text: string) => string;
+  #lineEnd: LineEnd = "\n";
   #columns: Column[] | undefined;
   #count = 0;
   #keys: readonly [partitionKey: number, rowKey: number] = [0, 1];
 
+  /** @param escapesFormulas - whether text was written so */
+  constructor(escapesFormulas: boolean) {
+    this.#read = escapesFormulas ? unescapeFormula : (text) => text;
+  }
+
   next(text: string, from: number, isEnd: boolean): Line | undefined {
-    const record = readRecord(text, from, isEnd, this.line);
+    if (this.#columns === undefined) {
+      const lineEnd = lineEndOf(text, from, isEnd);
+      if (lineEnd === undefined) return undefined;
+      this.#lineEnd = lineEnd;
+    }
+    const record = readRecord(text, from, isEnd, this.line, this.#lineEnd);
     if (record === undefined) return undefined;
     const { cells, isQuoted, end } = record;
     const length = end - from;
     const line = this.line;
-    this.line += isQuoted ? countOf("\n", text.slice(from, end)) : 1;
+    this.line += isQuoted ? countOf(this.#lineEnd, text.slice(from, end)) : 1;
     if (cells.length === 1 && cells[0] === "" && !isQuoted) return { length };
     if (this.#columns === undefined) {
       this.#columns = this.#readHeader(cells, line);
@@ -111,12 +129,14 @@ export class CsvReader implements LineReader {
     this.#count = names.length;
     const columns: Column[] = [];
     for (const [name, value] of places) {
-      if (name === "" || !name.isWellFormed()) throw bad("a column has no name");
+      if (name === "") throw bad("a column has no name");
       if (name.endsWith(typeSuffix)) {
         if (!places.has(name.slice(0, -typeSuffix.length)))
           throw bad("a column of types has no column of values");
-      } else if (!systemColumns.has(name))
+      } else if (!systemColumns.has(name)) {
+        if (!isPropertyName(name)) throw bad(`${shownName(name)} is no name of a property`);
         columns.push({ name, value, type: places.get(`${name}${typeSuffix}`), first: undefined });
+      }
     }
     return columns;
   }
@@ -131,66 +151,42 @@ export class CsvReader implements LineReader {
       throw TransferError.badLine({ line, problem: `it has ${cells.length} cells, not ${this.#count}` });
     if (!isQuoted && cells.every((cell) => cell === ""))
       throw TransferError.badLine({ line, problem: "all of its cells are empty" });
-    const [partitionKey, rowKey] = this.#keys.map((place) => cells[place] as string) as [string, string];
+    const [partitionKey, rowKey] = this.#keys.map((place) => this.#read(cells[place] as string)) as [
+      string,
+      string,
+    ];
     const row: StoredEntityDraft = { PartitionKey: partitionKey, RowKey: rowKey };
     if (!partitionKey.isWellFormed() || !rowKey.isWellFormed())
       throw TransferError.badLine({ line, problem: "a key is no Unicode text" });
-    for (const column of columns) takeCell(row, column, cells, line);
+    for (const column of columns) {
+      const text = this.#read(cells[column.value] as string);
+      takeCell(row, column, {
+        text,
+        type: column.type === undefined ? "" : (cells[column.type] as string),
+        line,
+      });
+    }
     return row;
   }
 }
 
+/** A cell, and the type that stands next to it; "" for none. */
+interface TypedCell {
+  readonly text: string;
+  readonly type: string;
+  readonly line: number;
+}
+
 /** Takes the value of a property into a row. @throws TransferError `transfer.line` */
-function takeCell(row: StoredEntityDraft, column: Column, cells: readonly string[], line: number): void {
+function takeCell(row: StoredEntityDraft, column: Column, { text, type: given, line }: TypedCell): void {
   const { name } = column;
-  const problem = (text: string): LineProblem => ({ line, property: name, problem: text });
-  const text = cells[column.value] as string;
-  const given = column.type === undefined ? "" : (cells[column.type] as string);
   if (given === "" && text === "") return;
   const type =
     given === "" ? (column.first ?? "Edm.String") : given.startsWith("Edm.") ? given : `Edm.${given}`;
-  if (!edmTypes.has(type)) throw TransferError.badLine(problem("is of an unknown EDM type"));
   if (given !== "") column.first ??= type;
   if (text === "" && type !== "Edm.String" && type !== "Edm.Binary") return;
-  const value = valueOf(text, type);
-  const annotation = annotationFor(value, type);
-  checkValue(value, annotation, problem);
-  if (annotation !== undefined) row[annotationOf(name)] = annotation;
-  setMember(row, name, value);
-}
-
-/** A value in its stored form; text that is none of the type stays text, which is refused then. */
-function valueOf(text: string, type: string): StoredValue {
-  switch (type) {
-    case "Edm.Boolean":
-      // Spreadsheets write TRUE.
-      return trueOrFalse.test(text) ? text.toLowerCase() === "true" : text;
-    case "Edm.Int32":
-      return int32.test(text) ? Number(text) + 0 : text;
-    case "Edm.Double": {
-      const number = parseDouble(text);
-      return number === undefined ? text : storedDouble(number);
-    }
-    default:
-      return text;
-  }
-}
-
-const trueOrFalse = /^(?:true|false)$/i;
-const int32 = /^-?\d{1,10}$/;
-
-/** The annotation of a value; a value that is not of its type has one, so that it is taken for no other type. */
-function annotationFor(value: StoredValue, type: string): string | undefined {
-  switch (type) {
-    case "Edm.String":
-      return undefined;
-    case "Edm.Boolean":
-      return typeof value === "boolean" ? undefined : type;
-    case "Edm.Int32":
-      return typeof value === "number" ? undefined : type;
-    case "Edm.Double":
-      return doubleSerializer.isAnnotated(value) ? type : undefined;
-    default:
-      return type;
-  }
+  const typed = typedValue(text, type);
+  if (typed === undefined || !isInRange(typed))
+    throw TransferError.badLine({ line, property: name, problem: problemOf(type) });
+  setTyped(row, name, typed);
 }

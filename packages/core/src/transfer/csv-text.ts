@@ -26,6 +26,16 @@ const needsQuotes = /[",\r\n]|^\s|\s$/;
 export const csvCell = (text: string): string =>
   needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
+/** What programs take for a formula. Source: owasp.org "CSV Injection". */
+const formula = /^'*[=+\-@\t\r]/;
+
+/** Text that no spreadsheet takes for a formula: with an apostrophe before what would be one, or another such text. */
+export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
+
+/** The text before `escapeFormula`. */
+export const unescapeFormula = (text: string): string =>
+  text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
+
 /** The cells of one record. */
 export interface CsvRecord {
   readonly cells: readonly string[];

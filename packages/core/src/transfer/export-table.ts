@@ -1,4 +1,5 @@
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
+import { OptionError } from "../errors/option-error.ts";
 import { TransferError } from "../errors/transfer-error.ts";
 import { parseFilter } from "../filter/parse-filter.ts";
 import { abortSignal, accepted, aFunction, oneOf, required, trueOrFalse } from "../options/checks.ts";
@@ -10,7 +11,7 @@ import type { StoredQuery, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
 import { jsonLine } from "./json-lines.ts";
-import { checkTable } from "./table-place.ts";
+import { checkReadTable } from "./table-place.ts";
 
 /**
  * A form of rows in a file: `jsonl`, the service's own JSON with one row a line, or `csv`, as Azure Storage Explorer writes
@@ -28,6 +29,11 @@ export interface ExportOptions {
   readonly timestamps?: boolean | undefined;
   /** Stored names of the properties to export, beside the keys; all of them when absent, for which CSV reads the table twice. */
   readonly columns?: readonly string[] | undefined;
+  /**
+   * Whether CSV has an apostrophe before text that begins as a formula does (`=`, `+`, `-`, `@`, tab or CR), so that spreadsheets do
+   * not run it. An import with the same option takes it away again.
+   */
+  readonly escapeFormulas?: boolean | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,6 +62,7 @@ const checkOptions: CheckOptions = defineOptions<ExportOptions>(
         value.every((name) => typeof name === "string" && isColumnName(name)) &&
         new Set(value).size === value.length,
     ),
+    escapeFormulas: trueOrFalse,
     onProgress: aFunction,
     signal: abortSignal,
   },
@@ -82,8 +89,13 @@ export function exportTable(
   table: string,
   options: ExportOptions,
 ): AsyncIterable<string> {
-  checkTable("exportTable(storage, table)", table);
+  checkReadTable("exportTable(storage, table)", table);
   checkOptions(options ?? {});
+  if (options.escapeFormulas === true && options.format !== "csv")
+    throw new OptionError(
+      "transfer.option",
+      'exportTable(storage, table, options) takes { escapeFormulas } with { format: "csv" } only: JSON has no formulas.',
+    );
   return new TableExport(storage, table, options).chunks();
 }
 
@@ -105,8 +117,9 @@ class TableExport {
   }
 
   async *chunks(): AsyncGenerator<string> {
-    const { format, timestamps = format === "csv", columns } = this.#options;
+    const { format, timestamps = format === "csv", columns, escapeFormulas = false } = this.#options;
     const named = format === "jsonl" ? [] : (columns ?? (await this.#findColumns()));
+    const form = { hasTimestamp: timestamps, escapesFormulas: escapeFormulas };
     const known = new Set(named);
     const isWhole = format === "csv" && columns === undefined;
     let text = format === "csv" ? csvHeader(named, timestamps) : "";
@@ -120,7 +133,7 @@ class TableExport {
     };
     for await (const row of this.#rows()) {
       if (isWhole) checkKnown(row, known);
-      text += format === "csv" ? csvRow(row, named, timestamps) : jsonLine(row, timestamps);
+      text += format === "csv" ? csvRow(row, named, form) : jsonLine(row, timestamps);
       rows++;
       if (text.length >= chunkLength) yield give();
     }

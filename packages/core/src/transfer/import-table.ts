@@ -5,23 +5,34 @@ import { createIfMissing } from "../storage/create-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
 import { jobRetry, patientlyBy } from "../maintenance/table-job.ts";
-import { abortSignal, accepted, aFunction, numberAboveZero, oneOf, wholeNumber } from "../options/checks.ts";
+import {
+  abortSignal,
+  accepted,
+  aFunction,
+  numberAboveZero,
+  oneOf,
+  trueOrFalse,
+  wholeNumber,
+} from "../options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { CsvReader } from "./csv-rows.ts";
 import type { FileFormat } from "./export-table.ts";
+import { isJsonArray, JsonArrayReader } from "./json-array.ts";
 import { JsonLineReader } from "./json-lines.ts";
 import { RowBuffer } from "./row-buffer.ts";
 import { checkTable } from "./table-place.ts";
-import { type Line, linesOf, textOf } from "./text-lines.ts";
+import { type Line, type LineReader, linesOf, textOf } from "./text-lines.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
 /** How rows are imported. */
 export interface ImportOptions {
   /** The form of the rows; by default what the first character says. */
   readonly format?: FileFormat | undefined;
+  /** Whether CSV was exported with this option: the apostrophe before what a spreadsheet would run is taken away. */
+  readonly escapeFormulas?: boolean | undefined;
   /** What becomes of rows of the table with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
   /**
@@ -67,6 +78,7 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
   "importTable(storage, table, source, options)",
   {
     format: oneOf("jsonl", "csv"),
+    escapeFormulas: trueOrFalse,
     existing: oneOf("replace", "keep"),
     onBadLine: aFunction,
     rate: numberAboveZero,
@@ -83,8 +95,8 @@ const aSource = accepted(
 );
 
 /**
- * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, and what Azure
- * Storage Explorer exports as CSV. Rows may come in any order, and memory does not grow with the file. A value that is not
+ * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, what Azure
+ * Storage Explorer exports as CSV, and a list of rows in JSON: `[{…}]`, or the service's `{"value":[…]}`. Rows may come in any order, and memory does not grow with the file. A value that is not
  * exactly of its EDM type makes its line a bad one.
  *
  * An import is idempotent: after it was stopped, killed too, the same import from the beginning leaves the same rows.
@@ -147,9 +159,11 @@ class TableImport {
       this.#counts.bytes += bytes;
       this.#checkRunning();
     });
-    const { format } = this.#options;
-    const readerOf = (text: string): CsvReader | JsonLineReader =>
-      (format ?? formatOf(text)) === "csv" ? new CsvReader() : new JsonLineReader();
+    const { format, escapeFormulas = false } = this.#options;
+    const readerOf = (text: string): LineReader => {
+      if ((format ?? formatOf(text)) === "csv") return new CsvReader(escapeFormulas);
+      return isJsonArray(text) ? new JsonArrayReader() : new JsonLineReader();
+    };
     this.#checkRunning();
     for await (const lines of linesOf(texts, readerOf)) {
       for (const line of lines) {
@@ -219,5 +233,5 @@ class TableImport {
   }
 }
 
-/** JSON begins with a brace, which no name of a column does. */
-const formatOf = (text: string): FileFormat => (text.trimStart().startsWith("{") ? "jsonl" : "csv");
+/** JSON begins with a brace or a bracket, which no name of a column does. */
+const formatOf = (text: string): FileFormat => (/^\s*[{[]/.test(text) ? "jsonl" : "csv");

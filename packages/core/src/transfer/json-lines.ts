@@ -1,16 +1,16 @@
 import { timestampOf } from "../codec/row-layout.ts";
-import { parseDouble, storedDouble } from "../edm/double.ts";
 import {
   annotationOf,
+  type EdmType,
   edmTypeOf,
   isSystemName,
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
-  type StoredValue,
 } from "../edm/stored-entity.ts";
-import { type LineProblem, TransferError } from "../errors/transfer-error.ts";
-import { problemOfValue } from "../storage/check-write.ts";
+import { isPropertyName } from "../edm/property-name.ts";
+import { isInRange, setTyped, typedValue, untypedValue } from "../edm/typed-value.ts";
+import { TransferError } from "../errors/transfer-error.ts";
 import { membersOf } from "./json-members.ts";
 import type { Line, LineReader } from "./text-lines.ts";
 
@@ -22,9 +22,8 @@ export function jsonLine(row: StoredEntity, hasTimestamp: boolean): string {
   for (const name of Object.keys(row)) {
     const value = row[name];
     if (value === undefined || value === null || isSystemName(name)) continue;
-    const annotation = row[annotationOf(name)];
-    if (annotation !== undefined) line[annotationOf(name)] = annotation;
-    setMember(line, name, annotation === "Edm.Double" ? normalDouble(value) : value);
+    const edm = edmTypeOf(value, row[annotationOf(name)]);
+    setTyped(line, name, typedValue(value, edm) ?? { value, annotation: edm });
   }
   return `${JSON.stringify(line)}\n`;
 }
@@ -34,19 +33,27 @@ export class JsonLineReader implements LineReader {
   line = 1;
 
   next(text: string, from: number, isEnd: boolean): Line | undefined {
-    const found = text.indexOf("\n", from);
-    if (found === -1 && !isEnd) return undefined;
-    const end = found === -1 ? text.length : found;
-    const length = (found === -1 ? end : found + 1) - from;
+    lineBreak.lastIndex = from;
+    const found = lineBreak.exec(text);
+    const next = found === null ? text.length : lineBreak.lastIndex;
+    // What looks like the end of the line may be half of it.
+    if (!isEnd && (found === null || (next === text.length && found[0] === "\r"))) return undefined;
+    const json = text.slice(from, found?.index ?? next);
     const line = this.line++;
-    const json = text.slice(from, end);
-    if (json.trim() === "") return { length };
-    try {
-      return { row: rowOfJson(json, line), length };
-    } catch (error) {
-      if (TransferError.is(error)) return { bad: error, length };
-      throw error;
-    }
+    return json.trim() === "" ? { length: next - from } : lineOfJson(json, line, next - from);
+  }
+}
+
+/** JSON has none of these within text. */
+const lineBreak = /\r\n?|\n/g;
+
+/** The row that a text of JSON is, or what is wrong with it. */
+export function lineOfJson(json: string, line: number, length: number): Line {
+  try {
+    return { row: rowOfJson(json, line), length };
+  } catch (error) {
+    if (TransferError.is(error)) return { bad: error, length };
+    throw error;
   }
 }
 
@@ -104,45 +111,37 @@ interface Member {
   readonly isDouble: boolean;
 }
 
-/** Takes a value into a row, after checking that it is one of its EDM type. */
+/** Takes a value into a row, in its stored form. @throws TransferError for one that is not of its EDM type */
 function takeValue(
   row: StoredEntityDraft,
   members: Readonly<Record<string, unknown>>,
   { name, value, line, isDouble }: Member,
 ): void {
   const annotationName = annotationOf(name);
-  const written = Object.hasOwn(members, annotationName) ? members[annotationName] : undefined;
-  const annotation = written === undefined && isDouble ? "Edm.Double" : written;
-  const problem = (text: string): LineProblem => ({ line, property: name, problem: text });
+  const edm = Object.hasOwn(members, annotationName) ? members[annotationName] : undefined;
+  const problem = (text: string): TransferError =>
+    TransferError.badLine({ line, property: name, problem: text });
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
-    throw TransferError.badLine(problem("is no text, number or boolean"));
-  if (annotation !== undefined && typeof annotation !== "string")
-    throw TransferError.badLine(problem("has a type that is no text"));
-  checkValue(value, annotation, problem);
-  if (annotation !== undefined) setMember(row, annotationName, annotation);
-  setMember(row, name, annotation === "Edm.Double" ? normalDouble(value) : value);
+    throw problem("is no text, number or boolean");
+  if (!isPropertyName(name)) throw problem("is no name of a property");
+  if (edm !== undefined && typeof edm !== "string") throw problem("has a type that is no text");
+  const isInexact = typeof value === "number" && !isDouble && !isExact(value);
+  if (isInexact && edm === undefined)
+    throw problem("has more digits than a Double. Write it as text, with its type");
+  const typed = edm === undefined ? untypedValue(value, isDouble ? "1.0" : "") : typedValue(value, edm);
+  if (typed === undefined || !isInRange(typed)) throw problem(problemOf(edm ?? edmTypeOf(value, undefined)));
+  setTyped(row, name, typed);
 }
 
-/** A Double as Partita stores it: others may write its digits as text. */
-function normalDouble(value: StoredValue): StoredValue {
-  const number = parseDouble(value);
-  return number === undefined ? value : storedDouble(number);
-}
+/** Whole numbers beyond 2^53 are not what was written, once they are parsed. */
+const isExact = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);
 
-/** What is too large is the store's to refuse: limits are not the same in all of them. @throws TransferError */
-export function checkValue(
-  value: StoredValue,
-  annotation: string | undefined,
-  problem: (text: string) => LineProblem,
-): void {
-  const found = problemOfValue(value, annotation);
-  if (found === undefined || found === "PropertyValueTooLarge") return;
-  const type = edmTypeOf(value, annotation);
-  throw TransferError.badLine(problem(edmTypes.has(type) ? `is no ${type}` : "is of an unknown EDM type"));
-}
+/** What is wrong with a value that is not of the type it names. */
+export const problemOf = (edm: string): string =>
+  edmTypes.has(edm) ? `is no ${edm}` : "is of an unknown EDM type";
 
 /** The types of the service. */
-export const edmTypes: ReadonlySet<string> = new Set([
+const edmTypes: ReadonlySet<string> = new Set([
   "Edm.String",
   "Edm.Int32",
   "Edm.Int64",
@@ -151,4 +150,4 @@ export const edmTypes: ReadonlySet<string> = new Set([
   "Edm.DateTime",
   "Edm.Guid",
   "Edm.Binary",
-]);
+] satisfies EdmType[]);

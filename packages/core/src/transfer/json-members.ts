@@ -2,7 +2,7 @@
 interface Members {
   /** How many members are written, each of those with the same name too. */
   readonly count: number;
-  /** Names of members that are whole numbers written with a point or an exponent, or minus zero: a Double, such as `1.0`. */
+  /** Names of members that are whole numbers written with a point or an exponent: a Double, such as `1.0`. */
   readonly doubles: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 function isDouble(json: string, at: number): boolean {
   number.lastIndex = at;
   const written = number.exec(json)?.[0];
-  return written !== undefined && /[.eE]|^-0$/.test(written) && Number.isInteger(Number(written));
+  return written !== undefined && /[.eE]/.test(written) && Number.isInteger(Number(written));
 }
 
 const [colonCode, backslash, space] = [0x3a, 0x5c, 0x20];

@@ -19,6 +19,8 @@ export interface LineReader {
    * @throws TransferError where no line after this one can be read either
    */
   next(text: string, from: number, isEnd: boolean): Line | undefined;
+  /** Called once all is read. @throws TransferError where something is missing at the end */
+  end?(): void;
 }
 
 /** Characters that are read together. */
@@ -54,6 +56,7 @@ export async function* linesOf(
       at += line.length;
     }
     const rest = text.slice(at);
+    if (isEnd) reader.end?.();
     if (rest.length > mostLength) throw TransferError.badText(reader.line, "a row is longer than 16 MiB");
     pieces = [rest];
     length = rest.length;

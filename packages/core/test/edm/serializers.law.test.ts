@@ -242,7 +242,7 @@ const cases = [
       ...wrong,
       "",
       "4185404a581848c3b9bef217df0dba6f",
-      "4185404A-5818-48C3-B9BE-F217DF0DBA6F",
+      "{4185404a-5818-48c3-b9be-f217df0dba6f}",
       "{4185404a-5818-48c3-b9be-f217df0dba6f}",
       "4185404a-5818-48c3-b9be-f217df0dba6g",
       "4185404a-5818-48c3-b9be-f217df0dba6f\n",

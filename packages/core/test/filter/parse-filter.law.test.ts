@@ -39,9 +39,6 @@ propertyTest.prop([fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[
 test("or binds weaker than and, and a constant may stand on the left", () => {
   expect(printFilter(parseFilter("A eq 1 or B eq 2 and 'x' lt C"))).toBe("A eq 1 or (B eq 2 and C gt 'x')");
   expect(printFilter(parseFilter("not(A eq 1)and(B ge 2.5d)"))).toBe("not (A eq 1) and B ge 2.5");
-  expect(parseFilter("A eq 3000000000")).toMatchObject({
-    literal: { edm: "Edm.Int64", value: "3000000000" },
-  });
 });
 
 test.each([
@@ -65,8 +62,12 @@ test.each([
   "A eq 1e400",
   "startswith(A, 'x')",
   "A eq 1x",
+  "A eq 5454161346626",
+  "A eq -2147483649",
   `A${"a".repeat(300)} eq 1`,
   `${"(".repeat(100_000)}A eq 1`,
+  `A eq '${"x".repeat(20_000_000)}'`,
+  `A eq '${"''".repeat(8_000_000)}'`,
   `${"not ".repeat(100_000)}A eq 1`,
 ])("refuses %#", (text) => {
   expect(() => parseFilter(text)).toThrow(expect.objectContaining({ code: "query.filter-syntax" }) as Error);
@@ -113,8 +114,22 @@ test("values in odata`…` are constants of their type and never text", () => {
     ],
   });
   const id = "a455c695-df98-5678-aaaa-81d3367e5a34";
-  const values = [1.5, odata.double(3), 5n, true, new Date(0), new Uint8Array([10, 255]), odata.guid(id)];
+  const values = [
+    2 ** 31,
+    -(2 ** 62),
+    1e300,
+    1.5,
+    odata.double(3),
+    5n,
+    true,
+    new Date(0),
+    new Uint8Array([10, 255]),
+    odata.guid(id),
+  ];
   expect(values.map((value) => printFilter(odata`P eq ${value}`.node))).toEqual([
+    "P eq 2147483648L",
+    "P eq -4611686018427387904L",
+    "P eq 1e+300",
     "P eq 1.5",
     "P eq 3.0",
     "P eq 5L",

@@ -58,7 +58,7 @@ export interface StoredFile {
   /** All bytes of the file. */
   bytes(options?: SignalOptions): Promise<Uint8Array>;
 
-  /** The file as a text. @param encoding - as `TextDecoder` takes it; default UTF-8 */
+  /** The file as a text, with a byte order mark where it begins with one. @param encoding - as `TextDecoder` takes it; default UTF-8 */
   text(encoding?: string, options?: SignalOptions): Promise<string>;
 
   /** One block; undefined where it was never written, or was deleted. @throws FileError `file.block-id`, `file.damaged` */

@@ -234,7 +234,7 @@ async function firstId(
 
 function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   try {
-    return new TextDecoder(encoding);
+    return new TextDecoder(encoding, { ignoreBOM: true });
   } catch (error) {
     throw new FileError(
       "file.option",

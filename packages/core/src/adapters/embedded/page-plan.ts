@@ -1,4 +1,3 @@
-import { isOfBuiltIn } from "../../errors/built-ins.ts";
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import { annotationOf, isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
@@ -50,12 +49,9 @@ export interface PagePlan {
  * @throws StorageError `storage.invalid-input`
  */
 export function planPage(query: StoredQuery, isOnDisk: boolean): PagePlan | undefined {
-  return withinStack(() => plan(query, isOnDisk));
-}
-
-function plan({ filter, select, top, after }: StoredQuery, isOnDisk: boolean): PagePlan | undefined {
+  const { select, top, after } = query;
   const count = checkTop(top);
-  if (filter !== undefined) checkFilter(filter);
+  const filter = query.filter && checkFilter(query.filter);
   const position = after === undefined ? undefined : parsePosition(after);
   const bounds = keyBoundsOf(filter);
   if (bounds === undefined) return undefined;
@@ -70,20 +66,8 @@ function plan({ filter, select, top, after }: StoredQuery, isOnDisk: boolean): P
     wantedBeginning: rest && beginningOf(rest),
     indexTest: indexTest && printRowTest(indexTest, isOnDisk),
     test: rowTest && printRowTest(rowTest, isOnDisk),
-    isWanted:
-      rest === undefined ? () => true : (entity) => withinStack(() => evaluateFilter(rest, lookupIn(entity))),
+    isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
   };
-}
-
-/** Follows a filter, which may be nested deeper than the stack goes. @throws StorageError `storage.invalid-input` */
-function withinStack<Result>(follow: () => Result): Result {
-  try {
-    return follow();
-  } catch (error) {
-    if (isOfBuiltIn(error, "RangeError"))
-      throw StorageError.ofService("InvalidInput", "the filter: it is nested too deeply");
-    throw error;
-  }
 }
 
 /** What is left of a filter once its rows were sought by key: the seek says whole PartitionKeys, and RowKeys in one. */

@@ -7,7 +7,7 @@ import { receiveEncoded } from "../../storage/encoded-operations.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
-import { isTableName, shownTable } from "../../storage/limits.ts";
+import { isReadableTable, isTableName, shownTable } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import { pageOfRows, type takeRows } from "../../storage/rows.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
@@ -222,7 +222,7 @@ export class RestStorage implements TableStorage {
   }
 
   async createTable(table: string, options?: RequestOptions): Promise<void> {
-    const body = this.#format.printTable(checkTable(table));
+    const body = this.#format.printTable(checkNewTable(table));
     const headers = { prefer: "return-no-content" };
     await this.#client.send(
       { method: "POST", path: tablePath(), body, headers, isWrite: true, success: [201, 204] },
@@ -269,6 +269,12 @@ export class RestStorage implements TableStorage {
 
 /** A name that is no table's would change the URL. */
 export function checkTable(table: string): string {
+  if (isReadableTable(table)) return table;
+  throw StorageError.ofService("InvalidResourceName", shownTable(table));
+}
+
+/** The same of a table that is to be created: none of the service's own. */
+function checkNewTable(table: string): string {
   if (isTableName(table)) return table;
   throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }

@@ -1,3 +1,4 @@
+import { parseDateTime } from "../../edm/date-time-text.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
@@ -105,7 +106,7 @@ const maxPolicyId = 64;
 /** The service refuses such policies without saying why. */
 function checkPolicies(policies: readonly AccessPolicy[]): readonly AccessPolicy[] {
   const isTime = (text: string | undefined): boolean =>
-    text === undefined || (typeof text === "string" && !Number.isNaN(Date.parse(text)));
+    text === undefined || (typeof text === "string" && parseDateTime(text) !== undefined);
   const ids = new Set(policies.map(({ id }) => id));
   if (policies.length > maxPolicies) throw invalidPolicy(`a table has at most ${maxPolicies}`);
   if (ids.size < policies.length) throw invalidPolicy("two have the same id");

@@ -1,3 +1,4 @@
+import { parseDateTime } from "../../edm/date-time-text.ts";
 import { epochOffsetMs } from "../../edm/ticks.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
@@ -68,7 +69,7 @@ export const deliveriesOf = (row: StoredEntity): number => Number(row["Count"]);
 /** Milliseconds since 1970; undefined for a message that does not expire. */
 export function expiresAtOf(row: StoredEntity): number | undefined {
   const text = row["Expires"];
-  return text === undefined ? undefined : Date.parse(String(text));
+  return text === undefined ? undefined : parseDateTime(String(text))?.ms;
 }
 
 /** What a message shows to everybody. */
@@ -78,7 +79,7 @@ export function peekedMessage(row: StoredEntity): PeekedMessage {
     id: idOf(row),
     text: Buffer.from(String(row["Body"]), "base64").toString(),
     deliveries: deliveriesOf(row),
-    insertedAt: new Date(String(row["Inserted"])),
+    insertedAt: new Date(parseDateTime(String(row["Inserted"]))?.ms ?? Number.NaN),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
   };
 }

@@ -22,6 +22,9 @@ export interface KnownQueue {
   readonly generation: string;
 }
 
+/** Partitions of a queue at most. */
+export const maxShards = 64;
+
 /** How long a queue is taken to exist after its row was read. */
 const knownForMs = 10_000;
 
@@ -87,7 +90,7 @@ export class QueueRows {
     const names: string[] = [];
     try {
       for await (const row of rowsWhere(this.#table, { filter: rowsOf(queuesPartition) }, request))
-        if (!isDeleted(row)) names.push(row.RowKey);
+        if (!isDeleted(row) && isQueueRow(row)) names.push(row.RowKey);
     } catch (error) {
       if (!isMissingTable(error)) throw error;
     }
@@ -191,11 +194,23 @@ const keyMembers = ({ PartitionKey, RowKey }: StoredEntity): StoredEntity => ({ 
 
 const isDeleted = (row: StoredEntity): boolean => row["IsDeleted"] === true;
 
-const knownQueue = (row: StoredEntity): KnownQueue => ({
-  name: row.RowKey,
-  shards: Number(row["Shards"]),
-  generation: String(row["Generation"]),
-});
+/** The queue that a row describes. @throws StorageError `queue.row` for a row that another program wrote or changed */
+function knownQueue(row: StoredEntity): KnownQueue {
+  const { RowKey: name, Shards: shards, Generation: generation } = row;
+  if (isQueueRow(row)) return { name, shards: shards as number, generation: generation as string };
+  throw new StorageError(
+    "queue.row",
+    `The row of queue "${name}" is not as Partita writes it: Shards is a whole number from 1 to ${maxShards}, and Generation a text. Another program wrote or changed it: correct it, or delete the row with the PartitionKey "${queuesPartition}" and this RowKey.`,
+    { applied: "no" },
+  );
+}
+
+const isQueueRow = ({ Shards: shards, Generation: generation }: StoredEntity): boolean =>
+  typeof shards === "number" &&
+  Number.isInteger(shards) &&
+  shards >= 1 &&
+  shards <= maxShards &&
+  typeof generation === "string";
 
 /** Lets one refusal pass. */
 const unless =

@@ -36,8 +36,9 @@ import type {
 } from "../../storage/queues/queue-storage.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { bodyOf, movedRow, newRow, partitionOf, placeOf, receiptOf, rowKeyOf } from "./message-row.ts";
-import { type KnownQueue, QueueRows, removeMessages } from "./queue-rows.ts";
+import { type KnownQueue, maxShards, QueueRows, removeMessages } from "./queue-rows.ts";
 import { asQueueError, isRaceLost, type QueueTable, removalOf, rowsOf, rowsWhere } from "./queue-table.ts";
+import { afterMessages } from "./set-aside.ts";
 import { insertOf, isExpired, MessageTaker, wasStored } from "./take-messages.ts";
 
 /** How queues are kept in a table. */
@@ -62,7 +63,7 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
       "a table's name: 3 to 63 letters and digits, beginning with a letter",
       (value) => typeof value === "string" && isTableName(value),
     ),
-    shards: wholeNumber(1, 64),
+    shards: wholeNumber(1, maxShards),
     clock: aClock,
     random: aFunction,
   },
@@ -75,6 +76,9 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
  *
  * Times are of the processes' own clocks: a clock that is wrong moves when messages are visible, and loses none. A message
  * is not shown once it expired, and removed once the store's clock says so, too.
+ *
+ * Rows that are no messages, as another program may write them, are set aside in their partition by the first receive that meets
+ * them, and reported by the process warning `PARTITA_QUEUE_ROW`.
  *
  * A process takes a queue to exist for 10 seconds after it read the queue's row. Where another process deletes the queue
  * in that time, a message may still be put. It is removed where a `deleteQueue` has not ended yet; else it stays stored,
@@ -218,7 +222,7 @@ class TableQueues implements QueueStorage {
       const now = this.#table.clock.now();
       let count = 0;
       for (let shard = 0; shard < shards; shard++) {
-        const query = { filter: rowsOf(partitionOf(queue, shard)), select: ["Expires"] };
+        const query = { filter: rowsOf(partitionOf(queue, shard), afterMessages), select: ["Expires"] };
         for await (const row of rowsWhere(this.#table, query, request)) if (!isExpired(row, now)) count++;
       }
       return count;

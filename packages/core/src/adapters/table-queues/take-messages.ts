@@ -17,6 +17,7 @@ import {
 } from "./message-row.ts";
 import type { KnownQueue } from "./queue-rows.ts";
 import { isRaceLost, type QueueTable, removalOf, removeTogether, rowsOf, rowsWhere } from "./queue-table.ts";
+import { problemOfRow, setAside } from "./set-aside.ts";
 
 /** Races that one receive loses before it returns what it has; somebody else got messages each time. */
 const maxLostRaces = 16;
@@ -147,14 +148,16 @@ export class MessageTaker {
     }
   }
 
-  /** Visible rows that have not expired, in order of time; expired ones on the way are removed. */
+  /** Visible rows that have not expired, in order of time; on the way, expired ones are removed and other rows set aside. */
   async #visible(partition: string, wanted: number, request: RequestOptions): Promise<StoredEntity[]> {
     const now = this.#table.clock.now();
     const query = { filter: rowsOf(partition, visibleFrom(now + 1)), top: Math.min(wanted, maxPageSize) };
     const rows: StoredEntity[] = [];
     const expired: StoredEntity[] = [];
     for await (const row of rowsWhere(this.#table, query, request)) {
-      (isExpired(row, now) ? expired : rows).push(row);
+      const problem = problemOfRow(row);
+      if (problem !== undefined) await setAside(this.#table, row, problem, request);
+      else (isExpired(row, now) ? expired : rows).push(row);
       // Before the next page is asked for.
       if (rows.length === wanted) break;
     }

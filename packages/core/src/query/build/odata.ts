@@ -1,9 +1,12 @@
 import { brand, hasBrand } from "../../errors/brand.ts";
 import { isDate, isUint8Array } from "../../errors/built-ins.ts";
 import { QueryError } from "../../errors/query-error.ts";
+import { storedGuid } from "../../edm/guid.ts";
+import { isInt32 } from "../../edm/int32.ts";
+import { isInt64 } from "../../edm/int64.ts";
 import { Ticks } from "../../edm/ticks.ts";
 import type { FilterNode, Literal } from "../../filter/filter-node.ts";
-import { type FilterToken, isGuid, tokenize } from "../../filter/filter-tokens.ts";
+import { type FilterToken, tokenize } from "../../filter/filter-tokens.ts";
 import { parseTokens } from "../../filter/parse-filter.ts";
 
 /** A filter in the service's own words, over stored names; made by {@link odata}. */
@@ -44,8 +47,8 @@ class TypedValue {
 }
 
 /**
- * What a raw filter takes as a constant: text, an integer as Int32, any other number as Double, a bigint as Int64, a
- * boolean, a Date or Ticks as DateTime, bytes as Binary; `odata.double(3)` and `odata.guid(id)` for the rest.
+ * What a raw filter takes as a constant: text, an integer as Int32 or Int64 by its size, any other number as Double, a bigint as
+ * Int64, a boolean, a Date or Ticks as DateTime, bytes as Binary; `odata.double(3)` and `odata.guid(id)` for the rest.
  */
 export type ODataValue = string | number | bigint | boolean | Date | Ticks | Uint8Array | TypedValue;
 
@@ -82,8 +85,9 @@ export const odata: ODataTag = Object.assign(
   {
     double: (value: number) => new TypedValue({ edm: "Edm.Double", value: finite(value) }),
     guid(text: string) {
-      if (!isGuid(text)) throw wrongValue("a GUID");
-      return new TypedValue({ edm: "Edm.Guid", value: text });
+      const value = typeof text === "string" ? storedGuid(text) : undefined;
+      if (value === undefined) throw wrongValue("a GUID");
+      return new TypedValue({ edm: "Edm.Guid", value });
     },
   },
 );
@@ -100,19 +104,24 @@ function literalOf(value: unknown): Literal {
     case "boolean":
       return { edm: "Edm.Boolean", value };
     case "bigint":
-      if (BigInt.asIntN(64, value) === value) return { edm: "Edm.Int64", value: String(value) };
+      if (isInt64(value)) return { edm: "Edm.Int64", value: String(value) };
       break;
     case "number":
-      // oxlint-disable-next-line no-bitwise -- recognizes Int32
-      return (value | 0) === value
-        ? { edm: "Edm.Int32", value: value + 0 }
-        : { edm: "Edm.Double", value: finite(value) };
+      return numberLiteral(value);
     default:
       break;
   }
   throw wrongValue(
     "well-formed text, a finite number, a bigint of 64 bits, a boolean, a valid Date, Ticks or a Uint8Array",
   );
+}
+
+/** Int64 is compared with integers only, and Double with both: so whole numbers are integers. */
+function numberLiteral(value: number): Literal {
+  if (isInt32(value)) return { edm: "Edm.Int32", value: value + 0 };
+  return Number.isInteger(value) && isInt64(BigInt(value))
+    ? { edm: "Edm.Int64", value: String(BigInt(value)) }
+    : { edm: "Edm.Double", value: finite(value) };
 }
 
 function dateLiteral(value: Date | Ticks): Literal {

@@ -2,6 +2,7 @@ import { brand, hasBrand } from "../../errors/brand.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { describeType } from "../../errors/serialization-error.ts";
 import { refuseComparison } from "./condition-operator.ts";
+import { maxConditionDepth } from "../../filter/filter-limits.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
 /**
@@ -35,9 +36,6 @@ export type PredicateResult = Predicate | readonly Predicate[];
 /** Every predicate a callback makes, to find those that its result leaves out. */
 export type PredicateScope = Set<BuiltPredicate>;
 
-/** Negations and lists inside each other at most. */
-const maxDepth = 500;
-
 /** A predicate and the scope it was made in. */
 export class BuiltPredicate implements Predicate {
   static {
@@ -55,10 +53,10 @@ export class BuiltPredicate implements Predicate {
   readonly #depth: number;
 
   constructor(node: PredicateNode, scope: PredicateScope, depth: number = 0) {
-    if (depth > maxDepth)
+    if (depth > maxConditionDepth)
       throw new QueryError(
         "query.too-deep",
-        `where() combines conditions more than ${maxDepth} levels deep. Put alternatives side by side, or use in().`,
+        `where() combines conditions more than ${maxConditionDepth} levels deep. Put alternatives side by side, or use in().`,
       );
     this.node = node;
     this.#scope = scope;

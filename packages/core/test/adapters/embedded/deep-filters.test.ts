@@ -18,7 +18,7 @@ const nested = (op: "and" | "or" | "not", depth: number): FilterNode => {
 };
 
 test.each(["memory", "a file"])(
-  "a filter that is nested deeper than the stack goes is refused as such, and not as damage of %s",
+  "a filter that is nested deeper than 100 levels is refused as such, and not as damage of %s",
   async (where) => {
     const target = where === "memory" ? "memory:" : `file:${join(folder, "deep.db")}`;
     await using storage = await openStorage(target);
@@ -29,21 +29,14 @@ test.each(["memory", "a file"])(
     );
 
     for (const op of ["and", "or", "not"] as const) {
-      await expect(storage.query("Things", { filter: nested(op, 200_000) })).rejects.toMatchObject({
-        code: "storage.invalid-input",
-        status: 400,
-        applied: "no",
-      });
-      const shallow = await storage.query("Things", { filter: nested(op, 400) });
+      for (const depth of [100, 500, 5000, 200_000])
+        await expect(storage.query("Things", { filter: nested(op, depth) })).rejects.toMatchObject({
+          code: "storage.invalid-input",
+          status: 400,
+          applied: "no",
+        });
+      const shallow = await storage.query("Things", { filter: nested(op, 98) });
       expect(shallow.entities).toEqual([]);
     }
-    // Whatever part of reading a page runs out of stack first.
-    const codes = new Set<string>();
-    for (let depth = 2000; depth < 12_000; depth += 1000)
-      for (const op of ["and", "or", "not"] as const)
-        await storage
-          .query("Things", { filter: nested(op, depth) })
-          .catch(({ code }: { code: string }) => codes.add(code));
-    expect([...codes].filter((code) => code !== "storage.invalid-input")).toEqual([]);
   },
 );

@@ -36,6 +36,18 @@ test.each([
   ["SharedAccessSignature=sv=2019-02-02&sig=a%3D;AccountName=acct", "https://acct.table.core.windows.net/"],
   ["SharedAccessSignature=?sv=2019-02-02&sig=a%3D;TableEndpoint=https://y/", "https://y/"],
   ["https://acct.table.core.windows.net?sv=2019-02-02&sig=a%3D", "https://acct.table.core.windows.net/"],
+  [
+    "https://acct.table.core.windows.net/MyTable?sv=2019-02-02&tn=MyTable&sig=a%3D",
+    "https://acct.table.core.windows.net/",
+  ],
+  [
+    "https://acct.table.core.windows.net/mytable()/?sv=2019-02-02&sig=a%3D&tn=MyTable",
+    "https://acct.table.core.windows.net/",
+  ],
+  [
+    "http://127.0.0.1:10002/devstoreaccount1/MyTable?sv=2019-02-02&tn=mytable&sig=a%3D",
+    "http://127.0.0.1:10002/devstoreaccount1",
+  ],
 ])("reads %s", (text, endpoint) => {
   expect(readAccount(text).endpoint.href).toBe(endpoint);
 });
@@ -60,6 +72,15 @@ test.each([
   ["SharedAccessSignature=sig=abc", /AccountName and TableEndpoint/],
   ["https://acct.table.core.windows.net/", /does not say who asks/],
   ["https://acct.table.core.windows.net/?sv=2019", /no sig/],
+  [
+    "https://acct.table.core.windows.net/MyTable?sig=abc",
+    /write https:\/\/acct\.table\.core\.windows\.net with/,
+  ],
+  ["https://acct.table.core.windows.net/Other?tn=MyTable&sig=abc", /ends with a path/],
+  [
+    `AccountName=acct;AccountKey=${key};TableEndpoint=https://acct.table.core.windows.net/MyTable`,
+    /ends with a path/,
+  ],
   ["http://acct.table.core.windows.net/?sig=abc", /must be https/],
   [`AccountName=acct;AccountKey=${key};nonsense`, /not Name=Value/],
 ])("refuses %s without repeating a value", (text, message) => {

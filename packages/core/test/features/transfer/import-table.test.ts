@@ -10,7 +10,7 @@ import {
 } from "@partita/core/transfer";
 import { openStorage, StorageError, type TableStorage } from "@partita/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fill, rowsOf, sourceOf } from "./files.ts";
+import { fill, rowsOf, sourceOf, textOf } from "./files.ts";
 
 let storage: TableStorage;
 beforeEach(async () => {
@@ -127,7 +127,7 @@ test.each([
   ['{"PartitionKey":"a","RowKey":"1","Name":9007199254740993}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name":1e999}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name":"1e999","Name@odata.type":"Edm.Double"}', "Name"],
-  ['{"PartitionKey":"a","RowKey":"1","Name":12,"Name@odata.type":"Edm.Int64"}', "Name"],
+  ['{"PartitionKey":"a","RowKey":"1","Name":1.5,"Name@odata.type":"Edm.Int64"}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name":"secret","Name@odata.type":"Edm.Guid"}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name":"secret","Name@odata.type":"Edm.Secret"}', "Name"],
   ['{"PartitionKey":"a","RowKey":"1","Name":"\\ud800"}', "Name"],
@@ -149,7 +149,8 @@ test.each([
   ["1.0", 1],
   ["-0.0", "-0.0"],
   ["2E3", 2000],
-  ['"1.5","Name@odata.type":"Edm.Double"', 1.5],
+  ['"15e2","Name@odata.type":"Edm.Double"', 1500],
+  ["5454161346626", 5_454_161_346_626],
   ['"-0","Name@odata.type":"Edm.Double"', "-0.0"],
   ['-0.0,"Name@odata.type":"Edm.Double"', "-0.0"],
   ['"INF","Name@odata.type":"Edm.Double"', "Infinity"],
@@ -157,6 +158,107 @@ test.each([
   await run(`{"PartitionKey":"a","RowKey":"1","Note":"\\"\\\\\\":1.0,","Name" : ${json}}\n`);
   const [row] = await rowsOf(storage, "Runners");
   expect(row).toMatchObject({ Note: '"\\":1.0,', "Name@odata.type": "Edm.Double", Name: stored });
+});
+
+const header = "PartitionKey,RowKey,Note";
+
+test.each([
+  ["CR", `${header}\ra,1,x\ra,2,"y\rz"\r\ra,3,w`],
+  ["CR at the end", `${header}\ra,1,x\ra,2,"y\rz"\ra,3,w\r`],
+  ["CRLF", `${header}\r\na,1,x\r\na,2,"y\rz"\r\na,3,w\r\n`],
+  ["LF, with CR inside of a cell", `${header}\na,1,x\na,2,y\rz\na,3,w`],
+])("lines of CSV may end with %s, however the file is cut", async (_name, text) => {
+  const notes = ["x", "y\rz", "w"];
+  for (let size = 1; size <= text.length; size++) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+      text.slice(i * size, (i + 1) * size),
+    );
+    await importTable(storage, "Runners", sourceOf(...chunks));
+    expect((await rowsOf(storage, "Runners")).map((row) => row["Note"])).toEqual(notes);
+    await storage.deleteTable("Runners");
+  }
+});
+
+const first = '{"PartitionKey":"a","RowKey":"1","Note":"[{\\"}],"}';
+const second = '{"PartitionKey":"a","RowKey":"2","Count":2.0}';
+
+test.each([
+  ["lines that end with LF", `${first}\n${second}\n`],
+  ["lines that end with CRLF", `${first}\r\n${second}\r\n`],
+  ["lines that end with CR", `${first}\r${second}`],
+  ["a list", `[${first},${second}]`],
+  ["a list with spaces", ` [\n  ${first} ,\n  ${second}\n]\n`],
+  ["an answer", `{"value":[${first},${second}]}`],
+  [
+    "an answer with links",
+    `{"odata.metadata":"https://a/$metadata#T","value":[${first},${second}],"odata.nextLink":"T?x"}`,
+  ],
+  [
+    "an answer that is indented",
+    `{\n "odata.metadata" : "https://a/$metadata#T",\n "value" : [\n${first},\n${second}\n]\n}`,
+  ],
+])("rows of JSON may come as %s, however the file is cut", async (_name, text) => {
+  for (const size of [1, 2, 3, 7, 50, text.length]) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+      text.slice(i * size, (i + 1) * size),
+    );
+    expect(await importTable(storage, "Runners", sourceOf(...chunks))).toMatchObject({ read: 2, bad: 0 });
+    expect(await rowsOf(storage, "Runners")).toEqual([
+      { PartitionKey: "a", RowKey: "1", Note: '[{"}],' },
+      { PartitionKey: "a", RowKey: "2", "Count@odata.type": "Edm.Double", Count: 2 },
+    ]);
+    await storage.deleteTable("Runners");
+  }
+});
+
+test.each([
+  `${header}\na,1,\uFEFFx\n`,
+  '{"PartitionKey":"a","RowKey":"1","Note":"\uFEFFx"}',
+  '[{"PartitionKey":"a","RowKey":"1","Note":"\uFEFFx"}]',
+])("a byte order mark before rows is none of them, and one inside of a value is kept: %#", async (text) => {
+  await importTable(storage, "Runners", sourceOf(Buffer.from(`\uFEFF${text}`)));
+
+  expect(await rowsOf(storage, "Runners")).toEqual([{ PartitionKey: "a", RowKey: "1", Note: "\uFEFFx" }]);
+});
+
+test("a list of many rows is read piece by piece", async () => {
+  const rows = Array.from(
+    { length: 5000 },
+    (_, i) => `{"PartitionKey":"a","RowKey":"${i}","Note":"${"x".repeat(50)}"}`,
+  );
+
+  expect(await run(`[${rows.join(",\n")}]`)).toMatchObject({ read: 5000, written: 5000 });
+});
+
+test("a row of a list that is none is a bad line with its number, and the others are read", async () => {
+  const bad = await badLines(`[\n${first},\n5,\n{"PartitionKey":"a"},\n[1,{"b":2}],\n${second}\n]`);
+
+  expect(bad.map(({ code, details }) => [code, details["line"]])).toEqual([
+    ["transfer.line", 3],
+    ["transfer.line", 4],
+    ["transfer.line", 5],
+  ]);
+  expect(await rowsOf(storage, "Runners")).toHaveLength(2);
+});
+
+test.each([`[${first},`, `[${first}`, `[${first},{"PartitionKey":"a`, `{"value":[${first}`, `[${first},}]`])(
+  "a list that is not closed is refused: %#",
+  async (text) => {
+    await expect(run(text)).rejects.toMatchObject({ code: "transfer.text" });
+  },
+);
+
+test("a time without a zone is exported with a Z", async () => {
+  await run(
+    "PartitionKey,RowKey,At,At@type\na,1,2023-02-01T10:00:00,Edm.DateTime\na,2,2023-02-01,DateTime\n",
+  );
+
+  const [line, dated] = (await textOf(storage, "Runners", { format: "jsonl" })).split("\n");
+  expect(JSON.parse(line as string)).toMatchObject({ At: "2023-02-01T10:00:00Z" });
+  expect(JSON.parse(dated as string)).toMatchObject({ At: "2023-02-01T00:00:00Z" });
+  expect(await textOf(storage, "Runners", { format: "csv", timestamps: false })).toBe(
+    "PartitionKey,RowKey,At,At@type\r\na,1,2023-02-01T10:00:00Z,Edm.DateTime\r\na,2,2023-02-01T00:00:00Z,Edm.DateTime\r\n",
+  );
 });
 
 test("null is no value, and ETag and Timestamp are the store's own", async () => {

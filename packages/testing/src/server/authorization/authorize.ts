@@ -1,4 +1,4 @@
-import { accountSasText } from "@partita/core/protocol";
+import { accountSasText, parseDateTime } from "@partita/core/protocol";
 import type { AccessPolicy } from "@partita/core/rest";
 import type { AccountGrant } from "./account-grant.ts";
 import { isSignature, type SignatureKey } from "./signature-key.ts";
@@ -145,11 +145,13 @@ function withPolicy(query: ReadonlyMap<string, string>, policies: readonly Acces
 }
 
 function checkTime({ startsAt, expiresAt }: Grant, now: number): void {
-  const isOn = startsAt === undefined || Date.parse(startsAt) <= now;
+  const isOn = startsAt === undefined || timeOf(startsAt) <= now;
   // What is no date compares false.
-  if (!isOn || expiresAt === undefined || !(now < Date.parse(expiresAt)))
+  if (!isOn || expiresAt === undefined || !(now < timeOf(expiresAt)))
     throw new ServiceFault("AuthenticationFailed");
 }
+
+const timeOf = (text: string): number => parseDateTime(text)?.ms ?? Number.NaN;
 
 /** Whether an address is the one allowed, or between the two. */
 function isInRange(address: string, allowed: string | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { TableStorage } from "@partita/core";
 import {
+  canonicalDateTime,
   loadXmlReader,
   parseAccessPolicies,
   parseServiceProperties,
@@ -10,7 +11,6 @@ import {
 import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { readXml, xmlAnswer } from "../wire/xml-document.ts";
-import { policyTime } from "../wire/policy-time.ts";
 import { Turns } from "../../turns.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import {
@@ -189,7 +189,7 @@ function checkPolicies(policies: readonly AccessPolicy[], allowed: string): Acce
 }
 
 function timeOf(text: string): string {
-  const time = policyTime(text);
+  const time = canonicalDateTime(text.trim());
   if (time === undefined) throw new ServiceFault("InvalidXmlDocument");
   return time;
 }

@@ -1,4 +1,4 @@
-import { setTyped, type TypedValue, typedValue } from "@partita/core/protocol";
+import { setTyped, type TypedValue, typedValue, untypedValue } from "@partita/core/protocol";
 import type { StoredValue } from "@partita/core";
 import { membersOf } from "./json-members.ts";
 import { ServiceFault } from "./service-fault.ts";
@@ -7,7 +7,7 @@ import { ServiceFault } from "./service-fault.ts";
 export type BodyProperties = Readonly<Record<string, StoredValue>>;
 
 /**
- * Reads the JSON of an entity or a table, in any order and spacing. A number with a point or an exponent is a Double.
+ * Reads the JSON of an entity or a table, in any order and spacing.
  *
  * @throws ServiceFault `InvalidInput`, `DuplicatePropertiesSpecified`
  */
@@ -28,16 +28,15 @@ export function readJsonBody(text: string): BodyProperties {
     const place = hasTypes ? places.get(`${name}@odata.type`) : undefined;
     const edm = place === undefined ? undefined : values[place];
     if (edm !== undefined && typeof edm !== "string") throw new ServiceFault("InvalidInput");
-    const found = edm === undefined ? untyped(value, sources[i]) : typedValue(value, edm);
+    const found = edm === undefined ? untyped(name, value, sources[i] ?? "") : typedValue(value, edm);
     if (found === undefined) throw new ServiceFault("InvalidInput");
     setTyped(properties as Parameters<typeof setTyped>[0], name, found);
   }
   return properties;
 }
 
-function untyped(value: unknown, source: string = ""): TypedValue | undefined {
-  if (typeof value === "string" || typeof value === "boolean") return { value };
-  // More than any Double.
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return undefined;
-  return typedValue(value, /[.eE]/.test(source) ? "Edm.Double" : "Edm.Int32");
+/** The store refuses keys with a code of its own. */
+function untyped(name: string, value: unknown, source: string): TypedValue | undefined {
+  const isKey = typeof value === "string" && (name === "PartitionKey" || name === "RowKey");
+  return isKey ? { value } : untypedValue(value, source);
 }

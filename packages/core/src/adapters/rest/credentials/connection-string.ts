@@ -127,7 +127,7 @@ function accountOfEmulator(proxy: string | undefined, reading: Reading): Account
 
 function accountOfUrl(target: string, reading: Reading): Account {
   const at = target.indexOf("?");
-  const endpoint = checkEndpoint(at < 0 ? target : target.slice(0, at), reading);
+  const endpoint = checkEndpoint(at < 0 ? target : withoutTable(target, at), reading);
   const credential = reading.credential ?? (at < 0 ? undefined : { sas: checkSas(target.slice(at + 1)) });
   const name = credential !== undefined && "accountName" in credential ? credential.accountName : undefined;
   checkEmulatorPath(endpoint, name, reading.service);
@@ -137,6 +137,14 @@ function accountOfUrl(target: string, reading: Reading): Account {
         (isLoopback(endpoint.hostname) ? ", or for an emulator write UseDevelopmentStorage=true" : ""),
     );
   return withSecondary(endpoint, undefined, checkProtocol(credential, endpoint), reading.service);
+}
+
+/** The URL before its query, without the table that a signature for one table (tn) is handed out with. */
+function withoutTable(target: string, at: number): string {
+  const url = target.slice(0, at).replace(/(?:\(\))?\/?$/, "");
+  const table = new URLSearchParams(target.slice(at)).get("tn");
+  const isOfTable = table !== null && url.toLowerCase().endsWith(`/${table.toLowerCase()}`);
+  return isOfTable ? url.slice(0, -table.length - 1) : url;
 }
 
 /** Emulators serve several accounts at one address: without the account in the path, they take the table for it. */
@@ -199,6 +207,10 @@ function checkEndpoint(text: string, { allowInsecure = false, service }: Reading
   if (host !== null && host[1] !== service.name)
     throw new Refusal(
       `the endpoint is of another service of the account; the ${service.name} endpoint begins with https://account.${service.name}`,
+    );
+  if (host !== null && url.pathname !== "/")
+    throw new Refusal(
+      `the ${service.name} endpoint ends with a path, and names no table or queue: write ${url.origin} with the same signature or key`,
     );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new Refusal(`the ${service.name} endpoint must be a plain URL`);

@@ -33,15 +33,13 @@ const metadataLink = '{"odata.metadata":"';
 
 /**
  * Whether a search for whole Doubles may find one: they end in a point and zeros, or have an exponent. Searches for single
- * characters take a fraction of the time of parsing, which expressions over the whole text do not. An exponent after a
- * small `e` without a sign is not searched for: that character is everywhere, and programs that print exponents so do it
- * for numbers beyond Int32, which are Doubles anyway.
+ * characters take a fraction of the time of parsing, which expressions over the whole text do not.
  */
 const mayHaveWholeDoubles = (text: string): boolean =>
   // Not of the service: somebody else's JSON, with spaces.
   /":\s/.test(text.slice(0, 300)) ||
   hasZeroFraction(text) ||
-  hasExponent(text, "+") ||
+  hasExponent(text, "e") ||
   hasExponent(text, "E");
 
 function hasZeroFraction(text: string): boolean {
@@ -54,12 +52,12 @@ function hasZeroFraction(text: string): boolean {
   return false;
 }
 
-/** @param mark - what is searched for: the sign of the exponent, or the letter before it */
-function hasExponent(text: string, mark: "+" | "E"): boolean {
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
-    const letter = mark === "E" ? at : at - 1;
-    if ((text.charCodeAt(letter) | 0x20) !== smallE || !isDigit(text.charCodeAt(letter - 1))) continue;
-    let end = text.charCodeAt(at + 1) === minus ? at + 2 : at + 1;
+function hasExponent(text: string, letter: "e" | "E"): boolean {
+  for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) {
+    if (!isDigit(text.charCodeAt(at - 1))) continue;
+    const sign = text.charCodeAt(at + 1);
+    let end = sign === minus || sign === plus ? at + 2 : at + 1;
+    if (!isDigit(text.charCodeAt(end))) continue;
     while (isDigit(text.charCodeAt(end))) end++;
     if (endsNumber(text.charCodeAt(end))) return true;
   }
@@ -71,7 +69,7 @@ const endsNumber = (code: number): boolean => code === comma || code === brace |
 
 const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
 
-const [space, comma, minus, zero, smallE, brace] = [0x20, 0x2c, 0x2d, 0x30, 0x65, 0x7d];
+const [space, plus, comma, minus, zero, smallE, brace] = [0x20, 0x2b, 0x2c, 0x2d, 0x30, 0x65, 0x7d];
 
 /**
  * A member whose value is a whole number written with a point or an exponent. Only a member's name is closed by a

@@ -1,7 +1,7 @@
 import type { StoredEntityDraft, StoredValue } from "../../../../edm/stored-entity.ts";
 import { StorageError } from "../../../../errors/storage-error.ts";
 import { childOf, childrenOf, type XmlElement, type XmlReader } from "../read-xml.ts";
-import { setTyped, typedValue } from "../typed-value.ts";
+import { setTyped, typedValue } from "../../../../edm/typed-value.ts";
 
 /** The properties of an entry, in stored form; with its ETag, when the entry has one. */
 export type AtomProperties = Readonly<Record<string, StoredValue>>;
@@ -33,17 +33,19 @@ function entryOf(entry: XmlElement): AtomProperties {
     if (["true", "1"].includes(property.attributes.get("null") ?? "")) continue;
     if (property.children.length > 0) throw malformedAtom(`${shown(name)} has elements inside`);
     const edm = property.attributes.get("type") ?? "Edm.String";
-    // Space around what is no text means nothing in XML.
-    const value = typedValue(
-      edm === "Edm.String" ? property.text : property.text.replaceAll(/\s+/g, ""),
-      edm,
-    );
+    const value = typedValue(contentOf(property.text, edm), edm);
     if (value === undefined) throw malformedAtom(`${shown(name)} is not of the type it names`);
     setTyped(entity, name, name === "Timestamp" ? { value: value.value } : value);
   }
   const etag = entry.attributes.get("etag");
   if (etag !== undefined) entity["odata.etag"] = etag;
   return entity as AtomProperties;
+}
+
+/** Space around what is no text means nothing in XML, and base64 may be broken into lines. */
+function contentOf(text: string, edm: string): string {
+  if (edm === "Edm.String") return text;
+  return edm === "Edm.Binary" ? text.replaceAll(/\s+/g, "") : text.trim();
 }
 
 const shown = (name: string): string => name.slice(0, 80).replaceAll(/[^\w.]/g, "?");
