@@ -136,7 +136,7 @@ class TableQueues implements QueueStorage {
       const shard = Math.floor(random() * shards);
       const [now, id] = [clock.now(), newId()];
       const rowKey = rowKeyOf(now + visibleAfterMs, id);
-      const expiresAt = timeToLiveMs === "never" ? undefined : now + timeToLiveMs;
+      const expiresAt = expiryOf(now, timeToLiveMs);
       const message = { id, text, generation, insertedAt: now, expiresAt };
       await storage.write(table, insertOf(newRow(partitionOf(queue, shard), rowKey, message)), request);
       return {
@@ -161,8 +161,8 @@ class TableQueues implements QueueStorage {
       checkUpdate(options);
       if (options.text !== undefined) checkText(queue, options.text, this.maxTextBytes);
     });
-    const { shard, rowKey } = placeOf(queue, message);
     return this.#in(queue, options, async (_known, request) => {
+      const { shard, rowKey } = placeOf(queue, message);
       const { storage, table, clock, newId } = this.#table;
       const partition = partitionOf(queue, shard);
       const row = await storage.get(table, { partitionKey: partition, rowKey }, request);
@@ -187,8 +187,8 @@ class TableQueues implements QueueStorage {
       checkReceipt(queue, message);
       checkQueueRequest(options);
     });
-    const { shard, rowKey } = placeOf(queue, message);
     await this.#in(queue, options, async (_known, request) => {
+      const { shard, rowKey } = placeOf(queue, message);
       const { storage, table } = this.#table;
       const partition = partitionOf(queue, shard);
       try {
@@ -271,6 +271,14 @@ class TableQueues implements QueueStorage {
         applied: "no",
       });
   }
+}
+
+/** The last time that Edm.DateTime has: a message that would expire later does not expire. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+function expiryOf(now: number, timeToLiveMs: number | "never"): number | undefined {
+  if (timeToLiveMs === "never" || now + timeToLiveMs > lastTime) return undefined;
+  return now + timeToLiveMs;
 }
 
 /** What concerns the requests to the table. */

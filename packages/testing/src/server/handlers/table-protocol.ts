@@ -33,7 +33,6 @@ export const tableProtocol = (service: TableService): WireProtocol<Resource, Acc
   signatures: tableSignatures((table) => service.settings.policiesOf(table)),
   parseResource,
   methodOf,
-  initialVersion: firstVersion,
   isRead: ({ method }) => method === "GET",
   limitsOf: ({ method, resource, query }) => ({
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : maxBodyBytes,
@@ -48,9 +47,6 @@ export const tableProtocol = (service: TableService): WireProtocol<Resource, Acc
     return route(request, access, isSecondary, limited);
   },
 });
-
-/** Before versions were named. */
-const firstVersion = "2008-10-27";
 
 async function route(
   request: ProtocolRequest,
