@@ -95,8 +95,9 @@ const fileScheme = "file:";
 
 /** All tables but the one that copies keep their progress in. */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
+  const { internalTables } = await import("@partita/core/protocol");
   const names = await triedAgain(() => storage.listTables({ signal }), signal);
-  return names.filter((name) => name.toLowerCase() !== "partitajobs");
+  return names.filter((name) => name.toLowerCase() !== internalTables.jobs.toLowerCase());
 }
 
 async function wouldCopy(from: TableStorage, tables: readonly string[], session: Session): Promise<number> {

@@ -1,9 +1,10 @@
 import { dateTime, defineEntity, enumOf, int32, text } from "@partita/core";
+import { internalTables } from "@partita/core/protocol";
 import { constant, escaped, padded } from "@partita/core/keys";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
 /** Where runs of workflows are stored: a partition for each run, its own row first and its recorded steps behind it. */
-const place = { table: "PartitaWorkflows", partitionKey: { workflow: escaped, run: escaped } };
+const place = { table: internalTables.workflows, partitionKey: { workflow: escaped, run: escaped } };
 
 /** The row of a run. Whoever records a step changes it under its ETag, so that two cannot record the same one. */
 export class RunRow extends defineEntity({

@@ -6,6 +6,7 @@ import { ulidSource } from "../../keys/ulid.ts";
 import { accepted, aFunction, wholeNumber } from "../../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { aClock, type Clock, systemClock } from "../../storage/clock.ts";
+import { internalTables } from "../../storage/internal-tables.ts";
 import { isTableName } from "../../storage/limits.ts";
 import {
   checkPeek,
@@ -99,7 +100,7 @@ class TableQueues implements QueueStorage {
   #isClosed = false;
 
   constructor(storage: TableStorage, options: TableQueueOptions) {
-    const { table = "PartitaQueues", shards = 4, clock = systemClock, random = Math.random } = options;
+    const { table = internalTables.queues, shards = 4, clock = systemClock, random = Math.random } = options;
     const nextId = ulidSource();
     const newId = (): string => nextId(new Date(clock.now()));
     this.description = `queues in the table ${table} of ${storage.description}`;
