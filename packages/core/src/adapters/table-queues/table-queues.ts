@@ -47,7 +47,8 @@ export interface TableQueueOptions {
   readonly table?: string | undefined;
   /**
    * Partitions over which the messages of a queue are spread when it is created: 1 to 64, default 4. A queue that exists
-   * stays as it is. More of them let more programs put and receive at once, and make an empty receive slower.
+   * stays as it is. More of them let more programs put and receive at once, and make an empty receive slower. With 1, one
+   * consumer receives messages in the order in which they become visible; with more, in no promised order.
    */
   readonly shards?: number | undefined;
   /** The time that visibility and expiry are counted by; the system's when absent. */
