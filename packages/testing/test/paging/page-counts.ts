@@ -38,8 +38,8 @@ const groups = ["g1", "g2", "g3"];
 const withEmpty = ["g0", "g1", "g11", "g2", "g3", "g4", "g5"];
 const ids = Array.from({ length: 9 }, (_, i) => `r${i}`);
 
-export const mostRows = 9;
-export const mostSize = 5;
+const mostRows = 9;
+const mostSize = 5;
 
 /** Queries whose keys decide on rows: a page of theirs names a next one only where there is one. */
 const shapes: Readonly<
