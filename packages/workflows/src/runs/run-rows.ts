@@ -46,13 +46,16 @@ export class StepRow extends defineEntity({
     until: dateTime().optional().named("Until"),
     output: text().optional().named("Output"),
     outputRest: text().optional().named("OutputRest"),
+    /** Of a step that failed for the last time, and whose failure the workflow caught. */
+    errorCode: text().optional().named("ErrorCode"),
+    error: text().optional().named("Error"),
   },
 }) {}
 
 /** What is known of a recorded step. */
 export type StepRecord = Pick<
   StepRow,
-  "n" | "name" | "type" | "recordedAt" | "until" | "output" | "outputRest"
+  "n" | "name" | "type" | "recordedAt" | "until" | "output" | "outputRest" | "errorCode" | "error"
 >;
 
 /** The rows of runs, as classes that share a table. */
