@@ -17,6 +17,7 @@ export function exportCommand(program: CommandLine): void {
     .option("--force", "Replaces a file that is there.")
     .notes(
       "A file is there as a whole or not at all. Spreadsheets change CSV that they open: take jsonl to keep rows.",
+      "Waiting messages of an outbox and markers of transactions are left out, and counted: they mean nothing in another place.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/export.ts")).exportRows(args, options));
