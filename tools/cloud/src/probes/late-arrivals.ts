@@ -61,7 +61,7 @@ async function cancelWrite(
     await storage.write(table, { type: "insert", entity }, { signal });
     return { rowKey, at, isDoubtful: false };
   } catch (error) {
-    return { rowKey, at, isDoubtful: error instanceof StorageError && error.applied === "maybe" };
+    return { rowKey, at, isDoubtful: StorageError.is(error) && error.applied === "maybe" };
   }
 }
 

@@ -146,6 +146,8 @@ describe("rows of transactions are left out, and counted, unless all are wanted"
 });
 
 test("what is imported is read as it was: entities, and an index that finds them", async () => {
+  // The index is recorded as ready where its table is created with it.
+  await createTables(to, [Order]);
   await importTable(to, "Orders", exportTable(from, "Orders", { format: "csv" }));
   const context = new TableContext(to);
 
