@@ -8,11 +8,14 @@ import { bugNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 // - `*.test.ts`, unit: no processes, no sockets, no property tests. `pnpm dev` watches them.
 // - `*.law.test.ts`, laws: properties, models, and promises at scale.
 // - `*.service.test.ts`, services: Azurite, servers, sockets, processes.
+// - `*.cloud.test.ts`, cloud: real accounts, by `pnpm test:cloud` alone.
 // - torture: laws and services in their long form, while PARTITA_LONG is set.
 //
 // Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
+/** Set by `pnpm test:cloud`, where variables name accounts: no other run sends anything to them. */
+const hasAccounts = process.env["PARTITA_CLOUD"] !== undefined;
 /** A bug that is planted in what the tests load; by `pnpm planted-bugs`. */
 const bug = process.env["PARTITA_BUG"];
 /** Whether code cannot be made of text, as in some runtimes: classes are then read and written by loops. */
@@ -68,7 +71,7 @@ function tiersOf(part: Part): Config[] {
   if (isLong) return [project("torture", part, { include: [...laws.include, ...services.include] })];
   const unit = {
     include: [`${all}/*.test.ts`],
-    exclude: [...laws.include, ...services.include],
+    exclude: [...laws.include, ...services.include, `${all}/*.cloud.test.ts`],
     setupFiles: ["tools/run/unit-tests-only.ts"],
     ...part.unit,
   };
@@ -171,6 +174,7 @@ const cli: Part = {
 };
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 const bench: Part = { name: "bench", folder: "tools/bench" };
+const cloud: Part = { name: "cloud", folder: "tools/cloud" };
 const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
 
 /** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
@@ -206,6 +210,12 @@ const toolchains: Config = {
   },
 };
 
+/** The suites and probes against real accounts. */
+const accounts: Config = {
+  ssr: { resolve: { conditions: ["@partita/source"] } },
+  test: { ...shared, name: "cloud: accounts", include: ["tools/cloud/test/*.cloud.test.ts"] },
+};
+
 /** To set up a project takes time: the tests of a planted bug are those of one. */
 const isNeeded = ({ test }: Config): boolean =>
   bug === undefined || test?.name === bugNamed(bug).caughtBy.project;
@@ -227,10 +237,12 @@ export default defineConfig({
         plantedBugs,
         bench,
         site,
+        cloud,
       ].flatMap(tiersOf),
       overNodeHttp,
       hardened,
       toolchains,
+      ...(hasAccounts ? [accounts] : []),
     ].filter(isNeeded),
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
   },

@@ -63,6 +63,7 @@ export { abortSignal, optionsOf, required } from "./options/checks.ts";
 export { loadReading } from "./query/load-reading.ts";
 export { followPages } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
+export { internalTables, isInternalTable } from "./storage/internal-tables.ts";
 export { prefixTables } from "./storage/prefix-tables.ts";
 export { traceWithoutResult } from "./storage/trace-without-result.ts";
 export {

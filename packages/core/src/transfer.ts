@@ -26,4 +26,5 @@ export {
   importTable,
 } from "./transfer/import-table.ts";
 export { TransferError } from "./errors/transfer-error.ts";
+export type { OmittedRows, TransactionRows } from "./transfer/transaction-rows.ts";
 export type { ExistingRows } from "./transfer/write-rows.ts";

@@ -12,6 +12,7 @@ export type {
   StartedRun,
   StartOptions,
   StepInfo,
+  StepOptions,
   Workflow,
   WorkflowOptions,
   WorkflowStep,

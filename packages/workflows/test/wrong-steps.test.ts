@@ -79,13 +79,13 @@ test.each<[string, Handler, string, string]>([
   ["a step without work", (step) => step.run("one", "work" as never), "workflow.option", "takes a function"],
   ["a sleep of no number", (step) => step.sleep("a", Number.NaN), "workflow.option", "step.sleep(name, ms)"],
   [
-    "a failure that the workflow hides",
+    "a misuse that the workflow hides",
     async (step) => {
-      await step.run("one", () => Promise.reject(new Error("no stock"))).catch(() => undefined);
-      await step.run("two", () => 2).catch(() => undefined);
+      await Promise.all([step.run("one", () => 1), step.run("two", () => 2)]).catch(() => undefined);
+      await step.run("three", () => 3).catch(() => undefined);
     },
-    undefined as never,
-    "no stock",
+    "workflow.parallel-steps",
+    "while another one was being done",
   ],
   ["something thrown that is no error", () => Promise.reject("hunter2"), undefined as never, "no Error"],
 ])("%s ends the delivery", async (_, handler, code, message) => {

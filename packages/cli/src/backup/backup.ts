@@ -52,7 +52,12 @@ async function* backupOf(storage: TableStorage, done: Done, session: Session): A
       ({ rows } = progress);
       bar.say(`${name}  ${rows.toLocaleString("en")} rows`);
     };
-    for await (const chunk of exportTable(storage, name, { format: "jsonl", onProgress, signal }))
+    for await (const chunk of exportTable(storage, name, {
+      format: "jsonl",
+      transactionRows: "keep",
+      onProgress,
+      signal,
+    }))
       yield hashed(chunk);
     yield hashed(markLine({ partita: "end of table", rows }));
     done.tables++;

@@ -101,7 +101,12 @@ async function restoreAll(
     if ("row" in line || line.mark.partita !== "table") continue;
     const { name } = line.mark;
     const { signal } = session;
-    const report = await importTable(storage, name, rowsUntilEnd(lines), { ...how, format: "jsonl", signal });
+    const report = await importTable(storage, name, rowsUntilEnd(lines), {
+      ...how,
+      format: "jsonl",
+      transactionRows: "keep",
+      signal,
+    });
     session.bar.end();
     const kept = report.kept === 0 ? "" : `, ${report.kept.toLocaleString("en")} kept as they were`;
     await session.out.line(`${printable(name)}: ${counted(report.written, "row")} restored${kept}.`);

@@ -22,6 +22,7 @@ export function exportCommand(program: CommandLine): void {
     .notes(
       "A file is there as a whole or not at all. Spreadsheets change CSV that they open: take jsonl to keep rows.",
       "A cell that begins with =, +, - or @ is a formula for a spreadsheet: use --escape-formulas where you don't trust every writer. partita import --escape-formulas takes the apostrophes away again.",
+      "Waiting messages of an outbox and markers of transactions are left out, and counted: they mean nothing in another place.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/export.ts")).exportRows(args, options));

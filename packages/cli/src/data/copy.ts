@@ -7,6 +7,7 @@ import { wholeNumberOf } from "../tables/number-option.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { countRows } from "./list-tables.ts";
+import { printOmitted } from "./print-omitted.ts";
 import { printRefused } from "./print-refused.ts";
 import { counted, inSession, type Session } from "./session.ts";
 import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
@@ -36,6 +37,8 @@ export function copy(args: readonly string[], options: CopyOptions): Promise<num
   const how: CopyTableOptions = {
     as: options.as,
     existing: existingOf(options),
+    // With all tables, those of queues are copied, too.
+    transactionRows: options.all === true ? "keep" : "omit",
     ...numbersOf(options),
     ...(claimTimeout !== undefined && {
       claimTimeoutMs: wholeNumberOf("--claim-timeout", claimTimeout) * 1000,
@@ -95,8 +98,9 @@ const fileScheme = "file:";
 
 /** All tables but the one that copies keep their progress in. */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
+  const { internalTables } = await import("@partita/core/protocol");
   const names = await triedAgain(() => storage.listTables({ signal }), signal);
-  return names.filter((name) => name.toLowerCase() !== "partitajobs");
+  return names.filter((name) => name.toLowerCase() !== internalTables.jobs.toLowerCase());
 }
 
 async function wouldCopy(from: TableStorage, tables: readonly string[], session: Session): Promise<number> {
@@ -113,7 +117,7 @@ async function copyOne(
   { out, bar, say, signal }: Session,
 ): Promise<number> {
   const { copyTable } = await import("@partita/core/transfer");
-  const { read, written, kept, refused, refusedRows } = await copyTable(from, to, table, {
+  const { read, written, kept, refused, refusedRows, omitted } = await copyTable(from, to, table, {
     ...how,
     signal,
     onProgress: (progress) =>
@@ -128,6 +132,7 @@ async function copyOne(
     ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
   ];
   await out.line(`${printable(table)}: ${counted(read, "row")} read, ${parts.join(", ")}.`);
+  printOmitted(omitted, say);
   printRefused(refusedRows, refused, say);
   const isEqual =
     options.verify !== true ||
@@ -138,12 +143,13 @@ async function copyOne(
 /** Compares the copy with the table, and says which rows differ. */
 async function verifyOne(
   table: string,
-  { from, to, options: { as } }: Copying,
+  { from, to, options: { as }, how: { transactionRows } }: Copying,
   { out, bar, say, signal }: Session,
 ): Promise<boolean> {
   const { compareTables } = await import("@partita/core/transfer");
   const { first, second, isEqual, differences } = await compareTables(from, to, table, {
     as,
+    transactionRows,
     signal,
     onProgress: (rows) => bar.say(`${table}  ${rows.toLocaleString("en")} rows compared`),
   });

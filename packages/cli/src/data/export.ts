@@ -3,6 +3,7 @@ import { formatBytes } from "../terminal/format-bytes.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
+import { printOmitted } from "./print-omitted.ts";
 import { counted, inSession } from "./session.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -29,7 +30,7 @@ export function exportRows(
     async ({ out, bar, say, signal }) => {
       const { exportTable } = await import("@partita/core/transfer");
       await using opened = await openTarget(storage);
-      let done = { rows: 0, bytes: 0 };
+      let done = { rows: 0, bytes: 0, omitted: { messages: 0, markers: 0, indexRows: 0 } };
       const chunks = exportTable(opened, table, {
         format,
         filter,
@@ -45,6 +46,7 @@ export function exportRows(
       if (output === "-")
         for await (const chunk of chunks) await out.write(out.isTerminal ? printableLines(chunk) : chunk);
       else await writeWhole(output, chunks, { force, signal });
+      printOmitted(done.omitted, say);
       if (output !== "-") say(`Wrote ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`);
       return 0;
     },

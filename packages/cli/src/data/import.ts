@@ -10,6 +10,7 @@ import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
 import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
+import { printOmitted } from "./print-omitted.ts";
 import { printRefused } from "./print-refused.ts";
 import { counted, inSession, type Session } from "./session.ts";
 
@@ -84,6 +85,7 @@ async function print(
     ...(bad === 0 ? [] : [`${counted(bad, "bad line")} left out`]),
   ];
   await out.line(`${table}: ${counted(read, "row")} read, ${parts.join(", ")}.`);
+  printOmitted(report.omitted, say);
   printRefused(report.refusedRows, refused, say);
   return refused + bad === 0 ? 0 : 1;
 }

@@ -15,7 +15,12 @@ export async function* rowsOf(
   options: ReadOptions,
 ): AsyncGenerator<StoredEntity> {
   const { exportTable } = await import("@partita/core/transfer");
-  const chunks = exportTable(storage, table, { ...options, format: "jsonl", timestamps: true });
+  const chunks = exportTable(storage, table, {
+    ...options,
+    format: "jsonl",
+    timestamps: true,
+    transactionRows: "keep",
+  });
   for await (const chunk of chunks)
     for (const line of chunk.split("\n")) if (line !== "") yield JSON.parse(line) as StoredEntity;
 }

@@ -1,5 +1,5 @@
 import type { StoredEntity, TableStorage } from "@partita/core";
-import { isEntityRow } from "@partita/core/protocol";
+import { isEntityRow, isInternalTable } from "@partita/core/protocol";
 import { CommandError } from "../data/session.ts";
 
 /** Entities' rows of a table, from its first. */
@@ -28,13 +28,10 @@ export async function sampleTable(
   return { table, rows, isWhole: after === undefined };
 }
 
-/** Tables that Partita keeps for itself. */
-const ownTables = /^Partita(Jobs|Queues|Workflows|Files|Blocks|Poison)$/;
-
-/** The tables that are asked for: all, except those that Partita keeps for itself. @throws CommandError for one that is not there */
+/** The tables that are asked for: all, except those that Partita makes for its own rows. @throws CommandError for one that is not there */
 export async function tablesOf(storage: TableStorage, asked: readonly string[]): Promise<readonly string[]> {
   const there = await storage.listTables();
-  if (asked.length === 0) return there.filter((table) => !ownTables.test(table));
+  if (asked.length === 0) return there.filter((table) => !isInternalTable(table));
   const missing = asked.find((name) => !there.some((table) => table.toLowerCase() === name.toLowerCase()));
   if (missing !== undefined) throw new CommandError(`There is no table ${JSON.stringify(missing)}.`);
   return asked;

@@ -27,6 +27,60 @@ async function expectSameAsSource(name: string, table = "Types"): Promise<void> 
   });
 }
 
+describe("rows of transactions", () => {
+  const rows = [
+    { PartitionKey: "s", RowKey: "1", State: "paid" },
+    { PartitionKey: "s", RowKey: "~o~1", _row: "outbox", Task: "ship", Id: "1" },
+    { PartitionKey: "s", RowKey: "~w~2", _row: "marker", State: "written" },
+  ];
+  const left =
+    /^Left out: 1 waiting message, 1 marker\.\nThe messages of the outbox are handled where they are/m;
+  const rowsIn = async (name: string): Promise<number> => {
+    await using storage = await openStorage(target(name));
+    return (await storage.query("Orders", {})).entities.length;
+  };
+  beforeAll(async () => {
+    await using storage = await openStorage(target("orders.db"));
+    await storage.createTable("Orders");
+    for (const entity of rows) await storage.write("Orders", { type: "insert", entity });
+    // As an export of another program has them.
+    await writeFile(folder.file("all.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  });
+
+  test("are left out where one table is moved, and the command says so", async () => {
+    const orders = target("orders.db");
+    const exported = await run("export", orders, "Orders", "-o", folder.file("orders.jsonl"));
+    expect(exported).toMatchObject({ code: 0, errors: expect.stringMatching(left) });
+    expect(exported.errors).toContain("Wrote 1 row, ");
+    const copied = await run("copy", orders, target("one.db"), "Orders", "--verify");
+    expect(copied).toMatchObject({ code: 0, errors: expect.stringMatching(left) });
+    const imported = await run("import", target("in.db"), "Orders", folder.file("all.jsonl"));
+    expect(imported).toMatchObject({ code: 0, errors: expect.stringMatching(left) });
+
+    expect([await rowsIn("one.db"), await rowsIn("in.db")]).toEqual([1, 1]);
+  });
+
+  test("are moved with a whole storage", async () => {
+    const orders = target("orders.db");
+    expect(await run("copy", orders, target("all.db"), "--all", "--verify")).toMatchObject({
+      code: 0,
+      errors: "",
+    });
+    expect(await run("backup", orders, folder.file("orders.backup"))).toMatchObject({ code: 0 });
+    expect(await run("restore", target("back.db"), folder.file("orders.backup"))).toMatchObject({
+      code: 0,
+      out: "Orders: 3 rows restored.\n",
+    });
+
+    expect([await rowsIn("all.db"), await rowsIn("back.db")]).toEqual([3, 3]);
+  });
+
+  test("are counted and shown with all others", async () => {
+    expect(await run("count", target("orders.db"), "Orders")).toMatchObject({ out: "3\n" });
+    expect((await run("query", target("orders.db"), "Orders", "--json")).out).toContain("~o~1");
+  });
+});
+
 describe("every EDM type with its extremes", () => {
   test.each(["jsonl", "csv"])("is the same after an export and an import of %s", async (format) => {
     const file = folder.file(`rows.${format}`);

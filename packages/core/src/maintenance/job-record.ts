@@ -6,11 +6,12 @@ import { StorageError } from "../errors/storage-error.ts";
 import { compare, textLiteral } from "../filter/filter-node.ts";
 import { escaped } from "../keys/escaped.ts";
 import { followPages } from "../storage/follow-pages.ts";
+import { internalTables } from "../storage/internal-tables.ts";
 import { isTransient } from "../storage/retry-policy.ts";
 import type { ContinuationToken, RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /** The table that holds the progress of jobs. */
-export const jobsTable = "PartitaJobs";
+export const jobsTable: string = internalTables.jobs;
 
 /** @throws ModelError `model.jobs-table` for a class that is stored there */
 export function checkJobTable(table: string): void {

@@ -6,13 +6,14 @@ import { loadCrypto } from "../keys/load-crypto.ts";
 import type { IndexState } from "../model/entity-definition.ts";
 import { createIfMissing } from "../storage/create-table.ts";
 import { followPages } from "../storage/follow-pages.ts";
+import { internalTables } from "../storage/internal-tables.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf, withRetry } from "../storage/with-retry.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 
 /** The table in which storage records the states of indexes: one partition for each table, one row for each definition. */
-export const schemaTable = "PartitaSchema";
+export const schemaTable: string = internalTables.schema;
 
 /** The recorded states of a table's indexes, by definition. */
 export type RecordedStates = ReadonlyMap<string, IndexState>;

@@ -8,11 +8,14 @@ import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";
+import { MovedRows, type TransactionRows, transactionRowsCheck } from "./transaction-rows.ts";
 
 /** How two tables are compared. */
 export interface CompareOptions {
   /** The table's name in the second storage, where it is another one. */
   readonly as?: string | undefined;
+  /** Whether waiting messages of an outbox and markers of transactions are left out of account, which is the default. */
+  readonly transactionRows?: TransactionRows | undefined;
   /** Called with the rows that were read so far, of both tables, after each page. */
   readonly onProgress?: ((rows: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -37,7 +40,7 @@ export interface TableComparison {
 
 const checkOptions: CheckOptions = defineOptions<CompareOptions>(
   "compareTables(first, second, table, options)",
-  { as: aReadableTable, onProgress: aFunction, signal: abortSignal },
+  { as: aReadableTable, transactionRows: transactionRowsCheck, onProgress: aFunction, signal: abortSignal },
   "transfer.option",
 );
 
@@ -66,11 +69,12 @@ export async function compareTables(
     { storage: first, table },
     { storage: second, table: as },
   ];
+  const moved = new MovedRows(options.transactionRows);
   let read = 0;
   const rowsOf = async function* ({ storage, table: name }: TablePlace): AsyncGenerator<StoredEntity> {
     const reading = retryReads(storage, retriesOf(storage));
     for await (const { entities } of followPages(reading, name, {}, { signal })) {
-      yield* entities;
+      yield* entities.filter((row) => moved.isMoved(row));
       read += entities.length;
       onProgress?.(read);
     }

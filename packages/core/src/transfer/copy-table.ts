@@ -10,6 +10,12 @@ import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import { aTableName, checkReadTable, checkTable } from "./table-place.ts";
+import {
+  MovedRows,
+  type OmittedRows,
+  type TransactionRows,
+  transactionRowsCheck,
+} from "./transaction-rows.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
 /** How a table is copied. */
@@ -18,6 +24,8 @@ export interface CopyTableOptions {
   readonly as?: string | undefined;
   /** What becomes of rows of the target with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
+  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  readonly transactionRows?: TransactionRows | undefined;
   /** Rows per second at most, over all that this call does at once. */
   readonly rate?: number | undefined;
   /** Pages this call works at together; default 4. Other processes may share the copy. */
@@ -36,7 +44,9 @@ export interface CopyTableOptions {
 /** How far a copy is, by the rows that this call has worked at. */
 export interface CopyProgress {
   readonly table: string;
+  /** Rows that were read, those that are left out included. */
   readonly read: number;
+  readonly omitted: OmittedRows;
   readonly written: number;
   /** Rows that stayed as they were in the target, with `existing: "keep"`. */
   readonly kept: number;
@@ -63,6 +73,7 @@ const checkOptions: CheckOptions = defineOptions<CopyTableOptions>(
   {
     as: aTableName,
     existing: accepted('"replace" or "keep"', (value) => value === "replace" || value === "keep"),
+    transactionRows: transactionRowsCheck,
     rate: numberAboveZero,
     concurrency: wholeNumber(1),
     checkpoint: accepted(
@@ -77,10 +88,11 @@ const checkOptions: CheckOptions = defineOptions<CopyTableOptions>(
 );
 
 /**
- * Copies all rows of a table to another storage, of whatever sort: keys, values and EDM types exactly as they are stored;
+ * Copies the rows of a table to another storage, of whatever sort: keys, values and EDM types exactly as they are stored;
  * ETags and Timestamps are the target's own. It can be stopped at any time, killed too, and a later call resumes it; several
  * processes may share the work. What is written to the source meanwhile may be in the copy or not; a second call, once the
- * first has ended, copies everything again.
+ * first has ended, copies everything again. Waiting messages of an outbox and markers of transactions are left out, and counted,
+ * unless `transactionRows` is `keep`.
  *
  * @throws OptionError `transfer.option`; ModelError `model.jobs-table`; StorageError, when requests fail too often or `signal`
  *   stops it
@@ -114,6 +126,7 @@ class TableCopy {
   readonly #pace: Pace;
   readonly #counts = { read: 0, written: 0, kept: 0, refused: 0 };
   readonly #refusedRows: RefusedRow[] = [];
+  readonly #moved: MovedRows;
 
   constructor(
     from: TableStorage,
@@ -123,6 +136,7 @@ class TableCopy {
     const { table, as, checkpoint, concurrency = 4, claimTimeoutMs = 15_000, signal } = options;
     this.#to = to;
     this.#options = options;
+    this.#moved = new MovedRows(options.transactionRows);
     this.#retries = retriesOf(to, jobRetry);
     this.#pace = new Pace(options.rate);
     this.#job = new TableJob(from, {
@@ -161,13 +175,14 @@ class TableCopy {
         if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });
       },
     };
-    await writeRows(this.#to, as, rows.map(withoutSystemValues), writing);
+    const moved = rows.filter((row) => this.#moved.take(row));
+    await writeRows(this.#to, as, moved.map(withoutSystemValues), writing);
     this.#counts.read += rows.length;
     this.#report();
   }
 
   get #progress(): CopyProgress {
-    return { table: this.#options.table, ...this.#counts };
+    return { table: this.#options.table, ...this.#counts, omitted: this.#moved.omitted };
   }
 
   #report(): void {

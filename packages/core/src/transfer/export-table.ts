@@ -2,6 +2,7 @@ import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { OptionError } from "../errors/option-error.ts";
 import { TransferError } from "../errors/transfer-error.ts";
 import { parseFilter } from "../filter/parse-filter.ts";
+import { rowProperty } from "../model/entity-model.ts";
 import { abortSignal, accepted, aFunction, oneOf, required, trueOrFalse } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { checkFilter } from "../storage/check-filter.ts";
@@ -12,6 +13,12 @@ import { retriesOf } from "../storage/with-retry.ts";
 import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
 import { jsonLine } from "./json-lines.ts";
 import { checkReadTable } from "./table-place.ts";
+import {
+  MovedRows,
+  type OmittedRows,
+  type TransactionRows,
+  transactionRowsCheck,
+} from "./transaction-rows.ts";
 
 /**
  * A form of rows in a file: `jsonl`, the service's own JSON with one row a line, or `csv`, as Azure Storage Explorer writes
@@ -34,6 +41,8 @@ export interface ExportOptions {
    * not run it. An import with the same option takes it away again.
    */
   readonly escapeFormulas?: boolean | undefined;
+  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  readonly transactionRows?: TransactionRows | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,8 +52,10 @@ export interface ExportProgress {
   readonly table: string;
   /** `columns` while CSV reads the names of all properties, then `rows`. */
   readonly step: "columns" | "rows";
-  /** Rows that this step has read. */
+  /** Rows that this step has read, and that are exported. */
   readonly rows: number;
+  /** Rows that are not exported, as far as this step has read. */
+  readonly omitted: OmittedRows;
   /** Bytes of UTF-8 that were given out. */
   readonly bytes: number;
 }
@@ -63,6 +74,7 @@ const checkOptions: CheckOptions = defineOptions<ExportOptions>(
         new Set(value).size === value.length,
     ),
     escapeFormulas: trueOrFalse,
+    transactionRows: transactionRowsCheck,
     onProgress: aFunction,
     signal: abortSignal,
   },
@@ -78,6 +90,9 @@ const mostColumns = 10_000;
 /**
  * The rows of a table as text, in chunks of whole lines: `jsonl` or `csv`. Values and EDM types are exact in both, and
  * `importTable` reads both. Memory does not grow with the table. Rows that are written meanwhile may be in it or not.
+ *
+ * Rows of indexes are exported with those of entities. Waiting messages of an outbox and markers of transactions are not, unless
+ * `transactionRows` says so; the last call of `onProgress` has how many there were.
  *
  * CSV has to know its columns before the first row: it reads the table twice, or takes `columns`.
  *
@@ -104,15 +119,19 @@ class TableExport {
   readonly #table: string;
   readonly #options: ExportOptions;
   readonly #query: StoredQuery;
+  readonly #moved: MovedRows;
 
   constructor(storage: TableStorage, table: string, options: ExportOptions) {
-    const { filter, columns } = options;
+    const { filter, columns, transactionRows } = options;
+    this.#moved = new MovedRows(transactionRows, columns === undefined);
     this.#storage = retryReads(storage, retriesOf(storage));
     this.#table = table;
     this.#options = options;
     this.#query = {
       ...(filter !== undefined && { filter: checkFilter(parseFilter(filter)) }),
-      ...(columns !== undefined && { select: ["PartitionKey", "RowKey", "Timestamp", ...columns] }),
+      ...(columns !== undefined && {
+        select: ["PartitionKey", "RowKey", "Timestamp", rowProperty, ...columns],
+      }),
     };
   }
 
@@ -128,16 +147,23 @@ class TableExport {
       const chunk = text;
       bytes += Buffer.byteLength(chunk);
       text = "";
-      this.#options.onProgress?.({ table: this.#table, step: "rows", rows, bytes });
+      report();
       return chunk;
     };
+    const report = (): void => {
+      const { omitted } = this.#moved;
+      this.#options.onProgress?.({ table: this.#table, step: "rows", rows, omitted, bytes });
+    };
     for await (const row of this.#rows()) {
+      if (!this.#moved.take(row)) continue;
       if (isWhole) checkKnown(row, known);
       text += format === "csv" ? csvRow(row, named, form) : jsonLine(row, timestamps);
       rows++;
       if (text.length >= chunkLength) yield give();
     }
     if (text !== "") yield give();
+    // Rows that are left out may have come after the last one.
+    else report();
   }
 
   async *#rows(): AsyncGenerator<StoredEntity> {
@@ -151,6 +177,7 @@ class TableExport {
     const names = new Set<string>();
     let rows = 0;
     for await (const row of this.#rows()) {
+      if (!this.#moved.isMoved(row)) continue;
       for (const name in row) if (!isSystemName(name) && row[name] !== undefined) names.add(name);
       if (names.size > mostColumns)
         throw TransferError.noColumn(
@@ -158,7 +185,13 @@ class TableExport {
           `has more than ${mostColumns} different properties. Export it as "jsonl", or name { columns }.`,
         );
       if (++rows % 1000 === 0)
-        this.#options.onProgress?.({ table: this.#table, step: "columns", rows, bytes: 0 });
+        this.#options.onProgress?.({
+          table: this.#table,
+          step: "columns",
+          rows,
+          omitted: this.#moved.omitted,
+          bytes: 0,
+        });
     }
     for (const name of names)
       if (!isColumnName(name))

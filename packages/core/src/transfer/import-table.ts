@@ -24,6 +24,12 @@ import { isJsonArray, JsonArrayReader } from "./json-array.ts";
 import { JsonLineReader } from "./json-lines.ts";
 import { RowBuffer } from "./row-buffer.ts";
 import { checkTable } from "./table-place.ts";
+import {
+  MovedRows,
+  type OmittedRows,
+  type TransactionRows,
+  transactionRowsCheck,
+} from "./transaction-rows.ts";
 import { type Line, type LineReader, linesOf, textOf } from "./text-lines.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
@@ -35,6 +41,8 @@ export interface ImportOptions {
   readonly escapeFormulas?: boolean | undefined;
   /** What becomes of rows of the table with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
+  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  readonly transactionRows?: TransactionRows | undefined;
   /**
    * Called with each line that is no row, which is skipped then. By default, the first one stops the import; of the rows
    * before it, some are written by then.
@@ -51,8 +59,9 @@ export interface ImportOptions {
 /** How far an import is. */
 export interface ImportProgress {
   readonly table: string;
-  /** Rows that were read. */
+  /** Rows that were read, those that are left out included. */
   readonly read: number;
+  readonly omitted: OmittedRows;
   readonly written: number;
   /** Rows that stayed as they were in the table, with `existing: "keep"`. */
   readonly kept: number;
@@ -80,6 +89,7 @@ const checkOptions: CheckOptions = defineOptions<ImportOptions>(
     format: oneOf("jsonl", "csv"),
     escapeFormulas: trueOrFalse,
     existing: oneOf("replace", "keep"),
+    transactionRows: transactionRowsCheck,
     onBadLine: aFunction,
     rate: numberAboveZero,
     concurrency: wholeNumber(1),
@@ -128,6 +138,7 @@ class TableImport {
   readonly #writing: RowWriting;
   readonly #counts = { read: 0, written: 0, kept: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
   readonly #refusedRows: RefusedRow[] = [];
+  readonly #moved: MovedRows;
   #isTableThere = false;
 
   constructor(storage: TableStorage, table: string, options: ImportOptions) {
@@ -136,6 +147,7 @@ class TableImport {
     this.#table = table;
     this.#options = options;
     this.#buffer = new RowBuffer(existing);
+    this.#moved = new MovedRows(options.transactionRows);
     this.#pace = new Pace(options.rate);
     const held = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
     this.#writing = {
@@ -179,7 +191,7 @@ class TableImport {
   #take({ row, bad, length }: Line): void {
     if (row !== undefined) {
       this.#counts.read++;
-      if (!this.#buffer.add(row, length)) this.#counts.repeated++;
+      if (this.#moved.take(row) && !this.#buffer.add(row, length)) this.#counts.repeated++;
     } else if (bad !== undefined) {
       if (this.#options.onBadLine === undefined) throw bad;
       this.#counts.bad++;
@@ -225,7 +237,7 @@ class TableImport {
   }
 
   get #progress(): ImportProgress {
-    return { table: this.#table, ...this.#counts };
+    return { table: this.#table, ...this.#counts, omitted: this.#moved.omitted };
   }
 
   #report(): void {

@@ -17,6 +17,11 @@ export interface DescribeQueuesOptions {
   readonly name: string;
   /** Opens the store to test; called once, and closed at the end. */
   readonly open: () => Promise<QueueStorage>;
+  /**
+   * What the names of the suite's queues begin with, up to 40 letters in lower case, digits and single hyphens; default
+   * `case-` and the time.
+   */
+  readonly prefix?: string;
   /** Moves the store's clock; absent, time is waited for, a few seconds in all. */
   readonly advance?: (ms: number) => void | Promise<void>;
   readonly skip?: readonly ConformanceSkip[];
@@ -34,13 +39,14 @@ export const queueCases: readonly QueueCase[] = [
 
 /**
  * Declares one test per promise of `QueueStorage`: the service's semantics, codes and limits. Each has a queue of its
- * own, whose name begins with `case-`.
+ * own, which it removes.
  *
  * @throws Error when a skip names no case, so that skips do not outlive their reason
  */
 export function describeQueues({
   name,
   open,
+  prefix = `case-${Date.now().toString(36)}-`,
   advance = waitFor,
   skip = [],
   runner = globalRunner("describeQueues"),
@@ -54,11 +60,10 @@ export function describeQueues({
     runner.afterAll(async () => {
       await queues?.close();
     });
-    const run = Date.now().toString(36);
     for (const [index, { name: title, check }] of queueCases.entries()) {
       const reason = reasons.get(title);
       const checkInOwnQueue = async (): Promise<void> => {
-        const queue = `case-${index}-${run}`;
+        const queue = prefix + index;
         const store = queues as QueueStorage;
         await store.createQueue(queue);
         try {

@@ -18,6 +18,8 @@ export interface DescribeStorageOptions {
   readonly name: string;
   /** Opens the storage to test; called once, and closed at the end. */
   readonly create: () => Promise<TableStorage>;
+  /** What the names of the suite's tables begin with, in letters and digits; default `Case`. */
+  readonly prefix?: string;
   readonly skip?: readonly ConformanceSkip[];
   /** The runner's own functions, as vitest, jest and node:test have them; the global ones when absent. */
   readonly runner?: ConformanceRunner;
@@ -33,13 +35,15 @@ export const conformanceCases: readonly ConformanceCase[] = [
 ];
 
 /**
- * Declares one test per promise of `TableStorage`: the service's semantics, codes and limits.
+ * Declares one test per promise of `TableStorage`: the service's semantics, codes and limits. Each has a table of its own, which
+ * it removes.
  *
  * @throws Error when a skip names no case, so that skips do not outlive their reason
  */
 export function describeStorage({
   name,
   create,
+  prefix = "Case",
   skip = [],
   runner = globalRunner("describeStorage"),
 }: DescribeStorageOptions): void {
@@ -55,7 +59,7 @@ export function describeStorage({
     for (const [index, { name: title, check }] of conformanceCases.entries()) {
       const reason = reasons.get(title);
       if (reason !== undefined) runner.skip(`${title} (skipped: ${reason})`);
-      else runner.test(title, () => checkInOwnTable(storage as TableStorage, `Case${index}`, check));
+      else runner.test(title, () => checkInOwnTable(storage as TableStorage, prefix + index, check));
     }
   });
 }

@@ -10,7 +10,7 @@ import { Pace } from "./http/pace.ts";
 import { schemeOf, startListening } from "./http/start-listener.ts";
 import { Throttle } from "./handlers/throttle.ts";
 import { checkTableServerOptions, type TableServerOptions } from "./table-server-options.ts";
-import { accountTables } from "./settings/account-tables.ts";
+import { accountTables, foreignTables } from "./settings/account-tables.ts";
 import { ServiceSettings, tableSettings } from "./settings/service-settings.ts";
 import type { TableServer } from "./table-server.ts";
 
@@ -37,6 +37,7 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     get storage() {
       return served;
     },
+    foreignTables: foreignTables(() => served),
     account,
     key: signatureKey(key),
     settings,

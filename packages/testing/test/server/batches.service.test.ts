@@ -32,11 +32,39 @@ describe("a batch", () => {
     expect(answer.status).toBe(202);
     expect([...answer.text.matchAll(/Content-ID: (\d+)/g)].map(([, id]) => id)).toEqual(["7", "8"]);
     expect(answer.text.match(/HTTP\/1\.1 201 Created/g)).toHaveLength(2);
-    const refused = await send(batch(post("3"), post("1")));
-    expect(refused.text).toMatch(/Content-ID: 2\r\n/);
+    const refused = await send(batch(post("3", "Content-ID: 0\r\n"), post("1", "Content-ID: last\r\n")));
+    expect(refused.text).toMatch(/Content-ID: last\r\n/);
     expect(refused.text).toMatch(/HTTP\/1\.1 409 Conflict/);
     expect(refused.text).toContain('"value":"1:The specified entity already exists.');
     expect(await inner.get("Things", { partitionKey: "b", rowKey: "3" })).toBeUndefined();
+  });
+
+  const id = (value: string): string => `Content-ID: ${value}\r\n`;
+  test.each([
+    [["1", "1"], ["1"], 400],
+    [["7", "8", "7"], ["7"], 400],
+    [["a", "", "a"], ["a"], 400],
+    [["2", ""], ["2"], 201],
+    [["0", "1", "2"], ["0", "1", "2"], 201],
+    [["", ""], [], 201],
+    [["1", "01"], ["1", "01"], 201],
+  ])("of operations with the ids %j is answered with %j: %i", async (ids, answered, status) => {
+    for (const part of ["inner", "outer"] as const) {
+      const row = (index: number): string => `id-${ids.join("-")}-${part}-${index}`;
+      const changes = ids.map((value, index) => {
+        const own = value === "" ? "" : id(value);
+        if (part === "inner") return post(row(index), own);
+        return post(row(index)).replace("--c\r\n", `--c\r\n${own}`);
+      });
+      const { text } = await send(batch(...changes));
+
+      expect([...text.matchAll(/Content-ID: (\S+)/g)].map(([, value]) => value)).toEqual(answered);
+      expect(text).toContain(`HTTP/1.1 ${status} `);
+      const refused = /"value":"(\d+):One of the request inputs/.exec(text)?.[1];
+      expect(refused).toBe(status === 400 ? String(ids.length - 1) : undefined);
+      const stored = await inner.get("Things", { partitionKey: "b", rowKey: row(0) });
+      expect(stored === undefined).toBe(status === 400);
+    }
   });
 
   test("reads the headers of each part, which may be those of the part before or begin as they do", async () => {
@@ -103,21 +131,27 @@ describe("a batch", () => {
 });
 
 test("a batch in the form of Python's clients is done", async () => {
-  const put = (rowKey: string): string =>
+  const put = (rowKey: string, id: number): string =>
     [
       "--changeset_1",
       "Content-Type: application/http",
       "Content-Transfer-Encoding: binary",
       "",
       `PUT /Things(PartitionKey='py',RowKey='${rowKey}') HTTP/1.1`,
-      "Content-ID: 1",
+      `Content-ID: ${id}`,
       "Accept: application/json;odata=minimalmetadata",
       "Content-Type: application/json",
       "Content-Length: 9",
       "",
       '{"A": 1}',
     ].join("\n");
-  const lines = ["--batch_b", "Content-Type: multipart/mixed; boundary=changeset_1", "", put("1"), put("2")];
+  const lines = [
+    "--batch_b",
+    "Content-Type: multipart/mixed; boundary=changeset_1",
+    "",
+    put("1", 1),
+    put("2", 2),
+  ];
   const answer = await send([...lines, "--changeset_1--", "--batch_b--"].join("\n"));
 
   expect(answer.text.match(/HTTP\/1\.1 204 No Content/g)).toHaveLength(2);

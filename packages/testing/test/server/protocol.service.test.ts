@@ -20,6 +20,32 @@ const insert = (body: string, headers: Readonly<Record<string, string>> = {}): R
   ask("/Things", { method: "POST", body, headers });
 const stored = (rowKey: string): ReturnType<TableStorage["get"]> =>
   inner.get("Things", { partitionKey: "p", rowKey });
+describe("odata.metadata names what was selected, in the order of the request", () => {
+  test.each([
+    ["", ""],
+    ["$select=baz,PartitionKey,RowKey", "&$select=baz,PartitionKey,RowKey"],
+    ["$select=RowKey,value1", "&$select=RowKey,value1"],
+    ["$select=B,A,B", "&$select=B,A"],
+    ["$select=*", ""],
+  ])("%j: %j", async (query, selection) => {
+    await inner.write("Things", { type: "upsert-replace", entity: { PartitionKey: "s", RowKey: "r", B: 1 } });
+    const one = "/Things(PartitionKey='s',RowKey='r')";
+    for (const level of ["minimalmetadata", "fullmetadata", "nometadata"]) {
+      const headers = { accept: `application/json;odata=${level}` };
+      const contexts = [one, "/Things()"].map(async (path) => {
+        const { text } = await ask(`${path}?${query}`, { headers });
+        return (JSON.parse(text) as Record<string, unknown>)["odata.metadata"];
+      });
+      const context = `${server.url}/$metadata#Things`;
+      expect(await Promise.all(contexts)).toEqual(
+        level === "nometadata"
+          ? [undefined, undefined]
+          : [`${context}/@Element${selection}`, `${context}${selection}`],
+      );
+    }
+  });
+});
+
 describe("a body in JSON", () => {
   test("tells types by annotations before or after, by points and exponents, in any spacing", async () => {
     const body = `{ "RowKey" : "types", "L":"5", "L@odata.type":"Edm.Int64", "PartitionKey":"p",

@@ -13,6 +13,7 @@ import {
   textLiteral,
   wholeNumber,
 } from "@partita/core/protocol";
+import { internalTables } from "@partita/core/protocol";
 import { systemClock } from "@partita/core/rest";
 import { isTableNotFound, type RunKey } from "./run-record.ts";
 import { RunRow, StepRow } from "./run-rows.ts";
@@ -81,7 +82,7 @@ export async function purgeRuns(storage: TableStorage, options: PurgeOptions = {
   const purge = new Purge(storage, options);
   try {
     await runTableJob(storage, {
-      table: "PartitaWorkflows",
+      table: internalTables.workflows,
       ...(workflow !== undefined && { filter: partitionsOf(workflow.name) }),
       name: `purge ${workflow?.name.slice(0, 100) ?? ""}`,
       concurrency,

@@ -1,4 +1,5 @@
 import type { StoredEntity, TableStorage } from "@partita/core";
+import { internalTables } from "@partita/core/protocol";
 import type { StepRecord } from "./run-rows.ts";
 
 /** The version of a run's row that a step is recorded under. */
@@ -26,7 +27,7 @@ export async function recordAtOnce(
     Steps: step.n,
   };
   const [changed] = await storage.transact(
-    "PartitaWorkflows",
+    internalTables.workflows,
     [
       { type: "merge", entity: run, etag },
       { type: "insert", entity: rowOf(partitionKey, step) },

@@ -5,7 +5,7 @@ import { isOvertaken, isOwn, readRun, type RunKey, type RunStore, type StoredRun
 import { type StepRecord, type RunRow, StepRow } from "./run-rows.ts";
 
 /** A step to record. */
-export type NewStep = Omit<StepRecord, "recordedAt">;
+export type NewStep = Pick<StepRecord, "n" | "name" | "type"> & Partial<Omit<StepRecord, "recordedAt">>;
 
 /** Tries of one write: more than one is needed where an answer was lost. */
 const mostTries = 8;
@@ -54,7 +54,9 @@ export class Recording {
 
   /** Records a step in one transaction with the run's row; one that is recorded already is returned as it is. */
   async recordStep(step: NewStep): Promise<StepRecord> {
-    const added: StepRecord = { ...step, recordedAt: new Date(this.#store.clock.now()) };
+    const { until, output, outputRest, errorCode, error } = step;
+    const recordedAt = new Date(this.#store.clock.now());
+    const added: StepRecord = { ...step, until, output, outputRest, errorCode, error, recordedAt };
     return (await this.#recordAtOnce(added)) ? added : this.#recordBySave(added);
   }
 
@@ -63,7 +65,8 @@ export class Recording {
     const [version, { row, steps }] = [this.#version, this.#stored];
     // A save clears what an earlier attempt has left in the row, and finds steps that are recorded already.
     const isPlain = row.errorCode === undefined && row.error === undefined && !steps.has(step.n);
-    if (version === undefined || !isPlain || step.until !== undefined) return false;
+    const isOutput = step.until === undefined && step.error === undefined;
+    if (version === undefined || !isPlain || !isOutput) return false;
     this.checkHeld();
     [this.#version, this.#isStale] = [undefined, true];
     try {

@@ -1,9 +1,10 @@
 import { dateTime, defineEntity, enumOf, int32, text } from "@partita/core";
+import { internalTables } from "@partita/core/protocol";
 import { constant, escaped, padded } from "@partita/core/keys";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
 /** Where runs of workflows are stored: a partition for each run, its own row first and its recorded steps behind it. */
-const place = { table: "PartitaWorkflows", partitionKey: { workflow: escaped, run: escaped } };
+const place = { table: internalTables.workflows, partitionKey: { workflow: escaped, run: escaped } };
 
 /** The row of a run. Whoever records a step changes it under its ETag, so that two cannot record the same one. */
 export class RunRow extends defineEntity({
@@ -45,13 +46,16 @@ export class StepRow extends defineEntity({
     until: dateTime().optional().named("Until"),
     output: text().optional().named("Output"),
     outputRest: text().optional().named("OutputRest"),
+    /** Of a step that failed for the last time, and whose failure the workflow caught. */
+    errorCode: text().optional().named("ErrorCode"),
+    error: text().optional().named("Error"),
   },
 }) {}
 
 /** What is known of a recorded step. */
 export type StepRecord = Pick<
   StepRow,
-  "n" | "name" | "type" | "recordedAt" | "until" | "output" | "outputRest"
+  "n" | "name" | "type" | "recordedAt" | "until" | "output" | "outputRest" | "errorCode" | "error"
 >;
 
 /** The rows of runs, as classes that share a table. */

@@ -16,6 +16,8 @@ export interface RecordedStep {
   readonly until?: Date;
   /** What it returned; absent where it returned nothing. */
   readonly output?: unknown;
+  /** What it failed with, where the workflow caught that. */
+  readonly error?: { readonly code?: string; readonly message: string };
 }
 
 /** How far a run has come. */
@@ -55,9 +57,7 @@ export async function workflowStatus(
     steps: [...steps.values()].map(recordedStep),
     ...valueAs("input", joinedValue(row.input, row.inputRest)),
     ...valueAs("output", joinedValue(row.output, row.outputRest)),
-    ...(error !== undefined && {
-      error: { ...(errorCode !== undefined && { code: errorCode }), message: error },
-    }),
+    ...errorMember(errorCode, error),
   };
 }
 
@@ -69,6 +69,8 @@ const recordedStep = ({
   until,
   output,
   outputRest,
+  errorCode,
+  error,
 }: StepRecord): RecordedStep => ({
   n,
   name,
@@ -76,7 +78,11 @@ const recordedStep = ({
   recordedAt,
   ...(until !== undefined && { until }),
   ...valueAs("output", joinedValue(output, outputRest)),
+  ...errorMember(errorCode, error),
 });
+
+const errorMember = (code: string | undefined, message: string | undefined): Pick<RecordedStep, "error"> =>
+  message === undefined ? {} : { error: { ...(code !== undefined && { code }), message } };
 
 const valueAs = (name: "input" | "output", value: unknown): object =>
   value === undefined ? {} : { [name]: value };

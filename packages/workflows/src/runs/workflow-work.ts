@@ -1,4 +1,6 @@
 import type { Dispatch, DispatchScope, HeldDelivery, Release, Work } from "../delivery/work.ts";
+import { exhausted } from "../errors/exhausted.ts";
+import { failureOf } from "../errors/step-failed.ts";
 import { unknownName } from "../errors/unknown-name.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
@@ -56,6 +58,8 @@ class WorkflowWork implements Work {
   readonly #scope: DispatchScope;
   /** Those of the run, this delivery included, since a step was recorded last; 0 until it is this delivery's. */
   #attempts = 0;
+  /** Whether a step that is not tried again has ended the run. */
+  #isFinal = false;
 
   constructor(workflow: AnyWorkflow, message: WorkflowMessage, scope: DispatchScope) {
     this.name = workflow.name;
@@ -66,7 +70,7 @@ class WorkflowWork implements Work {
   }
 
   isExhausted(): boolean {
-    return this.#attempts >= this.#workflow.maxAttempts;
+    return this.#isFinal || this.#attempts >= this.#workflow.maxAttempts;
   }
 
   failures({ deliveries }: HeldDelivery): number {
@@ -90,12 +94,14 @@ class WorkflowWork implements Work {
     const recording = new Recording(this.#scope, delivery, stored);
     try {
       this.#attempts = stored.row.attempts;
-      if (this.#attempts > this.#workflow.maxAttempts) throw exhausted(this.name, this.#attempts - 1);
+      // Failures that a workflow catches end, too, where its process always does before they are recorded.
+      if (this.#attempts > 2 * this.#workflow.maxAttempts) throw exhausted(this.name, this.#attempts - 1);
       return await this.#replay(recording, delivery);
     } catch (error) {
       this.#attempts = Math.max(1, recording.row.attempts);
-      const isOver = delivery.signal.aborted;
-      await recording.change(() => false, isOver ? endedEarly(recording.row) : failure(error)).catch(ignore);
+      const failed = { ...failureOf(error), attempts: this.#attempts };
+      const changes = delivery.signal.aborted ? endedEarly(recording.row) : failed;
+      await recording.change(() => false, changes).catch(ignore);
       throw error;
     } finally {
       recording.end();
@@ -109,6 +115,7 @@ class WorkflowWork implements Work {
       contextOptions,
       recording,
       delivery,
+      maxAttempts: this.#workflow.maxAttempts,
       now: () => clock.now(),
       report,
     });
@@ -117,9 +124,12 @@ class WorkflowWork implements Work {
     const done = (async () => handler(replay, joinedValue(input, inputRest)))();
     let ended: { readonly output: unknown } | Release;
     try {
-      ended = await Promise.race([done.then((output) => ({ output })), replay.sleeping]);
+      ended = await Promise.race([done.then((output) => ({ output })), replay.over]);
       if (!("output" in ended)) return ended;
-      replay.checkEnd();
+      await replay.end();
+    } catch (error) {
+      this.#isFinal = replay.isFinal(error);
+      throw replay.reasonOf(error);
     } finally {
       await replay.settled();
     }
@@ -148,7 +158,7 @@ class WorkflowWork implements Work {
       // Nothing is stored of it where its first row could not be: the message in the poison queue has it all.
       // Another delivery's run goes on.
       if (stored === undefined || stored.row.state !== "running" || !isOwn(stored, delivery)) return;
-      Object.assign(stored.row, failure(error), {
+      Object.assign(stored.row, failureOf(error), {
         state: "failed",
         endedAt: new Date(this.#scope.clock.now()),
       });
@@ -162,28 +172,7 @@ class WorkflowWork implements Work {
   }
 }
 
-/** Characters of an error's message that are stored. */
-const longestError = 4000;
-
-/** What a status shows of an error. */
-function failure(error: unknown): Partial<RunRow> {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  return {
-    errorCode: typeof code === "string" ? code.slice(0, 200) : undefined,
-    error: (typeof message === "string" ? message : "Something that is no Error was thrown.")
-      .slice(0, longestError)
-      .toWellFormed(),
-  };
-}
-
 /** A worker that stopped made no attempt. */
 const endedEarly = ({ attempts }: RunRow): Partial<RunRow> => ({ attempts: Math.max(0, attempts - 1) });
-
-const exhausted = (name: string, attempts: number): WorkflowError =>
-  new WorkflowError(
-    "workflow.exhausted",
-    `A run of workflow "${name}" was delivered ${attempts} times without a step that was recorded: its step fails, or ends the process. Mend it, and call retry(places, id).`,
-    { workflow: name, attempts },
-  );
 
 const ignore = (): void => undefined;

@@ -10,6 +10,15 @@ export interface StepInfo {
   readonly signal: AbortSignal;
 }
 
+/** How a step is done. */
+export interface StepOptions {
+  /**
+   * Attempts, after which the step has failed; default that of the workflow. A process that ends in an attempt, or shortly before it,
+   * has made one. 1 for what must not be tried again.
+   */
+  readonly maxAttempts?: number | undefined;
+}
+
 /**
  * What a workflow does its work by. Steps come one after another, in the same order each time: what is between them is
  * done again whenever the run goes on, and has to lead to the same steps.
@@ -17,16 +26,18 @@ export interface StepInfo {
 export interface WorkflowStep {
   /**
    * Does a step and records its output: at least once until it is recorded, and never again afterwards. A step that fails
-   * ends this delivery of the run, and is done again in the next one.
+   * ends this delivery of the run, without a word to the workflow, and is done again in the next one. When its last attempt
+   * fails, it throws in the workflow, which may catch that and do other steps, such as those that undo what was done.
    *
    * @param work - is given a new context over the worker's storage, and saves what it changes. What it returns is recorded
    *   as JSON; an entity comes back as its properties
-   * @throws WorkflowError `workflow.changed`, `workflow.not-json`, `workflow.output-too-large`,
-   *   `workflow.unsaved-changes`, `workflow.parallel-steps`; whatever the work throws
+   * @throws WorkflowError `workflow.step-failed` after the last attempt: `details` has the code and message of its error.
+   *   Other errors, such as `workflow.changed` and `workflow.parallel-steps`, end the delivery, and the workflow does not see them
    */
   run<Output>(
     name: string,
     work: (context: TableContext, info: StepInfo) => Promise<Output> | Output,
+    options?: StepOptions,
   ): Promise<Output>;
   /**
    * Goes on after so many milliseconds, or later. The message is released meanwhile: no worker waits.
@@ -42,7 +53,7 @@ export interface WorkflowStep {
 export interface WorkflowOptions {
   /** Its queue; by default the workflow's name in kebab case. Tasks and workflows may share one. */
   readonly queue?: string | undefined;
-  /** Deliveries without a newly recorded step, after which a run has failed; default 5. */
+  /** Attempts of each step, after which it has failed, and the run where the workflow does not catch that; default 5. */
   readonly maxAttempts?: number | undefined;
 }
 

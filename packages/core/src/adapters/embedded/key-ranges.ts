@@ -3,45 +3,57 @@ import { contains, exactly, everything, intersect, onlyText, type TextRange } fr
 import { fromOrderedText, toOrderedText } from "./stored-row.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 
-/** The last key that was passed, as its columns hold it. */
+/** A key, as its columns hold it. */
 export type Position = readonly [pk: string, rk: string];
 
+/** Where rows begin: at a key, or after it. */
+export interface Start {
+  readonly at: Position;
+  readonly inclusive: boolean;
+}
+
+/** The rows after a key. */
+export const startAfter = (at: Position): Start => ({ at, inclusive: false });
+
 /**
- * The conditions for the rows within bounds, behind one position and up to another: at most three, whose rows follow
- * each other: SQLite would evaluate one condition on both keys again for each row.
+ * The conditions for the rows within bounds, from a start and up to a position: at most three, whose rows follow each other:
+ * SQLite would evaluate one condition on both keys again for each row.
  */
 export function rangesBetween(
   { partitionKey, rowKey }: KeyBounds,
-  after: Position | undefined,
+  start: Start | undefined,
   upTo: Position | undefined,
 ): SqlCondition[] {
-  const from = after && keysOf(after);
+  const from = start && keysOf(start.at);
+  const lower: TextRange = from ? { lower: { text: from.rowKey, inclusive: start.inclusive } } : everything;
   const to = upTo && keysOf(upTo);
+  const upper = upToText(to?.rowKey);
   if (onlyText(partitionKey) !== undefined)
-    return printAll([partitionKey, intersect(rowKey, between(from?.rowKey, to?.rowKey))]);
+    return printAll([partitionKey, intersect(rowKey, { ...lower, ...upper })]);
   // The RowKey range counts only where the PartitionKey is one text.
   if (from !== undefined && from.partitionKey === to?.partitionKey)
-    return printAll([within(partitionKey, from.partitionKey), between(from.rowKey, to.rowKey)]);
+    return printAll([within(partitionKey, from.partitionKey), { ...lower, ...upper }]);
   return printAll(
-    [from && within(partitionKey, from.partitionKey), between(from?.rowKey, undefined)],
+    [from && within(partitionKey, from.partitionKey), lower],
     [intersect(partitionKey, open(from?.partitionKey, to?.partitionKey)), everything],
-    [to && within(partitionKey, to.partitionKey), between(undefined, to?.rowKey)],
+    [to && within(partitionKey, to.partitionKey), upper],
   );
 }
 
 /**
- * The condition for the rows within bounds and behind a position: one at most, so that SQLite goes from each row to the
- * next and comes upon a damaged index. Ranges that end where a partition does would only be shorter there.
+ * The condition for the rows within bounds and from a start on: one at most, so that SQLite goes from each row to the next and
+ * comes upon a damaged index. Ranges that end where a partition does would only be shorter there.
  */
-export function rangeBehind(bounds: KeyBounds, after: Position | undefined): SqlCondition[] {
-  if (after === undefined || onlyText(bounds.partitionKey) !== undefined)
-    return rangesBetween(bounds, after, undefined);
+export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondition[] {
+  if (start === undefined || onlyText(bounds.partitionKey) !== undefined)
+    return rangesBetween(bounds, start, undefined);
   const { lower, upper } = bounds.partitionKey;
   // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position again.
-  const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(after).partitionKey);
+  const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(start.at).partitionKey);
   const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
   const { sql, values } = print(range, everything);
-  return [{ sql: `${sql} AND (pk, rk) > (?, ?)`, values: [...values, ...after] }];
+  const from = start.inclusive ? ">=" : ">";
+  return [{ sql: `${sql} AND (pk, rk) ${from} (?, ?)`, values: [...values, ...start.at] }];
 }
 
 const keysOf = ([pk, rk]: Position): { readonly partitionKey: string; readonly rowKey: string } => ({
@@ -52,15 +64,12 @@ const keysOf = ([pk, rk]: Position): { readonly partitionKey: string; readonly r
 const within = (range: TextRange, text: string): TextRange | undefined =>
   contains(range, text) ? exactly(text) : undefined;
 
-/** Behind one text and up to another. */
-const between = (after: string | undefined, upTo: string | undefined): TextRange => ({
-  ...(after !== undefined && { lower: { text: after, inclusive: false } }),
-  ...(upTo !== undefined && { upper: { text: upTo, inclusive: true } }),
-});
+const upToText = (text: string | undefined): TextRange =>
+  text === undefined ? everything : { upper: { text, inclusive: true } };
 
 /** Behind one text and before another. */
 const open = (after: string | undefined, before: string | undefined): TextRange => ({
-  ...between(after, undefined),
+  ...(after !== undefined && { lower: { text: after, inclusive: false } }),
   ...(before !== undefined && { upper: { text: before, inclusive: false } }),
 });
 

@@ -7,7 +7,7 @@ import { onlyText } from "../../keys/text-range.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, StoredQuery } from "../../storage/table-storage.ts";
-import type { Position } from "./key-ranges.ts";
+import type { Position, Start } from "./key-ranges.ts";
 import { printRowTest, type SqlCondition } from "./print-row-test.ts";
 import { testsOf } from "./row-test.ts";
 
@@ -28,7 +28,8 @@ export interface PagePlan {
   readonly bounds: KeyBounds;
   readonly top: number;
   readonly select: readonly string[] | undefined;
-  readonly after: Position | undefined;
+  /** The row that the page before it named as its next one; undefined for a first page. */
+  readonly start: Start | undefined;
   /** Whether each row within the bounds is wanted, so that a page passes no more rows than it returns. */
   readonly isSeek: boolean;
   /**
@@ -52,7 +53,7 @@ export function planPage(query: StoredQuery, isOnDisk: boolean): PagePlan | unde
   const { select, top, after } = query;
   const count = checkTop(top);
   const filter = query.filter && checkFilter(query.filter);
-  const position = after === undefined ? undefined : parsePosition(after);
+  const start = after === undefined ? undefined : { at: parsePosition(after), inclusive: true };
   const bounds = keyBoundsOf(filter);
   if (bounds === undefined) return undefined;
   const rest = restOf(filter, bounds);
@@ -61,7 +62,7 @@ export function planPage(query: StoredQuery, isOnDisk: boolean): PagePlan | unde
     bounds,
     top: count,
     select,
-    after: position,
+    start,
     isSeek: rest === undefined,
     wantedBeginning: rest && beginningOf(rest),
     indexTest: indexTest && printRowTest(indexTest, isOnDisk),

@@ -4,7 +4,7 @@ import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
 import { pageOfRows } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
 import { findEnd } from "./count-rows.ts";
-import { type Position, rangesBetween } from "./key-ranges.ts";
+import { type Position, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
 import { packedBytesOf } from "./packed-body.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import {
@@ -45,10 +45,10 @@ export function readShortPage(source: PageSource, plan: PagePlan): Page | undefi
   const size = builder.withinPage(firstSizeOf(plan));
   if (plan.indexTest !== undefined && plan.top > size.read) {
     // Neither so few rows nor the end of the bounds will end it: its rows need not be read twice.
-    const ranges = rangesBetween(plan.bounds, plan.after, undefined);
+    const ranges = rangesBetween(plan.bounds, plan.start, undefined);
     if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
   }
-  return builder.add(readChunk(source, plan, { after: plan.after, passed: 0, size, room: builder.room }));
+  return builder.add(readChunk(source, plan, { start: plan.start, passed: 0, size, room: builder.room }));
 }
 
 /**
@@ -84,7 +84,7 @@ export async function scanPage(
 /** One chunk a step. */
 function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
   const builder = new PageBuilder(plan, source);
-  let position = plan.after;
+  let start: Start | undefined = plan.start;
   let size = firstSizeOf(plan);
   let share = 1;
   if (plan.indexTest !== undefined) size = { ...size, looked: nextLookedInIndex };
@@ -92,12 +92,12 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
     const started = performance.now();
     const { passed, room: left } = builder;
     const room = { rows: left.rows * share, bytes: left.bytes * share };
-    const chunk = readChunk(source, plan, { after: position, passed, size: builder.withinPage(size), room });
+    const chunk = readChunk(source, plan, { start, passed, size: builder.withinPage(size), room });
     const page = builder.add(chunk);
     if (page !== undefined) return page;
     // Rows that seemed to fill it were not wanted: it is not to be filled one by one.
     if (chunk.isCut) share *= 4;
-    position = chunk.end;
+    start = chunk.end && startAfter(chunk.end);
     size = nextSize(size, chunk, performance.now() - started);
     yield;
   }
@@ -131,7 +131,6 @@ class PageBuilder {
   /** What the items were made from, where there is a reader. */
   readonly #rows: FoundRow[] = [];
   #bytes = 0;
-  #last: Position | undefined;
   #passed = 0;
 
   constructor(plan: PagePlan, source: PageSource) {
@@ -171,15 +170,22 @@ class PageBuilder {
       const item = this.#read(row);
       if (item === undefined) continue;
       this.#bytes += Buffer.byteLength(row[3]);
-      if (this.#last !== undefined && this.#bytes > maxPageBytes) return this.#page(this.#last);
-      this.#last = [row[0], row[1]];
+      if (this.#items.length > 0 && this.#bytes > maxPageBytes) return this.#page([row[0], row[1]]);
       this.#items.push(item);
       if (this.#reader !== undefined) this.#rows.push(row);
-      if (this.#items.length === this.#plan.top) return this.#page(this.#last);
+      if (this.#items.length === this.#plan.top) return this.#page(this.#rowAfter([row[0], row[1]]));
     }
     if (end === undefined) return this.#page(undefined);
     this.#passed += passed;
-    return this.#passed >= maxPassedRows ? this.#page(end) : undefined;
+    return this.#passed >= maxPassedRows ? this.#page(this.#rowAfter(end)) : undefined;
+  }
+
+  /**
+   * The next row within the bounds, whether a filter wants it or not. Like the service, a page looks ahead: it names the row
+   * that the next page begins with, or says that there is none. Only its key is read, so damage to it does not matter yet.
+   */
+  #rowAfter(end: Position): Position | undefined {
+    return findEnd(this.#source, rangesBetween(this.#plan.bounds, startAfter(end), undefined), 1);
   }
 
   /** A row as the page has it; undefined when it is not wanted. */
@@ -215,8 +221,8 @@ class PageBuilder {
     return select === undefined ? entity : project(entity, select);
   }
 
-  #page(end: Position | undefined): Page {
-    const next = end && printPosition(end);
+  #page(nextRow: Position | undefined): Page {
+    const next = nextRow && printPosition(nextRow);
     if (this.#reader !== undefined)
       return pageOfRows(this.#items, this.#reader, () => this.#parseAll(), next);
     return { entities: this.#items as StoredEntity[], ...(next !== undefined && { next }) };

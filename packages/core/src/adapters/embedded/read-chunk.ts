@@ -1,5 +1,5 @@
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
-import { type Position, rangeBehind, rangesBetween } from "./key-ranges.ts";
+import { type Position, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 import type { RowLengths } from "./row-lengths.ts";
@@ -29,7 +29,7 @@ export interface PageRoom {
 
 /** Where a chunk begins, and how far it may go. */
 export interface ChunkStart {
-  readonly after: Position | undefined;
+  readonly start: Start | undefined;
   /** Rows of the table that are known to be before this position. */
   readonly passed: number;
   readonly size: ChunkSize;
@@ -67,9 +67,9 @@ function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCo
 }
 
 /** Reads each row. */
-function readAll(source: ChunkSource, plan: PagePlan, { after, size, room }: ChunkStart): Chunk {
+function readAll(source: ChunkSource, plan: PagePlan, { start, size, room }: ChunkStart): Chunk {
   const limit = Math.min(size.looked, size.read);
-  const { found, isMore } = readRows(source, plan, rangeBehind(plan.bounds, after), { limit, room });
+  const { found, isMore } = readRows(source, plan, rangeFrom(plan.bounds, start), { limit, room });
   const isCut = isMore && found.length < limit;
   return chunkOf(found, { isCut, passed: found.length, end: isMore ? found.at(-1) : undefined });
 }
@@ -79,15 +79,15 @@ function readTested(
   source: ChunkSource,
   plan: PagePlan,
   condition: SqlCondition,
-  { after, passed, size, room }: ChunkStart,
+  { start, passed, size, room }: ChunkStart,
 ): Chunk {
   const isLast = countTable(source) - passed < size.looked;
-  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, after, undefined), size.looked);
-  const ranges = rangesBetween(plan.bounds, after, end);
+  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, start, undefined), size.looked);
+  const ranges = rangesBetween(plan.bounds, start, end);
   const { found, isMore } = readRows(source, plan, ranges, { condition, limit: size.read, room });
   if (!isMore) return chunkOf(found, { isCut: false, passed: size.looked, end });
   const last = found.at(-1) as FoundRow;
-  const count = countRows(source, rangesBetween(plan.bounds, after, [last[0], last[1]]));
+  const count = countRows(source, rangesBetween(plan.bounds, start, [last[0], last[1]]));
   return chunkOf(found, { isCut: found.length < size.read, passed: count, end: last });
 }
 

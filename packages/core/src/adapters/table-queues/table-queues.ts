@@ -6,6 +6,7 @@ import { ulidSource } from "../../keys/ulid.ts";
 import { accepted, aFunction, wholeNumber } from "../../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { aClock, type Clock, systemClock } from "../../storage/clock.ts";
+import { internalTables } from "../../storage/internal-tables.ts";
 import { isTableName } from "../../storage/limits.ts";
 import {
   checkPeek,
@@ -47,7 +48,8 @@ export interface TableQueueOptions {
   readonly table?: string | undefined;
   /**
    * Partitions over which the messages of a queue are spread when it is created: 1 to 64, default 4. A queue that exists
-   * stays as it is. More of them let more programs put and receive at once, and make an empty receive slower.
+   * stays as it is. More of them let more programs put and receive at once, and make an empty receive slower. With 1, one
+   * consumer receives messages in the order in which they become visible; with more, in no promised order.
    */
   readonly shards?: number | undefined;
   /** The time that visibility and expiry are counted by; the system's when absent. */
@@ -103,7 +105,7 @@ class TableQueues implements QueueStorage {
   #isClosed = false;
 
   constructor(storage: TableStorage, options: TableQueueOptions) {
-    const { table = "PartitaQueues", shards = 4, clock = systemClock, random = Math.random } = options;
+    const { table = internalTables.queues, shards = 4, clock = systemClock, random = Math.random } = options;
     const nextId = ulidSource();
     const newId = (): string => nextId(new Date(clock.now()));
     this.description = `queues in the table ${table} of ${storage.description}`;
@@ -140,7 +142,7 @@ class TableQueues implements QueueStorage {
       const shard = Math.floor(random() * shards);
       const [now, id] = [clock.now(), newId()];
       const rowKey = rowKeyOf(now + visibleAfterMs, id);
-      const expiresAt = timeToLiveMs === "never" ? undefined : now + timeToLiveMs;
+      const expiresAt = expiryOf(now, timeToLiveMs);
       const message = { id, text, generation, insertedAt: now, expiresAt };
       await storage.write(table, insertOf(newRow(partitionOf(queue, shard), rowKey, message)), request);
       return {
@@ -165,8 +167,8 @@ class TableQueues implements QueueStorage {
       checkUpdate(options);
       if (options.text !== undefined) checkText(queue, options.text, this.maxTextBytes);
     });
-    const { shard, rowKey } = placeOf(queue, message);
     return this.#in(queue, options, async (_known, request) => {
+      const { shard, rowKey } = placeOf(queue, message);
       const { storage, table, clock, newId } = this.#table;
       const partition = partitionOf(queue, shard);
       const row = await storage.get(table, { partitionKey: partition, rowKey }, request);
@@ -191,8 +193,8 @@ class TableQueues implements QueueStorage {
       checkReceipt(queue, message);
       checkQueueRequest(options);
     });
-    const { shard, rowKey } = placeOf(queue, message);
     await this.#in(queue, options, async (_known, request) => {
+      const { shard, rowKey } = placeOf(queue, message);
       const { storage, table } = this.#table;
       const partition = partitionOf(queue, shard);
       try {
@@ -275,6 +277,14 @@ class TableQueues implements QueueStorage {
         applied: "no",
       });
   }
+}
+
+/** The last time that Edm.DateTime has: a message that would expire later does not expire. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+function expiryOf(now: number, timeToLiveMs: number | "never"): number | undefined {
+  if (timeToLiveMs === "never" || now + timeToLiveMs > lastTime) return undefined;
+  return now + timeToLiveMs;
 }
 
 /** What concerns the requests to the table. */

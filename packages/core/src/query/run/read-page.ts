@@ -2,6 +2,7 @@ import { TokenWatch } from "../../storage/follow-pages.ts";
 import type { ContinuationToken, TableStorage } from "../../storage/table-storage.ts";
 import { type MergePosition, planBehind } from "../plan/row-key-order.ts";
 import type { QueryPage } from "../options/page-options.ts";
+import type { QueryPlan } from "../plan/query-plan.ts";
 import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { RowKeyMerge } from "./run-merge.ts";
 import {
@@ -20,7 +21,9 @@ interface PageRequest<Entity> {
 }
 
 /**
- * One page of at most `size` entities, full unless the query ends.
+ * One page of at most `size` entities, full unless the query ends. Its token names the next row: where a page ends with the
+ * last row, it has none, as far as keys decide which rows there are. A store that filters rows may name one that it then
+ * turns away, and the page after it is empty.
  *
  * @throws QueryError `query.foreign-token` for a token of another query or an altered one
  */
@@ -47,9 +50,59 @@ export async function readPage<Entity>(
     next = page.next;
   }
   const left = start.left === undefined ? undefined : start.left - entities.length;
+  if (left !== 0) next = await nextRow(storage, query.plan, next, run);
   return next === undefined || left === 0
     ? { entities }
     : { entities, next: printPageToken(query, { place: [next.request, next.after ?? null], left }) };
+}
+
+/** Requests that are looked into at one time for a next row. */
+const lookedAhead = 8;
+
+/**
+ * Where the next row is. A store says itself whether a request goes on; whether one that was not made yet has any rows is found
+ * out, so that no token leads to nothing.
+ */
+async function nextRow(
+  storage: TableStorage,
+  plan: QueryPlan,
+  position: PlanPosition | undefined,
+  options: RunOptions,
+): Promise<PlanPosition | undefined> {
+  if (position === undefined || position.after !== undefined) return position;
+  for (let first = position.request; first < plan.requests.length; first += lookedAhead) {
+    const some = plan.requests.slice(first, first + lookedAhead).map((_, i) => first + i);
+    const found = await Promise.all(some.map((request) => hasRows(storage, plan, request, options)));
+    const at = found.indexOf(true);
+    if (at >= 0) return { request: first + at };
+  }
+  return undefined;
+}
+
+/** Rows that are asked for where some of them may not pass the checks. */
+const checkedAtOnce = 16;
+
+/** Whether a request has a row that passes the checks. Where that cannot be read, the next page says why. */
+async function hasRows(
+  storage: TableStorage,
+  plan: QueryPlan,
+  request: number,
+  options: RunOptions,
+): Promise<boolean> {
+  const { reader: _reader, ...run } = options;
+  const own = { ...run, tokens: new TokenWatch() };
+  const top = plan.requests[request]?.needsCheck === true ? checkedAtOnce : 1;
+  try {
+    for (let at: PlanPosition | undefined = { request }; at?.request === request;) {
+      const page: PlanPage = await readPlanPage(storage, plan, at, top, own);
+      if (page.rows.length > 0) return true;
+      at = page.next;
+    }
+    return false;
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error;
+    return true;
+  }
 }
 
 /**
@@ -73,6 +126,10 @@ export async function readMergedPage<Entity>(
   while (entities.length < most && !merge.isAtEnd)
     entities.push(...(await build(await merge.next(most - entities.length))));
   const left = start.left === undefined ? undefined : start.left - entities.length;
+  if (left !== 0)
+    await merge.lookAhead().catch((error: unknown) => {
+      if (options.signal?.aborted === true) throw error;
+    });
   return merge.isAtEnd || left === 0
     ? { entities }
     : { entities, next: printPageToken(query, { place: merge.place, left }) };

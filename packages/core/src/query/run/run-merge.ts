@@ -105,6 +105,11 @@ export class RowKeyMerge {
     return this.#partitions.length === 0;
   }
 
+  /** Reads until a next row is at hand, or the end is known. */
+  async lookAhead(): Promise<void> {
+    while (!this.isAtEnd && this.#partitions.every(({ first }) => first === undefined)) await this.#readOn(1);
+  }
+
   /** The next rows that were asked for at one time, as many as there are without reading more; none at the end. */
   async next(count: number): Promise<ReadPage> {
     const most = Math.min(count, maxPageSize);

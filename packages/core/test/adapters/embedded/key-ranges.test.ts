@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { rangeBehind } from "../../../src/adapters/embedded/key-ranges.ts";
+import { rangeFrom, type Start, startAfter } from "../../../src/adapters/embedded/key-ranges.ts";
 import { compare, textLiteral } from "../../../src/filter/filter-node.ts";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 
 const from = { text: "b", inclusive: false };
 const to = { text: "f", inclusive: true };
 
-test("behind a position a range has one lower bound, which is what SQLite seeks to", () => {
+test("after a position, or from it on, a range has one lower bound, which is what SQLite seeks to", () => {
   const bounds = { partitionKey: { lower: from, upper: to }, rowKey: {} };
 
-  expect(rangeBehind(bounds, ["c", "1"]).map(({ sql }) => sql)).toEqual(["pk <= ? AND (pk, rk) > (?, ?)"]);
+  const sqlFrom = (start: Start): string[] => rangeFrom(bounds, start).map(({ sql }) => sql);
+  expect(sqlFrom(startAfter(["c", "1"]))).toEqual(["pk <= ? AND (pk, rk) > (?, ?)"]);
+  expect(sqlFrom({ at: ["c", "1"], inclusive: true })).toEqual(["pk <= ? AND (pk, rk) >= (?, ?)"]);
   // A position before the range says nothing about it.
-  expect(rangeBehind(bounds, ["a", "1"]).map(({ sql }) => sql)).toEqual([
-    "pk > ? AND pk <= ? AND (pk, rk) > (?, ?)",
-  ]);
+  expect(sqlFrom(startAfter(["a", "1"]))).toEqual(["pk > ? AND pk <= ? AND (pk, rk) > (?, ?)"]);
 });
 
 test("pages over a range of partitions have each row of it once, wherever they begin", async () => {

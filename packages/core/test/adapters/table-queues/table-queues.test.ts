@@ -41,6 +41,30 @@ const count = ({ requests }: FaultyStorage, type: string): number =>
 const isRow = async (partitionKey: string, rowKey: string): Promise<boolean> =>
   (await storage.get(table, { partitionKey, rowKey })) !== undefined;
 
+test.each([
+  [9_999, 9_999],
+  [day * 365 * 100, day * 365 * 100],
+  [Number.MAX_SAFE_INTEGER, undefined],
+  ["never" as const, undefined],
+])("a time to live of %s ms ends after %s", async (timeToLiveMs, lives) => {
+  const { expiresAt } = await queues.put("orders", "x", { timeToLiveMs });
+  const [received] = await queues.receive("orders", { visibilityMs: second });
+
+  expect(expiresAt).toEqual(lives === undefined ? undefined : new Date(clock.now() + lives));
+  expect(received?.expiresAt).toEqual(expiresAt);
+});
+
+test("a missing queue is told before a receipt that no store gave", async () => {
+  const message = { id: "none", receipt: "none" };
+  const missing = { code: "storage.queue-not-found" };
+  const foreign = { code: "queue.receipt" };
+
+  await expect(queues.update("missing", message, { visibilityMs: 0 })).rejects.toMatchObject(missing);
+  await expect(queues.remove("missing", message)).rejects.toMatchObject(missing);
+  await expect(queues.update("orders", message, { visibilityMs: 0 })).rejects.toMatchObject(foreign);
+  await expect(queues.remove("orders", message)).rejects.toMatchObject(foreign);
+});
+
 describe("requests", () => {
   test("the queue's own row is read once in ten seconds, however much is put", async () => {
     const watched = failing(() => undefined);

@@ -57,6 +57,7 @@ test("a copy has the same rows, with the same EDM types", async () => {
     read: 2100,
     written: 2100,
     kept: 0,
+    omitted: { messages: 0, markers: 0, indexRows: 0 },
     refused: 0,
     refusedRows: [],
   });

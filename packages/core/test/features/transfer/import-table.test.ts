@@ -419,6 +419,7 @@ test("progress has rows and bytes", async () => {
     read: 1,
     written: 1,
     kept: 0,
+    omitted: { messages: 0, markers: 0, indexRows: 0 },
     repeated: 0,
     refused: 0,
     bad: 0,

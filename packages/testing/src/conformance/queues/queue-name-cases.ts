@@ -46,9 +46,9 @@ export const queueNameCases: readonly QueueCase[] = [
     },
   },
   {
-    name: "refuses every request to a queue that was never created",
+    name: "refuses every request to a queue that was never created, whatever receipt it has",
     check: async (queues, queue) => {
-      for (const request of requests)
+      for (const request of [...requests, update, remove])
         await refusesWith(request(queues, `${queue}-not`), "storage.queue-not-found");
     },
   },

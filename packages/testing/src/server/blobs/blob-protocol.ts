@@ -18,9 +18,6 @@ import {
 } from "./handle-blobs.ts";
 import { readPageRanges } from "./handle-page-ranges.ts";
 
-/** Before versions were named. */
-const firstVersion = "2009-09-19";
-
 /** Refused as by the service of queues. */
 const blobForms: AnswerForms = {
   ...queueForms,
@@ -38,7 +35,6 @@ export const blobProtocol = (service: BlobService): WireProtocol<BlobResource, B
   signatures: blobSignatures((container) => service.settings.policiesOf(container)),
   parseResource: parseBlobResource,
   methodOf: (method) => method,
-  initialVersion: firstVersion,
   isRead: (head) => isReadOperation(operationOf(head)),
   limitsOf: ({ query }) => {
     const comp = query.get("comp");

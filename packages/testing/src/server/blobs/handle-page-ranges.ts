@@ -1,5 +1,5 @@
 import { xmlDeclaration } from "@partita/core/protocol";
-import { numberIn } from "../queues/query-numbers.ts";
+import { numberIn } from "../wire/query-numbers.ts";
 import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { xmlAnswer } from "../wire/xml-document.ts";

@@ -6,6 +6,8 @@ import type { Admission, AnswerForms, WireHead } from "../http/admission.ts";
 import type { ServiceSettings } from "../settings/service-settings.ts";
 import { parseQuery } from "../wire/parse-path.ts";
 import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
+import { numberIn } from "../wire/query-numbers.ts";
+import { requestVersion } from "../wire/request-version.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
 /** What every service has: an account, its key, and settings. */
@@ -30,8 +32,6 @@ export interface AdmittedRequest<Named, Access> {
 export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
   readonly forms: AnswerForms;
   readonly signatures: Signatures<Access>;
-  /** The version of requests that name none. */
-  readonly initialVersion: string;
   /** What the path after the account names. @throws ServiceFault */
   readonly parseResource: (path: string) => Named;
   /** What a request means to do. @throws ServiceFault */
@@ -103,7 +103,9 @@ function admit<Named, Access extends RequestAccess<Named>>(
   const { account, scheme } = service;
   const access = authorize({ ...wire, path, query }, service, protocol.signatures);
   const { resource, isSecondary } = locate(path, account, protocol.parseResource);
-  const version = versionOf(wire.header, query, protocol.initialVersion);
+  const version = requestVersion({ header: wire.header, query }, protocol.forms.initialVersion);
+  // Checked and not used: requests are answered at once.
+  numberIn(query, "timeout", { least: 0, most: Number.MAX_SAFE_INTEGER });
   const base = `${scheme}://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
   const method = protocol.methodOf(wire.method, wire.header);
   const head = { method, resource, query, header: wire.header, headers: wire.headers, version, base };
@@ -129,8 +131,7 @@ async function answerRequest<Named, Access extends RequestAccess<Named>>(
       return (text ??= body.toString(isBinary ? "latin1" : "utf8"));
     },
   };
-  const answer = await protocol.answer(request, admitted);
-  return { ...answer, headers: { "x-ms-version": head.version, ...answer.headers } };
+  return protocol.answer(request, admitted);
 }
 
 /** What a path names, below the account that it begins with. */
@@ -153,17 +154,4 @@ function locate<Named>(
 export function splitUrl(url: string): readonly [path: string, query: string] {
   const at = url.indexOf("?");
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
-}
-
-/** The version a request speaks: its own, or its signature's. @throws ServiceFault `InvalidHeaderValue` for none of today */
-function versionOf(
-  header: WireHead["header"],
-  query: ReadonlyMap<string, string>,
-  initialVersion: string,
-): string {
-  const version = query.get("api-version") ?? header("x-ms-version") ?? query.get("sv") ?? initialVersion;
-  const time = /^20\d{2}-\d{2}-\d{2}$/.test(version) ? Date.parse(version) : Number.NaN;
-  // By the real clock: the server's own may be set to any time.
-  if (!(time <= Date.now())) throw new ServiceFault("InvalidHeaderValue");
-  return version;
 }

@@ -65,6 +65,7 @@ async function transact(
   innerRequest: InnerRequest,
 ): Promise<NamedAnswer[]> {
   const read: Change[] = [];
+  const ids = changes.map(contentIdOf);
   const known = new KnownHead();
   let length = 0;
   try {
@@ -74,6 +75,8 @@ async function transact(
         await service.pace.next();
         length = 0;
       }
+      if (ids[index] !== undefined && ids.indexOf(ids[index]) < index)
+        throw new ServiceFault("InvalidInput", { index });
       read.push(
         await readChange(part, outer, access, innerRequest, known, read.at(-1)).catch((error: unknown) =>
           throwAt(error, index),
@@ -92,7 +95,7 @@ async function transact(
     const answers: NamedAnswer[] = [];
     for (const [i, { request, written, payload }] of read.entries()) {
       const answer = await writeAnswer(request, written, results[i]?.etag, payload, service);
-      answers.push({ answer, id: contentIdOf(changes[i], i) });
+      answers.push({ answer, id: ids[i] });
     }
     return answers;
   } catch (error) {
@@ -101,7 +104,7 @@ async function transact(
     if (fault.status >= 500 || fault.status === 413) throw error;
     const index = fault.index ?? 0;
     const answer = faultAnswer(fault, formOf(changes[index], outer));
-    return [{ answer, id: contentIdOf(changes[index], index) }];
+    return [{ answer, id: ids[index] }];
   }
 }
 
@@ -140,14 +143,17 @@ async function readChange(
 /** An answer, and the id its client gave the operation. */
 interface NamedAnswer {
   readonly answer: ProtocolAnswer;
-  readonly id: string;
+  readonly id: string | undefined;
 }
 
-/** Some clients name the operation in the part, some in the request inside; others by its position. */
-function contentIdOf(part: Part | undefined, index: number): string {
-  const inner = /^content-id:[ \t]*([\w-]{1,64})[ \t]*$/im.exec(part?.content.slice(0, 2000) ?? "")?.[1];
-  const outer = part?.headers.get("content-id");
-  return (outer !== undefined && /^[\w-]{1,64}$/.test(outer) ? outer : inner) ?? String(index + 1);
+/**
+ * The id that a client gave an operation, which no other operation of the batch may have: some write it into the part, some
+ * into the request inside. Where there is none, the answer has none either, as recorded answers of the service show.
+ */
+function contentIdOf({ headers, content }: Part): string | undefined {
+  const inner = /^content-id:[ \t]*([\w-]{1,64})[ \t]*$/im.exec(content.slice(0, 2000))?.[1];
+  const outer = headers.get("content-id");
+  return outer !== undefined && /^[\w-]{1,64}$/.test(outer) ? outer : inner;
 }
 
 /** Names the operation that was refused. */

@@ -45,10 +45,10 @@ async function queryTables(
   const filters = filterOf(query.get("$filter"));
   const limit = Math.min(topOf(query.get("$top")) ?? pageSize, pageSize);
   const after = query.get("NextTableName");
-  const last = after === undefined ? undefined : parsePosition(after).token;
+  const first = after === undefined ? undefined : parsePosition(after).token;
   const found = (await storage.listTables())
     .toSorted(inOrder)
-    .filter((name) => last === undefined || inOrder(last, name) < 0)
+    .filter((name) => first === undefined || inOrder(first, name) <= 0)
     .filter((name) =>
       filters.every((node) =>
         evaluateFilter(node, (property) =>
@@ -57,7 +57,7 @@ async function queryTables(
       ),
     );
   const names = found.slice(0, limit);
-  const next = found.length > limit ? names.at(-1) : undefined;
+  const next = limit === 0 ? undefined : found[limit];
   const place = { base, account };
   return {
     status: 200,

@@ -38,7 +38,9 @@ export async function getEntity(
   const isAsStored =
     hasBodies && !request.query.has("$select") && (payload === "minimal" || payload === "none");
   const found = isAsStored
-    ? await getBody(storage, table, key, (stored) => printBody(stored, payload, metadataOf(payload, place)))
+    ? await getBody(storage, table, key, (stored) =>
+        printBody(stored, payload, metadataOf(payload, place, undefined)),
+      )
     : await getWhole(storage, table, key);
   if (found === undefined) throw new ServiceFault("ResourceNotFound");
   const { row, etag } = found;
@@ -84,7 +86,10 @@ export async function queryEntities(
         "x-ms-continuation-nextrowkey": printPosition({ isSecond: false }),
       }),
     },
-    body: payload === "atom" ? atomEntities(rows.map(String), place) : jsonEntities(rows, payload, place),
+    body:
+      payload === "atom"
+        ? atomEntities(rows.map(String), place)
+        : jsonEntities(rows, selected, payload, place),
   });
   const stored: StoredQuery = {
     ...(filter !== undefined && { filter }),

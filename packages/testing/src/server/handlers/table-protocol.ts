@@ -7,6 +7,7 @@ import { maxSettingsBytes, splitUrl, type WireProtocol, type WireService } from 
 import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
 import { handleEntities } from "./handle-entities.ts";
 import { handleTables } from "./handle-tables.ts";
+import { isOwnClient } from "../settings/account-tables.ts";
 import type { Pace } from "../http/pace.ts";
 import type { Throttle } from "./throttle.ts";
 import { pathInAccount } from "../wire/inner-http.ts";
@@ -16,7 +17,10 @@ import { ServiceFault } from "../wire/service-fault.ts";
 
 /** What a server serves. */
 export interface TableService extends WireService {
+  /** The account's tables, as Partita's own client sees them. */
   readonly storage: TableStorage;
+  /** The same without those that Partita makes for its own rows. */
+  readonly foreignTables: TableStorage;
   readonly pageSize: number;
   readonly emptyPages: boolean;
   /** What long work goes by. */
@@ -33,24 +37,22 @@ export const tableProtocol = (service: TableService): WireProtocol<Resource, Acc
   signatures: tableSignatures((table) => service.settings.policiesOf(table)),
   parseResource,
   methodOf,
-  initialVersion: firstVersion,
   isRead: ({ method }) => method === "GET",
   limitsOf: ({ method, resource, query }) => ({
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : maxBodyBytes,
     isScan: method === "GET" && resource.type === "entities" && !query.has("comp"),
   }),
   answer(request, { access, isSecondary }) {
-    const { throttle, storage } = service;
-    const limited =
+    const { throttle } = service;
+    const isOwn = isOwnClient(request.header("user-agent"));
+    const storage = isOwn ? service.storage : service.foreignTables;
+    const shown =
       throttle === undefined
-        ? service
+        ? { ...service, storage }
         : { ...service, storage: throttle.limitRequest(storage), hasBodies: false };
-    return route(request, access, isSecondary, limited);
+    return route(request, access, isSecondary, shown);
   },
 });
-
-/** Before versions were named. */
-const firstVersion = "2008-10-27";
 
 async function route(
   request: ProtocolRequest,

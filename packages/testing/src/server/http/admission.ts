@@ -40,6 +40,8 @@ type RefusedRequest = Pick<WireHead, "header"> & { readonly query: ReadonlyMap<s
 export interface AnswerForms {
   /** Its `Server` header. */
   readonly product: string;
+  /** The version of requests that name none, from before versions were named. */
+  readonly initialVersion: string;
   /** A refusal in the form of the service. */
   readonly refuse: (fault: ServiceFault, request: RefusedRequest) => ProtocolAnswer;
   /** How a successful answer begins. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   createServer,
   type IncomingMessage,
@@ -8,12 +7,12 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import { InjectedFault } from "../../faults/injected-fault.ts";
-import { wireHeaders } from "../wire/header-names.ts";
 import { BodyMemory, type JoinedBody } from "./body-memory.ts";
 import type { Exchange } from "./exchange.ts";
 import { makeFault } from "./make-fault.ts";
 import { type Admit, type AnswerForms, maxBodyBytes, type WireHead } from "./admission.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
+import { headerOf, sendAnswer } from "./send-answer.ts";
 import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
 import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
 import { Turns } from "../../turns.ts";
@@ -164,7 +163,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => 
     if (InjectedFault.is(answered)) {
       response.setHeader("Date", date);
       makeFault(answered.fault.kind, exchange, crash);
-    } else send(exchange, answered);
+    } else sendAnswer(exchange, answered);
   }
 }
 
@@ -197,20 +196,13 @@ async function readBody(message: IncomingMessage, take: (chunk: Buffer) => boole
 const chunksOf = (message: IncomingMessage): AsyncIterable<Buffer> =>
   message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 
-const headerOf =
-  ({ headers }: IncomingMessage) =>
-  (name: string): string | undefined => {
-    const value = headers[name];
-    return Array.isArray(value) ? value.join(",") : value;
-  };
-
 const pairsOf = (raw: readonly string[]): (readonly [name: string, value: string])[] =>
   raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ""] as const] : []));
 
 /** Answers at once. What still comes of the body is dropped, unless there is no end to it. */
 function refuseEarly(exchange: Exchange, answer: ProtocolAnswer): void {
   const { message } = exchange;
-  send(exchange, answer);
+  sendAnswer(exchange, answer);
   let left = maxDroppedBytes;
   message.on("data", (chunk: Buffer) => {
     left -= chunk.length;
@@ -229,7 +221,7 @@ async function refuse(exchange: Exchange, code: ServerCode): Promise<void> {
 function end(exchange: Exchange, answer: ProtocolAnswer): void {
   const { message, response } = exchange;
   response.shouldKeepAlive = false;
-  send(exchange, answer);
+  sendAnswer(exchange, answer);
   const socket = socketOf(message);
   socket?.once("drain", () => socket.destroySoon());
   message.resume();
@@ -244,26 +236,4 @@ async function dropBody(message: IncomingMessage): Promise<void> {
   } catch {
     // The client left before its body had come: nobody reads the answer.
   }
-}
-
-function send({ message, response, date, forms }: Exchange, answer: ProtocolAnswer): void {
-  const { status, headers, body = "" } = answer;
-  const clientId = message.headers["x-ms-client-request-id"];
-  const isEchoed = message.headers["x-ms-return-client-request-id"] === "true";
-  const all = {
-    date,
-    server: `${forms.product} Microsoft-HTTPAPI/2.0`,
-    "cache-control": "no-cache",
-    "x-content-type-options": "nosniff",
-    "x-ms-request-id": randomUUID(),
-    ...(isEchoed &&
-      typeof clientId === "string" &&
-      clientId.length <= 1024 && { "x-ms-client-request-id": clientId }),
-    ...(status !== 204 && { "content-length": String(Buffer.byteLength(body)) }),
-    // Of what was not asked for by HEAD, they have the length themselves.
-    ...headers,
-  };
-  response.writeHead(status, wireHeaders(all));
-  // Text leaves together with the headers, in one write.
-  response.end(status === 204 ? undefined : body);
 }

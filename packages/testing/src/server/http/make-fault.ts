@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import type { FaultKind } from "../../faults/fault.ts";
-import { wireHeaders } from "../wire/header-names.ts";
 import type { Exchange } from "./exchange.ts";
+import { headerOf, sendAnswer } from "./send-answer.ts";
 import { type ServerCode, ServiceFault } from "../wire/service-fault.ts";
 
 /**
@@ -66,16 +65,9 @@ const codes: Readonly<
   throttled: "TooManyRequests",
 };
 
-function refuse(code: ServerCode, { message: { headers }, response, forms }: Exchange): void {
-  const header = (name: string): string | undefined => headers[name] as string | undefined;
-  const {
-    status,
-    headers: more,
-    body = "",
-  } = forms.refuse(new ServiceFault(code), { header, query: new Map() });
-  const length = String(Buffer.byteLength(body));
-  const all = { "x-ms-request-id": randomUUID(), ...more, "content-length": length };
-  response.writeHead(status, wireHeaders(all)).end(body);
+function refuse(code: ServerCode, exchange: Exchange): void {
+  const request = { header: headerOf(exchange.message), query: new Map() };
+  sendAnswer(exchange, exchange.forms.refuse(new ServiceFault(code), request));
 }
 
 /** The head of a success and the beginning of what follows it. */

@@ -10,7 +10,7 @@ import {
   storedReceipt,
   wireReceipt,
 } from "./message-xml.ts";
-import { numberIn, requiredIn } from "./query-numbers.ts";
+import { numberIn, requiredIn } from "../wire/query-numbers.ts";
 import type { QueueResource } from "./queue-resource.ts";
 import type { QueueService } from "./queue-service.ts";
 
@@ -18,8 +18,6 @@ type QueueRequest = ProtocolRequest<QueueResource>;
 
 /** Seconds that a message may be invisible, and lives where nothing else is said. Source: "Put Message". */
 const maxSeconds = 7 * 24 * 60 * 60;
-/** Seconds that the service counts with. */
-const maxLifeSeconds = 2 ** 31 - 1;
 /** Seconds that a message is received for where nothing else is said. Source: "Get Messages". */
 const usualSeconds = 30;
 /** Messages of one request. */
@@ -34,13 +32,14 @@ export async function putMessage(
   { queues, run }: QueueService,
 ): Promise<ProtocolAnswer> {
   const hiddenSeconds = numberIn(query, "visibilitytimeout", { least: 0, most: maxSeconds }) ?? 0;
-  const lifeSeconds = numberIn(query, "messagettl", { least: -1, most: maxLifeSeconds }) ?? maxSeconds;
+  const lifeSeconds = numberIn(query, "messagettl", { least: -1, most: Infinity }) ?? maxSeconds;
   if (lifeSeconds === 0 || (lifeSeconds > 0 && hiddenSeconds > 0 && hiddenSeconds >= lifeSeconds))
     throw new ServiceFault("OutOfRangeQueryParameterValue");
   const text = await readMessageText(body);
   const options = {
     visibleAfterMs: hiddenSeconds * 1000,
-    timeToLiveMs: lifeSeconds < 0 ? ("never" as const) : lifeSeconds * 1000,
+    timeToLiveMs:
+      lifeSeconds < 0 ? ("never" as const) : Math.min(lifeSeconds * 1000, Number.MAX_SAFE_INTEGER),
   };
   const sent = await run("put", queue, () => queues.put(queue, text, options));
   return version < answeredVersion ? { status: 201, headers: {} } : xmlAnswer(sentXml(sent), 201);

@@ -4,7 +4,7 @@ import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/pr
 import { ServiceFault } from "../wire/service-fault.ts";
 import { xmlAnswer } from "../wire/xml-document.ts";
 import { isSameMetadata, metadataHeaders, metadataOf } from "./metadata-headers.ts";
-import { numberIn } from "./query-numbers.ts";
+import { numberIn } from "../wire/query-numbers.ts";
 import { metadataXml } from "./queue-metadata.ts";
 import type { QueueResource } from "./queue-resource.ts";
 import type { QueueService } from "./queue-service.ts";
@@ -122,7 +122,7 @@ export function handleQueuePolicies(
 }
 
 /** @throws StorageError `storage.queue-not-found` */
-async function requireQueue(queue: string, { queues }: QueueService): Promise<void> {
+export async function requireQueue(queue: string, { queues }: QueueService): Promise<void> {
   await queues.peek(queue);
 }
 

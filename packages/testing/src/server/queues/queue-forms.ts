@@ -4,6 +4,7 @@ import { faultMessage, serviceError } from "../wire/fault-answer.ts";
 /** How a queue service answers, whatever it is asked. */
 export const queueForms: AnswerForms = {
   product: "Windows-Azure-Queue/1.0",
+  initialVersion: "2009-09-19",
   refuse: (fault) => ({
     status: fault.status,
     headers: { "content-type": "application/xml", "x-ms-error-code": fault.code, ...fault.headers },

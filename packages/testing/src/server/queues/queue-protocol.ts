@@ -14,6 +14,7 @@ import {
   handleQueuePolicies,
   listQueues,
   readMetadata,
+  requireQueue,
   writeMetadata,
 } from "./handle-queues.ts";
 import { type QueueAccess, queueSignatures } from "./queue-access.ts";
@@ -21,9 +22,7 @@ import { queueForms } from "./queue-forms.ts";
 import { isReadOperation, operationOf } from "./queue-operation.ts";
 import { parseQueueResource, type QueueResource } from "./queue-resource.ts";
 import type { QueueService } from "./queue-service.ts";
-
-/** Before versions were named. */
-const firstVersion = "2009-09-19";
+import { faultOf } from "../wire/service-fault.ts";
 
 /** The protocol of a queue service. */
 export const queueProtocol = (service: QueueService): WireProtocol<QueueResource, QueueAccess> => ({
@@ -31,15 +30,31 @@ export const queueProtocol = (service: QueueService): WireProtocol<QueueResource
   signatures: queueSignatures((queue) => service.settings.policiesOf(queue)),
   parseResource: parseQueueResource,
   methodOf: (method) => method,
-  initialVersion: firstVersion,
   isRead: (head) => isReadOperation(operationOf(head)),
   limitsOf: ({ query }) => ({
     // As XML, a character has up to six: the text itself is measured when it was read.
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : 6 * service.queues.maxTextBytes + 1024,
     isScan: false,
   }),
-  answer: (request, admitted) => route(request, admitted, service),
+  answer: (request, admitted) => answerRequest(request, admitted, service),
 });
+
+/** Says that a queue is missing before anything else that is wrong with a request to it. */
+async function answerRequest(
+  request: ProtocolRequest<QueueResource>,
+  admitted: AdmittedRequest<QueueResource, QueueAccess>,
+  service: QueueService,
+): Promise<ProtocolAnswer> {
+  const { resource } = request;
+  try {
+    return await route(request, admitted, service);
+  } catch (error) {
+    const isRefusal = faultOf(error).status < 500;
+    if (isRefusal && resource.type !== "service" && operationOf(request) !== "createQueue")
+      await requireQueue(resource.queue, service);
+    throw error;
+  }
+}
 
 function route(
   request: ProtocolRequest<QueueResource>,

@@ -28,7 +28,9 @@ export async function serveQueues(options: QueueServerOptions): Promise<QueueSer
   };
   if (checked.faults !== undefined) install(checked.faults);
   const service: QueueService = {
-    queues: checked.queues ?? tableQueues(storage, { clock }),
+    // One partition a queue: messages come in the order of their times, as the service's mostly do, and one server gains
+    // nothing by more of them.
+    queues: checked.queues ?? tableQueues(storage, { clock, shards: 1 }),
     metadata: await QueueMetadata.read(storage),
     settings: await ServiceSettings.read(storage, queueSettings, now),
     changes: new Turns(1),

@@ -1,8 +1,10 @@
 import { StorageError, type TableStorage } from "@partita/core";
+import { isInternalTable } from "@partita/core/protocol";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { settingsTable } from "./settings-table.ts";
 
 /**
- * The tables that are a client's to see: all but the one of the settings, which it finds missing and cannot create.
+ * The tables of an account: all but the one of the server's own settings.
  *
  * @param changed - called when a table was created or deleted: what was set for one of its name before is not its own
  */
@@ -10,42 +12,68 @@ export function accountTables(
   storage: TableStorage,
   changed: (table: string) => Promise<void>,
 ): TableStorage {
-  /** Does the work on a table of the account's own. */
+  const isSettings = (table: string): boolean => table.toLowerCase() === settingsTable.toLowerCase();
+  return hideTables(() => storage, isSettings, changed);
+}
+
+/**
+ * The tables that clients other than Partita's own see: all but those that Partita makes for its own rows. A clean-up that
+ * deletes every table it finds would else delete every queue.
+ *
+ * @param tables - the account's tables; asked for with each request
+ */
+export const foreignTables = (tables: () => TableStorage): TableStorage =>
+  hideTables(tables, isInternalTable);
+
+/** Whether a request is of Partita's own client, whose upgrades, indexes, queues and workflows use internal tables. */
+export const isOwnClient = (userAgent: string | undefined): boolean =>
+  userAgent !== undefined && /(?:^| )partita\//.test(userAgent);
+
+/** A storage where some tables are missing, and cannot be created. */
+function hideTables(
+  storage: () => TableStorage,
+  isHidden: (table: string) => boolean,
+  changed: (table: string) => Promise<void> = async () => undefined,
+): TableStorage {
+  /** Does the work on a table that is not hidden. */
   const on = async <Result>(
     table: string,
-    code: "TableNotFound" | "ResourceNotFound" | "InvalidResourceName",
-    work: () => Promise<Result>,
+    code: "TableNotFound" | "ResourceNotFound",
+    work: (shown: TableStorage) => Promise<Result>,
   ): Promise<Result> => {
-    if (isSettings(table)) throw StorageError.ofService(code, table);
-    return work();
+    if (isHidden(table)) throw StorageError.ofService(code, table);
+    return work(storage());
   };
+  const { description, isUnordered } = storage();
   return {
-    description: storage.description,
-    ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
-    reachedTime: () => storage.reachedTime?.(),
-    query: (table, query, options) => on(table, "TableNotFound", () => storage.query(table, query, options)),
-    get: (table, key, options) => on(table, "TableNotFound", () => storage.get(table, key, options)),
+    description,
+    ...(isUnordered !== undefined && { isUnordered }),
+    reachedTime: () => storage().reachedTime?.(),
+    query: (table, query, options) =>
+      on(table, "TableNotFound", (shown) => shown.query(table, query, options)),
+    get: (table, key, options) => on(table, "TableNotFound", (shown) => shown.get(table, key, options)),
     write: (table, operation, options) =>
-      on(table, "TableNotFound", () => storage.write(table, operation, options)),
+      on(table, "TableNotFound", (shown) => shown.write(table, operation, options)),
     transact: (table, operations, options) =>
-      on(table, "TableNotFound", () => storage.transact(table, operations, options)),
-    createTable: (table, options) =>
-      on(table, "InvalidResourceName", async () => {
-        await storage.createTable(table, options);
-        await changed(table);
-      }),
+      on(table, "TableNotFound", (shown) => shown.transact(table, operations, options)),
+    async createTable(table, options) {
+      if (isHidden(table)) throw new ServiceFault("InvalidResourceName", { message: reserved(table) });
+      await storage().createTable(table, options);
+      await changed(table);
+    },
     deleteTable: (table, options) =>
-      on(table, "ResourceNotFound", async () => {
-        await storage.deleteTable(table, options);
+      on(table, "ResourceNotFound", async (shown) => {
+        await shown.deleteTable(table, options);
         await changed(table);
       }),
     async listTables(options) {
-      const names = await storage.listTables(options);
-      return names.filter((name) => !isSettings(name));
+      const names = await storage().listTables(options);
+      return names.filter((name) => !isHidden(name));
     },
-    close: () => storage.close(),
-    [Symbol.asyncDispose]: () => storage.close(),
+    close: () => storage().close(),
+    [Symbol.asyncDispose]: () => storage().close(),
   };
 }
 
-const isSettings = (table: string): boolean => table.toLowerCase() === settingsTable.toLowerCase();
+const reserved = (table: string): string =>
+  `The name ${table} is reserved for Partita's own rows: give the table another name.`;

@@ -1,12 +1,12 @@
 import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
-import { followPages } from "@partita/core/protocol";
+import { followPages, internalTables } from "@partita/core/protocol";
 
 /**
  * The table that a server keeps an account's access policies and service properties in, beside the account's own tables:
  * they are saved, copied and restored with them. It comes with the first setting, and clients of the server have none of
  * this name.
  */
-export const settingsTable = "PartitaServerSettings";
+export const settingsTable: string = internalTables.serverSettings;
 
 /** Every kind of setting. Those of queues stand beside those of tables: one storage may be served as both. */
 const types = [

@@ -44,6 +44,7 @@ export const serviceError = (code: string, message: string): string =>
 /** How a table service answers, whatever it is asked. */
 export const tableForms: AnswerForms = {
   product: "Windows-Azure-Table/1.0",
+  initialVersion: "2008-10-27",
   refuse: faultAnswer,
   beginning(method, url) {
     if (url.includes("/$batch"))

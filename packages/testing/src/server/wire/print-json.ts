@@ -18,12 +18,22 @@ export function jsonEntity(
   level: JsonLevel,
   place: EntityPlace,
 ): string {
-  return `{${metadataOf(level, place)}${entityMembers(entity, selected, level, place).join(",")}}`;
+  return `{${metadataOf(level, place, selected)}${entityMembers(entity, selected, level, place).join(",")}}`;
 }
 
-/** What an entity that is answered alone begins with, and a comma. */
-export const metadataOf = (level: JsonLevel, { base, table }: EntityPlace): string =>
-  level === "none" ? "" : `${member("odata.metadata", `${base}/$metadata#${table}/@Element`)},`;
+/** The first member of an entity that is answered alone, and a comma. */
+export const metadataOf = (
+  level: JsonLevel,
+  { base, table }: EntityPlace,
+  selected: readonly string[] | undefined,
+): string =>
+  level === "none"
+    ? ""
+    : `${member("odata.metadata", `${base}/$metadata#${table}/@Element${selection(selected)}`)},`;
+
+/** The names that were selected, in the order of the request, as recorded answers of the service have them. */
+const selection = (selected: readonly string[] | undefined): string =>
+  selected === undefined ? "" : `&$select=${selected.join(",")}`;
 
 /** One of several entities. */
 export const jsonRow = (
@@ -37,9 +47,14 @@ export const jsonRow = (
 export type PrintedRow = string | Buffer;
 
 /** @param rows - from `jsonRow` or `printBody` */
-export function jsonEntities(rows: readonly PrintedRow[], level: JsonLevel, place: EntityPlace): Buffer {
-  const metadata =
-    level === "none" ? "" : `${member("odata.metadata", `${place.base}/$metadata#${place.table}`)},`;
+export function jsonEntities(
+  rows: readonly PrintedRow[],
+  selected: readonly string[] | undefined,
+  level: JsonLevel,
+  { base, table }: EntityPlace,
+): Buffer {
+  const context = `${base}/$metadata#${table}${selection(selected)}`;
+  const metadata = level === "none" ? "" : `${member("odata.metadata", context)},`;
   const pieces: Buffer[] = [Buffer.from(`{${metadata}"value":[`)];
   for (const [i, row] of rows.entries()) {
     if (i > 0) pieces.push(comma);

@@ -11,9 +11,17 @@ export class ServiceFault extends Error {
 
   constructor(
     code: ServerCode,
-    { index, headers = {} }: { readonly index?: number; readonly headers?: Record<string, string> } = {},
+    {
+      index,
+      headers = {},
+      message = codes[code][1],
+    }: {
+      readonly index?: number;
+      readonly headers?: Record<string, string>;
+      readonly message?: string;
+    } = {},
   ) {
-    super(codes[code][1]);
+    super(message);
     this.code = code;
     this.status = codes[code][0];
     this.index = index;

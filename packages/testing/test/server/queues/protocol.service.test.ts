@@ -193,7 +193,6 @@ test.each([
 test.each([
   ["?messagettl=0", "OutOfRangeQueryParameterValue"],
   ["?messagettl=-2", "OutOfRangeQueryParameterValue"],
-  ["?messagettl=2147483648", "OutOfRangeQueryParameterValue"],
   ["?messagettl=long", "InvalidQueryParameterValue"],
   ["?visibilitytimeout=604801", "OutOfRangeQueryParameterValue"],
   ["?visibilitytimeout=-1", "OutOfRangeQueryParameterValue"],
@@ -201,6 +200,51 @@ test.each([
 ])("a put with %s is refused", async (query, code) => {
   const answer = await put(messageXml("x"), query);
   expect([answer.status, answer.code]).toEqual([400, code]);
+});
+
+test.each(["1", "604800", "2147483647", "2147483648", "9007199254740991", `1${"0".repeat(400)}`, "-1"])(
+  "a put with a time to live of %s seconds is accepted",
+  async (seconds) => {
+    const answer = await put(messageXml("x"), `?messagettl=${seconds}`);
+
+    expect(answer.status).toBe(201);
+    const [peeked] = await stored.peek("orders");
+    const year = peeked?.expiresAt?.getUTCFullYear() ?? 9999;
+    expect(answer.text).toContain(` ${year} `);
+    expect(peeked?.expiresAt === undefined).toBe(seconds === "-1" || seconds.length > 11);
+  },
+);
+
+describe("a queue that is missing is the first thing that a request is told", () => {
+  const receipt = Buffer.from("none").toString("base64");
+  test.each([
+    ["PUT", `/missing/messages/not-an-id?popreceipt=${receipt}&visibilitytimeout=0`, ""],
+    ["PUT", "/missing/messages/not-an-id?popreceipt=!&visibilitytimeout=0", ""],
+    ["PUT", "/missing/messages/not-an-id", ""],
+    ["PUT", `/missing/messages/x?popreceipt=${receipt}&visibilitytimeout=-1`, ""],
+    ["PUT", `/missing/messages/x?popreceipt=${receipt}&visibilitytimeout=0`, "no document"],
+    ["DELETE", `/missing/messages/not-an-id?popreceipt=${receipt}`, ""],
+    ["DELETE", "/missing/messages/not-an-id?popreceipt=!", ""],
+    ["DELETE", "/missing/messages/not-an-id", ""],
+    ["POST", "/missing/messages", "no document"],
+    ["POST", "/missing/messages?messagettl=0", messageXml("x")],
+    ["POST", "/missing/messages?visibilitytimeout=long", messageXml("x")],
+    ["POST", "/missing/messages", messageXml("x".repeat(65 * 1024))],
+    ["GET", "/missing/messages?numofmessages=33", ""],
+    ["GET", "/missing/messages?visibilitytimeout=0", ""],
+    ["GET", "/missing/messages?peekonly=true&numofmessages=0", ""],
+    ["DELETE", "/missing/messages", ""],
+    ["DELETE", "/missing", ""],
+    ["GET", "/missing?comp=metadata", ""],
+    ["PUT", "/missing?comp=metadata", ""],
+    ["GET", "/missing?comp=acl", ""],
+    ["PUT", "/missing?comp=acl", "no document"],
+  ])("%s %s", async (method, path, body) => {
+    const headers = path.includes("metadata") ? { "x-ms-meta-1a": "x" } : {};
+    const answer = await ask(path, { method, headers, ...(body !== "" && { body }) });
+
+    expect([answer.status, answer.code]).toEqual([404, "QueueNotFound"]);
+  });
 });
 
 test.each([

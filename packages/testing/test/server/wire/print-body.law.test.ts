@@ -21,7 +21,7 @@ async function printed(): Promise<{ bytes: string | undefined; entity: string }[
   for (const level of ["minimal", "none"] as const) {
     await queryBodies(storage, "Things", {}, (body) => {
       const entity = entities[0] as StoredEntity;
-      const alone = printBody(body, level, metadataOf(level, place))?.toString();
+      const alone = printBody(body, level, metadataOf(level, place, undefined))?.toString();
       found.push({
         bytes: printBody(body, level)?.toString(),
         entity: jsonRow(entity, undefined, level, place),

@@ -1,4 +1,4 @@
-import { ServiceFault } from "../wire/service-fault.ts";
+import { ServiceFault } from "./service-fault.ts";
 
 /** The bounds of a whole number in a query, both included. */
 interface Bounds {
@@ -14,7 +14,7 @@ export function numberIn(
 ): number | undefined {
   const text = query.get(name);
   if (text === undefined || text === "") return undefined;
-  if (!/^[+-]?\d{1,15}$/.test(text)) throw new ServiceFault("InvalidQueryParameterValue");
+  if (!/^[+-]?\d+$/.test(text)) throw new ServiceFault("InvalidQueryParameterValue");
   const value = Number(text);
   if (value < least || value > most) throw new ServiceFault("OutOfRangeQueryParameterValue");
   return value;

@@ -1,0 +1,18 @@
+/** The tables that Partita makes for its own rows, each under the name of what it holds. */
+export const internalTables = {
+  /** Progress of work on whole tables: cursors and claims. */
+  jobs: "PartitaJobs",
+  /** Messages of `tableQueues`. */
+  queues: "PartitaQueues",
+  /** States of indexes. */
+  schema: "PartitaSchema",
+  /** Runs of workflows. */
+  workflows: "PartitaWorkflows",
+  /** Access policies and properties of an account that `partita serve` serves. */
+  serverSettings: "PartitaServerSettings",
+} as const;
+
+const names: ReadonlySet<string> = new Set(Object.values(internalTables).map((name) => name.toLowerCase()));
+
+/** Whether Partita made a table for its own rows. Table names differ by more than case. */
+export const isInternalTable = (table: string): boolean => names.has(table.toLowerCase());

@@ -1,0 +1,29 @@
+import { openStorage } from "@partita/core";
+import { internalTables, isInternalTable } from "@partita/core/protocol";
+import { tableQueues } from "@partita/core/queues";
+import { copyTable } from "@partita/core/transfer";
+import { expect, test } from "vitest";
+
+test("the tables that queues and jobs make are internal", async () => {
+  await using storage = await openStorage("memory:");
+  await tableQueues(storage).createQueue("orders");
+  await using source = await openStorage("memory:");
+  await source.createTable("Things");
+  await copyTable(source, storage, "Things");
+
+  const made = (await storage.listTables()).filter((name) => name !== "Things");
+  expect(made).toEqual([internalTables.jobs, internalTables.queues]);
+  expect(made.every(isInternalTable)).toBe(true);
+});
+
+test.each([
+  ["PartitaQueues", true],
+  ["partitaqueues", true],
+  ["PARTITASCHEMA", true],
+  ["PartitaJobs2", false],
+  ["MyPartitaJobs", false],
+  ["Partita", false],
+  ["Orders", false],
+])("%s: %s", (table, isInternal) => {
+  expect(isInternalTable(table)).toBe(isInternal);
+});

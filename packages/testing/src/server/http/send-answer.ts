@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { wireHeaders } from "../wire/header-names.ts";
+import type { ProtocolAnswer } from "../wire/protocol-request.ts";
+import { identityHeaders } from "../wire/request-version.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Sends an answer with the headers that every answer of a service has, refusals included. */
+export function sendAnswer({ message, response, date, forms }: Exchange, answer: ProtocolAnswer): void {
+  const { status, headers, body = "" } = answer;
+  const all = {
+    date,
+    server: `${forms.product} Microsoft-HTTPAPI/2.0`,
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    "x-ms-request-id": randomUUID(),
+    ...identityHeaders(message.url ?? "", headerOf(message), forms.initialVersion),
+    ...(status !== 204 && { "content-length": String(Buffer.byteLength(body)) }),
+    // A response to HEAD states the length itself.
+    ...headers,
+  };
+  response.writeHead(status, wireHeaders(all));
+  // Text leaves together with the headers, in one write.
+  response.end(status === 204 ? undefined : body);
+}
+
+/** A header of a request; one that was sent several times has its values with commas. */
+export const headerOf =
+  ({ headers }: IncomingMessage) =>
+  (name: string): string | undefined => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(",") : value;
+  };
