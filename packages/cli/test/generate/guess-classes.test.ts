@@ -183,6 +183,16 @@ test.each([
   },
 );
 
+test("the class of a column with Int32 in some rows and Double in others reads all rows", async () => {
+  const rows = [1, 2.5, 3].map((value, n) => row("p", `r${n}`, { N: value }));
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Numbers");
+  for (const entity of rows) await storage.write("Numbers", { type: "insert", entity });
+
+  const checked = await checkClasses(storage, guessClasses("Numbers", rows), new AbortController().signal);
+  expect(checked).toEqual({ read: 3, problem: undefined });
+});
+
 const globals = runInNewContext("Object.getOwnPropertyNames(globalThis)") as readonly string[];
 
 test.each(globals.filter((name) => /^[A-Z]\w*[A-Za-z]$/.test(name)))(
