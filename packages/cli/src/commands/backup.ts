@@ -10,8 +10,9 @@ export function backup(program: CommandLine): void {
     .argument("<file>", "The file, or - for standard output.")
     .option("--force", "Replaces a file that is there.")
     .notes(
-      "The file is there as a whole or not at all. Rows that are written meanwhile may be in it or not. The table PartitaJobs,",
-      "which has the progress of jobs, is left out. The file has all values, and nobody's keys.",
+      "The file is there as a whole or not at all. Rows that are written meanwhile may be in it or not. The tables PartitaJobs, which",
+      "has the progress of jobs, and PartitaSchema, which has the states of indexes, are left out: build indexes where you restore. The",
+      "file has all values, and no keys of the account.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../backup/backup.ts")).backup(args, options));

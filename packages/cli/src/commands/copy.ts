@@ -25,7 +25,7 @@ export function copy(program: CommandLine): void {
     .notes(
       "The copy of a table keeps its progress in the table PartitaJobs of the target; nothing is written to the source. A table",
       "that was copied as a whole is copied again by another call: each is printed when it is done.",
-      "Waiting messages of an outbox and markers of transactions are left out, and counted, unless --all copies the queues' tables, too.",
+      "The states of indexes are not copied: build them in the target. Waiting messages of an outbox and markers of transactions are left out, and counted, unless --all copies the queues' tables, too.",
       "The exit code is 1 where rows were refused or differ, 2 for a wrong call, and 130 when it was stopped.",
     )
     .does(async (args, options) => (await import("../data/copy.ts")).copy(args, options));

@@ -13,12 +13,12 @@ export function index(program: CommandLine): void {
     .option("--rate <n>", "The most rows a second.")
     .option("--concurrency <n>", "The pages worked at together, 4 by default.")
     .notes(
-      "It takes an index that the module declares as building: deploy that first to every program that writes. When the index is",
-      "complete it can be declared as ready.",
+      "Deploy the declaration first to every program that writes. When every entity has its row, the index is recorded as ready in",
+      "the table PartitaSchema, and queries use it. An index that is ready is compared and repaired.",
       "The exit code is 1 when the index is not complete, and 130 when it was stopped.",
     );
   action(group, "verify", "[index]")
-    .description("Compares an index that is building or ready, or all of them, with the entities.")
+    .description("Compares an index, or all of them, with the entities.")
     .option("--repair", "Writes what is missing or different, and removes what is extra.")
     .notes(
       "Values that must be unique and are not are printed with the keys of the entities.",

@@ -96,11 +96,15 @@ function isSame(first: string, second: string): boolean {
 
 const fileScheme = "file:";
 
-/** All tables but the one that copies keep their progress in. */
+/**
+ * All tables but those of jobs and of the states of indexes: whether an index has the rows of all entities is only true of the
+ * storage that it was built in.
+ */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
   const { internalTables } = await import("@partita/core/protocol");
   const names = await triedAgain(() => storage.listTables({ signal }), signal);
-  return names.filter((name) => name.toLowerCase() !== internalTables.jobs.toLowerCase());
+  const left = [internalTables.jobs, internalTables.schema].map((name) => name.toLowerCase());
+  return names.filter((name) => !left.includes(name.toLowerCase()));
 }
 
 async function wouldCopy(from: TableStorage, tables: readonly string[], session: Session): Promise<number> {
