@@ -9,7 +9,7 @@ export class Article extends defineEntity({
     name: text(),
     description: text(),
     maker: text(),
-    country: text(),
+    country: text().optional(),
     price: double(),
     weight: double(),
     stock: int32(),

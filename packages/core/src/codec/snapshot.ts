@@ -67,7 +67,9 @@ export const notLoaded: unique symbol = Symbol("not loaded");
 
 /** Whether a snapshot value stands for a value that is known to be stored. */
 export const isStored = (snapshotValue: Kept): boolean =>
-  snapshotValue !== undefined && snapshotValue !== notLoaded && !InitialValue.is(snapshotValue);
+  snapshotValue !== undefined &&
+  snapshotValue !== notLoaded &&
+  (typeof snapshotValue !== "object" || !InitialValue.is(snapshotValue));
 
 /** Properties of a model that a read returns, by position; undefined: all of them. */
 export type LoadedProperties = readonly boolean[] | undefined;

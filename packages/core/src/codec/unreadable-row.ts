@@ -72,11 +72,16 @@ export function errorOfRow(
   row: StoredEntity,
 ): unknown {
   if (!isOfValues(error) || error.details["table"] !== undefined) return error;
-  const { code, message, details, cause, constructor } = error;
+  const { code, message, details, constructor } = error;
   const { PartitionKey: partitionKey, RowKey: rowKey } = row;
   const named = `A row of the table ${table} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)}) cannot be read. ${message} To read the other rows, let unreadableRows be "skip" or "raw".`;
   const more = { ...details, table, partitionKey, rowKey };
-  return Reflect.construct(constructor, [code, named, more, { cause }]) as TableError;
+  return Reflect.construct(constructor, [
+    code,
+    named,
+    more,
+    ...("cause" in error ? [{ cause: error.cause }] : []),
+  ]) as TableError;
 }
 
 /** Reads a row as an entity. Where that fails, the policy says what takes its place. */

@@ -37,9 +37,6 @@ export function alsoReads<Value>(
           )
         : serializer.keep(stored, value, annotation);
     },
-    sizeOf: (kept: Kept) => serializer.sizeOf(KeptAs.is(kept) ? kept.kept : kept),
-    isUnchanged: (kept: Kept, value: Value) =>
-      serializer.isUnchanged(KeptAs.is(kept) ? kept.kept : kept, value),
   };
 }
 
