@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
@@ -10,6 +8,7 @@ import * as transfer from "@partita/core/transfer";
 import * as upgrades from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
 import * as files from "@partita/files";
+import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import * as workflows from "@partita/workflows";
 import { build } from "esbuild";
 
@@ -45,8 +44,8 @@ export interface Copies extends AsyncDisposable {
 
 /** Bundles the packages, and loads the bundles beside the packages themselves. */
 export async function loadCopies(): Promise<Copies> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "partita-copies-"));
-  const [bundled, unfit] = [join(folder, "bundled.mjs"), join(folder, "unfit.mjs")];
+  const folder = await temporaryFolder();
+  const [bundled, unfit] = [folder.file("bundled.mjs"), folder.file("unfit.mjs")];
   await bundle(bundled);
   const text = await readFile(bundled, "utf8");
   const raised = text.replace(/\bcontract(\d*) = 1;/, "contract$1 = 2;");
@@ -58,7 +57,7 @@ export async function loadCopies(): Promise<Copies> {
     bundled: (await import(/* @vite-ignore */ urls.bundled)) as Copy,
     unfit: (await import(/* @vite-ignore */ urls.unfit)) as Copy,
     urls,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 

@@ -8,13 +8,15 @@
  */
 const contract = 1;
 
-/** A copy of the package, and the file it was loaded from. */
+/** A copy of the package, and the file that has it. */
 interface Copy {
   readonly contract: number;
   readonly url: string;
 }
 
-const thisCopy: Copy = { contract, url: import.meta.url };
+// Bundles in CommonJS form may not say where they are.
+const { url = "a CommonJS bundle" } = import.meta as Partial<ImportMeta>;
+const thisCopy: Copy = { contract, url };
 /** Where branded objects have the copy that made them; the same in every contract. */
 const copyKey = Symbol.for("partita.copy");
 /** Where a branded class has its brand. */
