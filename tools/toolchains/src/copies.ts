@@ -36,6 +36,8 @@ export interface Copies extends AsyncDisposable {
   readonly installed: Copy;
   /** The same version within a library's bundle, in which esbuild has renamed classes. */
   readonly bundled: Copy;
+  /** The same in a bundle that is minified. */
+  readonly minified: Copy;
   /** A bundle whose contract is another one. */
   readonly unfit: Copy;
   /** The files of the two bundles, as messages name them. */
@@ -45,8 +47,13 @@ export interface Copies extends AsyncDisposable {
 /** Bundles the packages, and loads the bundles beside the packages themselves. */
 export async function loadCopies(): Promise<Copies> {
   const folder = await temporaryFolder();
-  const [bundled, unfit] = [folder.file("bundled.mjs"), folder.file("unfit.mjs")];
-  await bundle(bundled);
+  const [bundled, minified, unfit] = ["bundled.mjs", "minified.mjs", "unfit.mjs"].map(folder.file) as [
+    string,
+    string,
+    string,
+  ];
+  await bundle(bundled, { minify: false });
+  await bundle(minified, { minify: true });
   const text = await readFile(bundled, "utf8");
   const raised = text.replace(/\bcontract(\d*) = 1;/, "contract$1 = 2;");
   if (raised === text) throw new Error("The bundle does not say its contract as it did.");
@@ -55,16 +62,18 @@ export async function loadCopies(): Promise<Copies> {
   return {
     installed,
     bundled: (await import(/* @vite-ignore */ urls.bundled)) as Copy,
+    minified: (await import(/* @vite-ignore */ pathToFileURL(minified).href)) as Copy,
     unfit: (await import(/* @vite-ignore */ urls.unfit)) as Copy,
     urls,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 
-async function bundle(outfile: string): Promise<void> {
+async function bundle(outfile: string, { minify }: { readonly minify: boolean }): Promise<void> {
   await build({
     stdin: { contents: entry, resolveDir: import.meta.dirname },
     outfile,
+    minify,
     bundle: true,
     format: "esm",
     platform: "node",
