@@ -47,11 +47,8 @@ export interface Copies extends AsyncDisposable {
 /** Bundles the packages, and loads the bundles beside the packages themselves. */
 export async function loadCopies(): Promise<Copies> {
   const folder = await temporaryFolder();
-  const [bundled, minified, unfit] = ["bundled.mjs", "minified.mjs", "unfit.mjs"].map(folder.file) as [
-    string,
-    string,
-    string,
-  ];
+  const [bundled, minified] = [folder.file("bundled.mjs"), folder.file("minified.mjs")];
+  const unfit = folder.file("unfit.mjs");
   await bundle(bundled, { minify: false });
   await bundle(minified, { minify: true });
   const text = await readFile(bundled, "utf8");

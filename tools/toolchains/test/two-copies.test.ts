@@ -490,8 +490,9 @@ describe("in a bundle", () => {
   });
 
   test("an error of a minified copy is one of the others", () => {
-    const error = copies.minified.core.StorageError.ofService("ServerBusy");
+    const error: unknown = copies.minified.core.StorageError.ofService("ServerBusy");
 
+    expect(error instanceof copies.installed.core.StorageError).toBe(true);
     expectClass(error, "StorageError");
   });
 });
