@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
@@ -10,6 +8,7 @@ import * as transfer from "@partita/core/transfer";
 import * as upgrades from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
 import * as files from "@partita/files";
+import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import * as workflows from "@partita/workflows";
 import { build } from "esbuild";
 
@@ -37,6 +36,8 @@ export interface Copies extends AsyncDisposable {
   readonly installed: Copy;
   /** The same version within a library's bundle, in which esbuild has renamed classes. */
   readonly bundled: Copy;
+  /** The same in a bundle that is minified. */
+  readonly minified: Copy;
   /** A bundle whose contract is another one. */
   readonly unfit: Copy;
   /** The files of the two bundles, as messages name them. */
@@ -45,9 +46,11 @@ export interface Copies extends AsyncDisposable {
 
 /** Bundles the packages, and loads the bundles beside the packages themselves. */
 export async function loadCopies(): Promise<Copies> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "partita-copies-"));
-  const [bundled, unfit] = [join(folder, "bundled.mjs"), join(folder, "unfit.mjs")];
-  await bundle(bundled);
+  const folder = await temporaryFolder();
+  const [bundled, minified] = [folder.file("bundled.mjs"), folder.file("minified.mjs")];
+  const unfit = folder.file("unfit.mjs");
+  await bundle(bundled, { minify: false });
+  await bundle(minified, { minify: true });
   const text = await readFile(bundled, "utf8");
   const raised = text.replace(/\bcontract(\d*) = 1;/, "contract$1 = 2;");
   if (raised === text) throw new Error("The bundle does not say its contract as it did.");
@@ -56,16 +59,18 @@ export async function loadCopies(): Promise<Copies> {
   return {
     installed,
     bundled: (await import(/* @vite-ignore */ urls.bundled)) as Copy,
+    minified: (await import(/* @vite-ignore */ pathToFileURL(minified).href)) as Copy,
     unfit: (await import(/* @vite-ignore */ urls.unfit)) as Copy,
     urls,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 
-async function bundle(outfile: string): Promise<void> {
+async function bundle(outfile: string, { minify }: { readonly minify: boolean }): Promise<void> {
   await build({
     stdin: { contents: entry, resolveDir: import.meta.dirname },
     outfile,
+    minify,
     bundle: true,
     format: "esm",
     platform: "node",

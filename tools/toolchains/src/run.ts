@@ -8,8 +8,13 @@ export interface Ran {
 }
 
 /** Runs a program to its end, while this one goes on: it may be the program's server. */
-export function run(command: string, args: readonly string[], cwd?: string): Promise<Ran> {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd?: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<Ran> {
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -475,6 +475,28 @@ describe.each(pairs)("with objects of the %s and of the %s copy", (first, second
 
 const three = (order: never): unknown => (order as { count: { eq: (n: number) => unknown } }).count.eq(3);
 
+describe("in a bundle", () => {
+  const isError = (value: unknown): boolean =>
+    typeof value === "function" && value.prototype instanceof copies.installed.core.TableError;
+
+  test.each(["bundled", "minified"] as const)("each error has the name of its class: %s", (which) => {
+    const { core, files, workflows } = copies[which];
+    const classes = Object.entries({ ...core, ...files, ...workflows }).filter(([, value]) => isError(value));
+
+    expect(classes.length).toBeGreaterThan(14);
+    for (const [name, errorClass] of classes)
+      expect((errorClass as { readonly name: string }).name).toBe(name);
+    expect(String(core.StorageError)).not.toMatch(/^class StorageError\b/);
+  });
+
+  test("an error of a minified copy is one of the others", () => {
+    const error: unknown = copies.minified.core.StorageError.ofService("ServerBusy");
+
+    expect(error instanceof copies.installed.core.StorageError).toBe(true);
+    expectClass(error, "StorageError");
+  });
+});
+
 describe("a copy whose contract differs", () => {
   const refused = (what: RegExp, made: string, given: string): object => ({
     code: "package.second-copy",

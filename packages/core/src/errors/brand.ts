@@ -8,13 +8,15 @@
  */
 const contract = 1;
 
-/** A copy of the package, and the file it was loaded from. */
+/** A copy of the package, and the file that has it. */
 interface Copy {
   readonly contract: number;
   readonly url: string;
 }
 
-const thisCopy: Copy = { contract, url: import.meta.url };
+// Bundles in CommonJS form may not say where they are.
+const { url = "a CommonJS bundle" } = import.meta as Partial<ImportMeta>;
+const thisCopy: Copy = { contract, url };
 /** Where branded objects have the copy that made them; the same in every contract. */
 const copyKey = Symbol.for("partita.copy");
 /** Where a branded class has its brand. */
@@ -55,9 +57,10 @@ export function brand(ours: Class, name: string): void {
 
 /** Whether a value is an instance of a class, or of the same class in another copy. A subclass of users has no brand. */
 export function hasBrand<Instance extends object>(value: unknown, ours: Class<Instance>): value is Instance {
+  if (typeof value !== "object" || value === null) return false;
   if (!Object.hasOwn(ours, brandKey)) return inherits(value, ours);
   const mark = (ours as { readonly [brandKey]?: symbol })[brandKey] as symbol;
-  return (value as Readonly<Record<symbol, unknown>> | null | undefined)?.[mark] === true;
+  return (value as Readonly<Record<symbol, unknown>>)[mark] === true;
 }
 
 /** Whether a value is an instance of this very class, such as one of the user's, or the prototype of a class below it. */

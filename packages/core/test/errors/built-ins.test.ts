@@ -97,3 +97,18 @@ test("anything that was thrown becomes an error with its text", () => {
   expect(messageOf(thrown)).toBe("m");
   expect(messageOf(5)).toBe("5");
 });
+
+test("errors are recognised by a runtime that has no Error.isError, too", async () => {
+  const errors = Error as { isError?: unknown };
+  const { isError: own } = errors;
+  delete errors.isError;
+  try {
+    const module = new URL("../../src/errors/built-ins.ts?before-24", import.meta.url).href;
+    const before24 = (await import(/* @vite-ignore */ module)) as { isError: typeof isError };
+
+    expect(before24.isError).not.toBe(isError);
+    for (const value of Object.values(values)) expect(before24.isError(value)).toBe(isError(value));
+  } finally {
+    if (own !== undefined) errors.isError = own;
+  }
+});

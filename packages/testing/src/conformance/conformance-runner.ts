@@ -8,7 +8,8 @@ export interface ConformanceSkip {
 export interface ConformanceRunner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly test: (name: string, body: () => Promise<void>) => unknown;
-  readonly skip: (name: string) => unknown;
+  /** Jest asks for the body of a skipped test, too. */
+  readonly skip: (name: string, body: () => Promise<void>) => unknown;
   readonly beforeAll: (body: () => Promise<void>) => unknown;
   readonly afterAll: (body: () => Promise<void>) => unknown;
 }

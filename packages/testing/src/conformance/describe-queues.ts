@@ -72,7 +72,7 @@ export function describeQueues({
           await store.deleteQueue(queue).catch(() => undefined);
         }
       };
-      if (reason !== undefined) runner.skip(`${title} (skipped: ${reason})`);
+      if (reason !== undefined) runner.skip(`${title} (skipped: ${reason})`, checkInOwnQueue);
       else runner.test(title, checkInOwnQueue);
     }
   });
