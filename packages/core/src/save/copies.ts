@@ -1,6 +1,6 @@
 // Copies of entities for code of others that judges them: validators and those who choose between two sides of a conflict.
 
-import { isDate, isUint8Array } from "node:util/types";
+import { isDate, isUint8Array } from "../errors/built-ins.ts";
 import { type EntityModel, type PropertyModel, propertyNames } from "../model/entity-model.ts";
 import { isEntity, modelOfEntity } from "../model/model-registry.ts";
 
