@@ -98,6 +98,7 @@ export type {
   EntityClass,
   IndexCopy,
   IndexState,
+  IndexStatesSource,
   TableOptions,
   UnknownKindPolicy,
 } from "./model/entity-definition.ts";

@@ -78,7 +78,7 @@ async function recordIndexes(
   const indexes = indexesOf(chooser);
   const request = { signal, retry };
   if (!isCreated) return states.ask(indexes, request);
-  await states.forget(chooser.table, request);
+  await states.clear(chooser.table, request);
   // A base that is not named here has no rows either.
   const bases = chooser.models.map(baseOf).filter((base) => base !== undefined);
   await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", request);

@@ -2,7 +2,7 @@ import type { IndexState } from "../model/entity-definition.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";
 import { baseOf } from "../model/model-registry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { forgetStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
+import { clearStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
 
 /*
  * Whether an index has the rows of all entities is recorded in storage, next to the table, and not claimed by a class: a
@@ -108,10 +108,10 @@ export class IndexStates {
     this.#known.set(table, states);
   }
 
-  /** Forgets what was recorded of an earlier table of this name. */
-  async forget(table: string, options?: RequestOptions): Promise<void> {
+  /** Clears what was recorded of an earlier table of this name. */
+  async clear(table: string, options?: RequestOptions): Promise<void> {
     this.#known.delete(table.toLowerCase());
-    await forgetStates(this.#through, table.toLowerCase(), options);
+    await clearStates(this.#through, table.toLowerCase(), options);
   }
 }
 

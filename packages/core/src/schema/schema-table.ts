@@ -12,8 +12,8 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf, withRetry } from "../storage/with-retry.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 
-/** The table in which storage records the states of indexes: one partition for each table, one row for each definition. */
-export const schemaTable: string = internalTables.schema;
+/** In this table, storage records the states of indexes: one partition for each table, one row for each definition. */
+const schemaTable: string = internalTables.schema;
 
 /** The recorded states of a table's indexes, by definition. */
 export type RecordedStates = ReadonlyMap<string, IndexState>;
@@ -54,8 +54,8 @@ export async function recordStates(
   );
 }
 
-/** Forgets what is recorded of a table: it was deleted since, and is new. */
-export async function forgetStates(
+/** Clears what is recorded of a table that was deleted since, and is new. */
+export async function clearStates(
   storage: TableStorage,
   table: string,
   options: RequestOptions = {},

@@ -29,7 +29,7 @@ export const indexBugs: readonly Bug[] = [
     caughtBy: states,
     file: `${src}/maintenance/create-tables.ts`,
     name: "the indexes of an earlier table stay recorded",
-    find: `await $S.forget($CHOOSER.table, $REQUEST);`,
+    find: `await $S.clear($CHOOSER.table, $REQUEST);`,
   },
   {
     caughtBy: states,
