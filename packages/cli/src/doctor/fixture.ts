@@ -8,7 +8,7 @@ import { DateTime, Int32, Kind, PartitionKey, RowKey, Table, Text, newestFirst }
 abstract class Post {
   @PartitionKey() channel!: string;
   @RowKey(newestFirst) postedOn!: Date;
-  @Int32({ default: 0 }) rating = 0;
+  @Int32() rating = 0;
 }
 
 @Kind("Article")
