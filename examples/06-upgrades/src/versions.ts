@@ -9,23 +9,23 @@ const keys = {
   rowKey: { postedOn: newestFirst },
 } as const;
 
-/** The first release: no versions yet. */
+/** The first release: no versions yet. A later release may drop the length, so it is optional. */
 export class BlogV1 extends defineEntity({
   ...keys,
-  properties: { text: text(), Rating: text(), Length: text() },
+  properties: { text: text(), Rating: text(), Length: text().optional() },
 }) {}
 
-const first = upgrades({ text: text(), Rating: text(), Length: text() });
+const first = upgrades({ text: text(), Rating: text(), Length: text().optional() });
 const second = first.to(2, add("Author", text(), "anonymous"), remove("Rating"));
 const third = second.to(
   3,
-  retype("Length", "Characters", int32(), (length: string) => Number.parseInt(length, 10)),
+  retype("Length", "Characters", int32(), (length: string | undefined) => Number.parseInt(length ?? "0", 10)),
 );
 
 /** The second release adds an author and drops the rating. */
 export class BlogV2 extends defineEntity({
   ...keys,
-  properties: { text: text(), Length: text(), Author: text() },
+  properties: { text: text(), Length: text().optional(), Author: text() },
   version: second,
 }) {}
 

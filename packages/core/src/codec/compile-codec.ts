@@ -75,7 +75,8 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
   ].join("\n");
 }
 
-const indented = (code: string): string => code.replaceAll(/^/gm, "  ");
+// A name in the code may hold other line ends, which must stay as they are.
+const indented = (code: string): string => `  ${code.replaceAll("\n", "\n  ")}`;
 
 /** What the code names, beside what it declares itself. */
 const constantsOf = (model: EntityModel): Record<string, unknown> => ({

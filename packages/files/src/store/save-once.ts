@@ -21,7 +21,8 @@ export interface Change {
 export async function saveOnce(context: TableContext, change: Change): Promise<boolean> {
   const { signal } = change;
   try {
-    await context.saveChanges({ batch: "atomic", signal });
+    // Blocks are taken by removing them: a row that is gone may be another reader's.
+    await context.saveChanges({ batch: "atomic", removeMissing: "error", signal });
     return true;
   } catch (error) {
     if (!SaveError.is(error)) throw error;
