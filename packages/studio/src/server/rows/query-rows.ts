@@ -107,7 +107,7 @@ export class RowQueries {
   } {
     const { core, storage } = this.#catalog;
     const known = this.#catalog.classNamed(table, className);
-    const context = new core.TableContext(storage, { undeclared: "ignore", unreadableRows: "skip" });
+    const context = new core.TableContext(storage, { undeclared: "ignore", unreadableRows: "raw" });
     const all = context.query(known.entityClass as EntityClass<object>);
     if (text.trim() === "") return { query: all.scan(), context };
     const condition = classCondition(core, known, core.parseFilter(text));
@@ -119,7 +119,13 @@ export class RowQueries {
     await using _end = context;
     const allowed = asked.allowScan === true ? query.scan() : query;
     const { entities, next } = await allowed.page({ size: asked.size, after: asked.after, signal });
-    return { rows: entities.map((entity) => this.#rowOf(asked.table, context.entry(entity))), next };
+    const { core } = this.#catalog;
+    // A row that the class cannot read is shown as it is stored.
+    const rowOf = (entity: object): Row =>
+      core.UnreadableRow.is(entity)
+        ? storedRow(core, entity.row)
+        : this.#rowOf(asked.table, context.entry(entity));
+    return { rows: entities.map(rowOf), next };
   }
 
   async #countPage(
