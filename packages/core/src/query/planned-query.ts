@@ -74,14 +74,25 @@ export class PlannedQuery {
   /** Asks storage which of its indexes have been built; undefined where that is known. */
   askIndexStates(): Promise<void> | undefined {
     const { chooser, indexStates } = this.source;
-    const asking = hasIndexes(chooser) ? indexStates?.ask(indexesOf(chooser)) : undefined;
-    // A plan that was made before may use an index that is not built.
-    return asking?.then(() => void (this.#plan = undefined));
+    return hasIndexes(chooser) ? indexStates?.ask(indexesOf(chooser)) : undefined;
   }
 
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
+    const plan = this.#makePlan();
+    // Until storage was asked, a plan may use an index that is not built.
+    if (!this.#isProvisional()) this.#plan = plan;
+    return plan;
+  }
+
+  #isProvisional(): boolean {
+    const { chooser, indexStates } = this.source;
+    if (indexStates === undefined || !hasIndexes(chooser)) return false;
+    return indexesOf(chooser).some((each) => indexStates.stateOf(each) === "unread");
+  }
+
+  #makePlan(): QueryPlan {
     const { chooser } = this.source;
     const { conditions, raw, inclusion, isByRowKey } = this.state;
     const isPartial = (model: EntityModel): boolean =>
@@ -89,21 +100,19 @@ export class PlannedQuery {
     if (inclusion !== undefined) {
       const { parent, child } = inclusion;
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
-      this.#plan = planFamilies(familyChooser(inclusion), families, child, isByRowKey);
-    } else
-      this.#plan = planPath({
-        chooser,
-        conditions,
-        raw,
-        asked: this.state.path,
-        needed: this.#needed(),
-        isFresh: this.#mustBeFresh(),
-        isPartial,
-        isByRowKey: isByRowKey === true,
-        stateOf: (model, index) =>
-          this.source.indexStates?.stateOf({ model, index }) ?? index.state ?? "ready",
-      });
-    return this.#plan;
+      return planFamilies(familyChooser(inclusion), families, child, isByRowKey);
+    }
+    return planPath({
+      chooser,
+      conditions,
+      raw,
+      asked: this.state.path,
+      needed: this.#needed(),
+      isFresh: this.#mustBeFresh(),
+      isPartial,
+      isByRowKey: isByRowKey === true,
+      stateOf: (model, index) => this.source.indexStates?.stateOf({ model, index }) ?? index.state ?? "ready",
+    });
   }
 
   /**

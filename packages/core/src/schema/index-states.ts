@@ -1,6 +1,8 @@
 import type { IndexState } from "../model/entity-definition.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";
 import { baseOf } from "../model/model-registry.ts";
+import { retryReads } from "../storage/retry-reads.ts";
+import { retriesOf } from "../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { clearStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
 
@@ -46,8 +48,8 @@ export class IndexStates {
   readonly #known: Known;
   readonly #asked = new Map<string, Promise<void>>();
 
-  /** @param through - the same storage, as this context observes its requests */
-  constructor(storage: TableStorage, through: TableStorage = storage) {
+  /** @param through - the same storage, as this context observes its requests and retries them */
+  constructor(storage: TableStorage, through: TableStorage = retryReads(storage, retriesOf(storage))) {
     this.#known = knownOf(storage);
     this.#through = through;
   }

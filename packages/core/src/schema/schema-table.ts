@@ -7,7 +7,6 @@ import type { IndexState } from "../model/entity-definition.ts";
 import { createIfMissing } from "../storage/create-table.ts";
 import { followPages } from "../storage/follow-pages.ts";
 import { internalTables } from "../storage/internal-tables.ts";
-import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf, withRetry } from "../storage/with-retry.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
@@ -78,9 +77,8 @@ async function rowsOf(
   options: RequestOptions,
 ): Promise<readonly StoredEntity[]> {
   const filter = compare("eq", "PartitionKey", textLiteral(partitionOf(table)));
-  const reading = retryReads(storage, retriesOf(storage, options.retry));
   const rows: StoredEntity[] = [];
-  for await (const page of followPages(reading, schemaTable, { filter }, { ...options, mayBeStale: false }))
+  for await (const page of followPages(storage, schemaTable, { filter }, { ...options, mayBeStale: false }))
     rows.push(...page.entities);
   return rows;
 }

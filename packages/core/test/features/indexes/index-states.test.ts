@@ -223,6 +223,19 @@ describe("an index of a table that has rows already", () => {
     expect(await declared.via("byAge").toArray()).toHaveLength(1);
   });
 
+  test("is not used by a query that was explained before storage was asked", async () => {
+    const context = new TableContext(another().storage);
+    const query = context.query(Runner).where({ race: "r", age: 20 });
+    // Storage says so before rows are read.
+    expect(query.explain().index).toBe("byAge");
+    await context.query(Runner).where({ race: "r", age: 21 }).toArray();
+
+    expect((await query.toArray()).map(({ bib }) => bib)).toEqual([0]);
+    expect(await query.count()).toBe(1);
+    expect((await query.page({ size: 5 })).entities).toHaveLength(1);
+    expect(query.explain().index).toBeUndefined();
+  });
+
   test("is asked about again after a request that failed", async () => {
     await buildIndex(storage, Runner, "byAge");
     let isDown = true;
