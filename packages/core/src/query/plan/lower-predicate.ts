@@ -119,9 +119,14 @@ const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
 function numberNode(name: string, op: ComparisonOperator, literal: Literal): FilterNode {
   const value = Number(literal.value);
   const int32 = (number: number): Literal => ({ edm: "Edm.Int32", value: number });
-  if (Number.isInteger(value) && value >= minInt32 && value <= maxInt32)
-    return compare(op, name, int32(value + 0));
   const plain = compare(op, name, literal);
+  if (Number.isInteger(value) && value >= minInt32 && value <= maxInt32) {
+    const whole = compare(op, name, int32(value + 0));
+    // Emulators tell a constant of Int32 from an Int64 that is equal to it.
+    if (literal.edm === "Edm.Int64" && op === "eq") return { op: "or", nodes: [plain, whole] };
+    if (literal.edm === "Edm.Int64" && op === "ne") return { op: "and", nodes: [plain, whole] };
+    return whole;
+  }
   const least = Math.max(minInt32, Math.ceil(value));
   if (op === "eq" || op === "ne" || !Number.isFinite(value) || least > maxInt32) return plain;
   return op === "gt" || op === "ge"
