@@ -5,7 +5,7 @@ export interface DateTimeParts {
   readonly subMs: number;
 }
 
-/** Reads every form that {@link storedDateTime} takes; undefined for anything else. */
+/** Reads every form that `storedDateTime` takes; undefined for anything else. */
 export function parseDateTime(text: string): DateTimeParts | undefined {
   const stored = storedDateTime(text);
   if (stored === undefined) return undefined;

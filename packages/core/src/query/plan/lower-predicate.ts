@@ -122,7 +122,7 @@ function numberNode(name: string, op: ComparisonOperator, literal: Literal): Fil
   const plain = compare(op, name, literal);
   if (Number.isInteger(value) && value >= minInt32 && value <= maxInt32) {
     const whole = compare(op, name, int32(value + 0));
-    // Emulators tell a constant of Int32 from an Int64 that is equal to it.
+    // For emulators, a constant of Int32 does not equal an Int64.
     if (literal.edm === "Edm.Int64" && op === "eq") return { op: "or", nodes: [plain, whole] };
     if (literal.edm === "Edm.Int64" && op === "ne") return { op: "and", nodes: [plain, whole] };
     return whole;
