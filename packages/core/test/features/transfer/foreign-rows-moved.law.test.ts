@@ -4,7 +4,9 @@ import {
   foreignValues,
   type ForeignValue,
 } from "@partita/test-support/foreign-rows";
-import { expect, test } from "vitest";
+import { temporaryFolder } from "@partita/test-support/temporary-folder";
+import { startTableServer } from "@partita/testing";
+import { describe, expect, test } from "vitest";
 import {
   createTables,
   defineEntity,
@@ -43,8 +45,18 @@ async function shown(storage: TableStorage, table: string, property = "Value"): 
   );
 }
 
-async function filled(): Promise<TableStorage> {
-  const storage = await openStorage("memory:");
+/** Opens storages of each kind; a name gives each test files and accounts of its own. */
+const storages: Readonly<Record<string, (own: AsyncDisposableStack) => Promise<TableStorage>>> = {
+  memory: async (own) => own.use(await openStorage("memory:")),
+  "a file": async (own) =>
+    own.use(await openStorage(`file:${own.use(await temporaryFolder()).file("foreign.db")}`)),
+  "our server": async (own) => {
+    const { connectionString } = own.use(await startTableServer());
+    return own.use(await openStorage(connectionString));
+  },
+};
+
+async function fill(storage: TableStorage): Promise<TableStorage> {
   await storage.createTable("Foreign");
   for (const entity of rows) await storage.write("Foreign", { type: "insert", entity });
   return storage;
@@ -63,18 +75,23 @@ const ways: Readonly<Record<string, (from: TableStorage, to: TableStorage) => Pr
   "a copy": (from, to) => copyTable(from, to, "Foreign"),
 };
 
-test.each(Object.entries(ways))(
-  `%s keeps the types and digits of ${rows.length} rows`,
-  async (_way, move) => {
-    await using from = await filled();
-    await using to = await openStorage("memory:");
+const pairs = Object.keys(storages).flatMap((from) => Object.keys(storages).map((to) => [from, to] as const));
 
-    await move(from, to);
+describe.each(Object.entries(ways))("%s", (_way, move) => {
+  test.each(pairs)(`from %s to %s keeps the types and digits of ${rows.length} rows`, async (from, to) => {
+    await using own = new AsyncDisposableStack();
+    const [source, target] = [await storages[from]?.(own), await storages[to]?.(own)] as [
+      TableStorage,
+      TableStorage,
+    ];
+    await fill(source);
 
-    expect(await shown(to, "Foreign")).toEqual(await shown(from, "Foreign"));
-    expect(await compareTables(from, to, "Foreign")).toMatchObject({ isEqual: true });
-  },
-);
+    await move(source, target);
+
+    expect(await shown(target, "Foreign")).toEqual(await shown(source, "Foreign"));
+    expect(await compareTables(source, target, "Foreign")).toMatchObject({ isEqual: true });
+  });
+});
 
 class Renamed extends defineEntity({
   table: "Foreign",
@@ -84,26 +101,30 @@ class Renamed extends defineEntity({
   version: upgrades({ Value: text().optional() }).to(2, rename("Value", "Worth")),
 }) {}
 
-test(`an upgrade that renames a property keeps the types and digits of ${rows.length} rows`, async () => {
-  await using storage = await filled();
-  const before = await shown(storage, "Foreign");
+test.each(Object.keys(storages))(
+  `an upgrade over %s that renames a property keeps the types and digits of ${rows.length} rows`,
+  async (kind) => {
+    await using own = new AsyncDisposableStack();
+    const storage = await fill((await storages[kind]?.(own)) as TableStorage);
+    const before = await shown(storage, "Foreign");
 
-  const report = await upgradeTable(storage, [Renamed]);
+    const report = await upgradeTable(storage, [Renamed]);
 
-  expect(report.upgraded + report.leftCount).toBe(rows.length);
-  expect(report.left.every(({ key, reason }) => key.rowKey !== "" && reason.message !== "")).toBe(true);
-  const left = new Set(report.left.map(({ key }) => JSON.stringify([key.partitionKey, key.rowKey])));
-  const all = await stored(storage, "Foreign");
-  const after = all.map((row) => {
-    const key = JSON.stringify([row.PartitionKey, row.RowKey]);
-    const name = left.has(key) ? "Value" : "Worth";
-    return `${key} ${canonicalOf(row[name], row[`${name}@odata.type`])}`;
-  });
-  expect(after).toEqual(before);
-});
+    expect(report.upgraded + report.leftCount).toBe(rows.length);
+    expect(report.left.every(({ key, reason }) => key.rowKey !== "" && reason.message !== "")).toBe(true);
+    const left = new Set(report.left.map(({ key }) => JSON.stringify([key.partitionKey, key.rowKey])));
+    const all = await stored(storage, "Foreign");
+    const after = all.map((row) => {
+      const key = JSON.stringify([row.PartitionKey, row.RowKey]);
+      const name = left.has(key) ? "Value" : "Worth";
+      return `${key} ${canonicalOf(row[name], row[`${name}@odata.type`])}`;
+    });
+    expect(after).toEqual(before);
+  },
+);
 
 test(`census counts each of ${rows.length} rows, and a query that skips unreadable ones goes on`, async () => {
-  await using storage = await filled();
+  await using storage = await fill(await openStorage("memory:"));
   class Text extends defineEntity({
     table: "Foreign",
     partitionKey: { p: text() },
