@@ -12,6 +12,9 @@ test("a comparison prints each difference once, with its rows and without values
   await storage.createTable("Blogs");
   for (const [RowKey, Rating] of Object.entries({ a: 1, b: "hunter2", c: "hunter3" }))
     await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "p", RowKey, Rating } });
+  // A row of an index that this release does not know.
+  const other = { PartitionKey: "p", RowKey: "x", _row: "index:byDay", Rating: "hunter4" };
+  await storage.write("Blogs", { type: "insert", entity: other });
   await storage.close();
   const core = join(import.meta.dirname, "../../../core/src/index.ts");
   await writeFile(
