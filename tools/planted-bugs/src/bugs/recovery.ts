@@ -8,6 +8,8 @@ const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/sev
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
 /** What a late upsert overwrites. */
 const lateUpserts: Suite = { project: "unit: core", files: [`${unitOfWork}/late-upserts.test.ts`] };
+/** Removals whose row is gone, by `removeMissing`. */
+const removals: Suite = { project: "unit: core", files: [`${unitOfWork}/remove-missing.test.ts`] };
 const writeIds: Suite = { project: "unit: core", files: [`${unitOfWork}/write-ids.test.ts`] };
 /** Random histories of two contexts against a reference model. */
 const model: Suite = {
@@ -34,7 +36,7 @@ export const recoveryBugs: readonly Bug[] = [
     find: `if ($EARLIER !== undefined) return stillUnknown($RESULT, $CHANGE, $EARLIER);`,
   },
   {
-    caughtBy: model,
+    caughtBy: removals,
     file: `${src}/recovery/prove-write.ts`,
     name: "equal values of its siblings prove a removal",
     find: `$CHANGE.after === undefined && $EVIDENCE === "content"`,

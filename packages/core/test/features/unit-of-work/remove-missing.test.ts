@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SaveError, SaveResult, TableContext } from "../../../src/index.ts";
 import { fixed } from "../../../src/rest.ts";
-import { contextOf, open, read, removedBy, row, seeded, type Store } from "./store.ts";
+import { contextOf, Note, open, read, removedBy, row, seeded, type Store } from "./store.ts";
 
 const modes = ["conflict", "ignore", "error"] as const;
 type Mode = (typeof modes)[number];
@@ -97,3 +97,26 @@ describe.each(later)("%s finds that the row of a removal is gone", (_who, ask) =
     expect(context.size).toBe(0);
   });
 });
+
+test.each([
+  ["conflict", gone],
+  ["ignore", gone],
+  ["error", unknown],
+] as const)(
+  'removeMissing: "%s" of a removal with an edit that equal values prove',
+  async (mode, expected) => {
+    const store = await seeded(open);
+    const context = contextOf(store);
+    context.remove(await read(context));
+    context.create(Note, { book: "b", id: "another", title: "sent with it" });
+    loses("timeout-after")(store);
+
+    const results = await resultsOf(context.saveChanges({ removeMissing: mode }));
+
+    expect(results.find(({ operation }) => operation === "delete")).toMatchObject(expected);
+    expect(results.find(({ operation }) => operation === "insert")).toMatchObject({
+      outcome: "committed",
+      evidence: "content",
+    });
+  },
+);
