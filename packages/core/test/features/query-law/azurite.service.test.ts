@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 // Azurite compares DateTime properties by the millisecond: the service compares all 7 digits.
-propertyTest.prop([lawCase({ hasTicks: false })], { numRuns: 150 })(
+propertyTest.prop([lawCase({ hasTicks: false })], { numRuns: 150, seed: 20_261_125 })(
   "a query returns exactly what its predicate says, over Azurite",
   (each) => checkLaw(storage, each),
   600_000,
