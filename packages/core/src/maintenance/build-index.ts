@@ -66,8 +66,10 @@ export async function buildIndex(
     await states.record(target.indexes, "building", { signal });
     await build.run();
   }
-  const verification = await new Verification(storage, target, { repair: true, onProgress, signal }).run();
-  if (verification.isClean) await states.record(target.indexes, "ready", { signal });
+  const verifying = new Verification(storage, target, { repair: true, onProgress, signal });
+  const verification = await verifying.run();
+  if (verification.isClean)
+    await states.record(target.indexes, "ready", { signal, isOfEveryKind: verifying.knowsAllKinds });
   const { written, changed } = build;
   return {
     table: target.table,

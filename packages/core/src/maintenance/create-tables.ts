@@ -81,5 +81,8 @@ async function recordIndexes(
   await states.clear(chooser.table, request);
   // A base that is not named here has no rows either.
   const bases = chooser.models.map(baseOf).filter((base) => base !== undefined);
-  await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", request);
+  await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", {
+    ...request,
+    isOfEveryKind: true,
+  });
 }

@@ -1,7 +1,7 @@
 import { type KindChooser, kindChooser } from "../codec/choose-kind.ts";
 import { ownerOf } from "../codec/index-rows.ts";
 import { isOfKindInIndex } from "../codec/index-layout.ts";
-import { isOfKind, storedKind } from "../codec/row-layout.ts";
+import { isEntityRow, isOfKind, storedKind } from "../codec/row-layout.ts";
 import { type StoredIndexRow, storedIndexRows } from "../codec/stored-index-rows.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { KeyError } from "../errors/key-error.ts";
@@ -104,6 +104,17 @@ export class IndexTarget {
       if (KindError.is(error)) return undefined;
       throw error;
     }
+  }
+
+  /** Whether an entity is of a kind that was not asked for, or is read as its base since no class declares its kind. */
+  isOfOtherKind(row: StoredEntity): boolean {
+    if (!isEntityRow(row)) return false;
+    const model = this.modelOf(row);
+    if (model === undefined) return true;
+    return (
+      model.kind === undefined &&
+      (this.#chooser.kinds.length > 0 || storedKind(model.options, row) !== undefined)
+    );
   }
 
   /**

@@ -30,6 +30,8 @@ interface ReadCounts {
   readonly read: number;
   readonly entities: number;
   readonly rows: number;
+  /** Entities of kinds that were not asked for, or that no class declares. */
+  readonly others: number;
 }
 
 /** Some partitions of a table, and the sums of the rows that indexes have and should have there. */
@@ -62,11 +64,11 @@ export async function readStretch(
   let bounds: { readonly first: string; last: string } | undefined;
   let total = 0;
   for await (const page of followPages(storage, target.table, filter ? { filter } : {}, request)) {
-    let [read, entities, rows] = [0, 0, 0];
+    let [read, entities, rows, others] = [0, 0, 0, 0];
     for (const row of page.entities) {
       const isNext = bounds !== undefined && bounds.last !== row.PartitionKey;
       if (bounds !== undefined && isNext && total >= rowsOfStretch && storage.isUnordered !== true) {
-        onRead({ read, entities, rows });
+        onRead({ read, entities, rows, others });
         return { sums, ...bounds, isAtEnd: false };
       }
       if (bounds === undefined) bounds = { first: row.PartitionKey, last: row.PartitionKey };
@@ -74,6 +76,7 @@ export async function readStretch(
       total++;
       read++;
       const seen = seenIn(reader, row);
+      if (seen !== "stored" && target.isOfOtherKind(row)) others++;
       if (seen === "other") continue;
       if (seen === "stored") {
         rows++;
@@ -83,7 +86,7 @@ export async function readStretch(
         for (const each of seen) sums.add(each.row, 1);
       }
     }
-    onRead({ read, entities, rows });
+    onRead({ read, entities, rows, others });
   }
   return bounds && { sums, ...bounds, isAtEnd: true };
 }

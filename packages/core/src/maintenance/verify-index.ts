@@ -72,6 +72,8 @@ export class Verification {
   #duplicateCount = 0;
   readonly #left: RowLeftBehind[] = [];
   #leftCount = 0;
+  /** Whether every entity that was read is of the classes that were asked for. */
+  knowsAllKinds = true;
 
   constructor(storage: TableStorage, target: IndexTarget, options: VerifyIndexOptions) {
     const { signal } = options;
@@ -85,7 +87,8 @@ export class Verification {
       target,
       request: this.#request,
       onUnreadable: (row, reason) => this.#leave(keyOfStored(row), reason),
-      onRead: ({ read, entities, rows }) => {
+      onRead: ({ read, entities, rows, others }) => {
+        if (others > 0) this.knowsAllKinds = false;
         this.#counts.entities += entities;
         this.#counts.rows += rows;
         this.#report({ read: this.#progress.read + read });

@@ -1,6 +1,6 @@
 import type { IndexState } from "../model/entity-definition.ts";
-import type { EntityModel, IndexModel } from "../model/entity-model.ts";
-import { baseOf } from "../model/model-registry.ts";
+import { type EntityModel, findIndex, type IndexModel } from "../model/entity-model.ts";
+import { baseOf, kindsBelow } from "../model/model-registry.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
@@ -60,8 +60,11 @@ export class IndexStates {
     const states = this.#known.get(tableOf(model));
     if (states === undefined) return "unread";
     if (states === "unreadable") return "unreadable";
-    const state = states.get(recordedName(model, index)) ?? "unrecorded";
-    return state !== "ready" && isReadyInBase(states, model, index) ? "ready" : state;
+    const own = stateIn(states, model, index);
+    if (own !== "ready" || model.kind !== undefined) return own;
+    // A base is asked for the rows of its kinds, too.
+    const kinds = [...kindsBelow(model.entityClass).values()];
+    return kinds.map((kind) => stateOfKind(states, kind, index)).find((state) => state !== "ready") ?? own;
   }
 
   /**
@@ -96,12 +99,24 @@ export class IndexStates {
     return asking;
   }
 
-  /** Records a state of these indexes, which are of one table. */
-  async record(indexes: readonly IndexOfClass[], state: IndexState, options?: RequestOptions): Promise<void> {
+  /**
+   * Records a state of these indexes, which are of one table.
+   *
+   * @param isOfEveryKind - whether the table has no rows of kinds that the caller doesn't know: then a base that is ready is
+   *   ready for kinds that are declared later, too
+   */
+  async record(
+    indexes: readonly IndexOfClass[],
+    state: IndexState,
+    { isOfEveryKind, ...options }: RequestOptions & { readonly isOfEveryKind?: boolean } = {},
+  ): Promise<void> {
     const own = indexes.filter(({ model }) => model.options.indexStates === "recorded");
     const [first] = own;
     if (first === undefined) return;
     const names = new Set(own.map(({ model, index }) => recordedName(model, index)));
+    // Any other state ends what was recorded of kinds to come.
+    if (isOfEveryKind === true || state !== "ready")
+      for (const { model, index } of own) if (model.kind === undefined) names.add(nameForEveryKind(index));
     const table = tableOf(first.model);
     await recordStates(this.#through, table, [...names], state, options);
     const known = this.#known.get(table);
@@ -129,11 +144,20 @@ const tableOf = ({ table }: EntityModel): string => table.toLowerCase();
 const recordedName = ({ kind }: EntityModel, { definition }: IndexModel): string =>
   kind === undefined ? definition : `${definition} of ${kind.name}`;
 
-/** Whether the index is inherited from a base class, and ready there: a kind that is declared later has no older rows. */
-function isReadyInBase(states: RecordedStates, model: EntityModel, { definition }: IndexModel): boolean {
-  const base = baseOf(model);
-  return (
-    base?.indexes.some((each) => each.definition === definition) === true &&
-    states.get(definition) === "ready"
-  );
+/** The text for all kinds that inherit an index, those included that are declared later. */
+const nameForEveryKind = ({ definition }: IndexModel): string => `every kind: ${definition}`;
+
+/** What is recorded of an index of a class; of one that a kind inherits, what is recorded of every kind. */
+function stateIn(states: RecordedStates, model: EntityModel, index: IndexModel): IndexState | "unrecorded" {
+  const own = states.get(recordedName(model, index));
+  if (own !== undefined) return own;
+  const isInherited =
+    baseOf(model)?.indexes.some(({ definition }) => definition === index.definition) === true;
+  return (isInherited ? states.get(nameForEveryKind(index)) : undefined) ?? "unrecorded";
+}
+
+/** The same of the index as a kind has it; a kind that declares it otherwise, or has retired it, has it by another name. */
+function stateOfKind(states: RecordedStates, kind: EntityModel, { name }: IndexModel): KnownIndexState {
+  const index = findIndex(kind, name);
+  return index === undefined ? "ready" : (index.state ?? stateIn(states, kind, index));
 }

@@ -322,4 +322,44 @@ describe("kinds", () => {
     await expect(ask(Animal)).rejects.toMatchObject({ code: "index.not-built" });
     expect(await ask(Cat as typeof Animal)).toEqual([]);
   });
+
+  describe.each(["skip", "error", "base"] as const)("with unknownKind: %s", (unknownKind) => {
+    const program = (hasIndex: boolean) =>
+      class Base extends defineEntity({
+        ...shape,
+        table: "Kinds",
+        unknownKind,
+        ...(hasIndex && { indexes: { byAge } }),
+      }) {};
+
+    test("a build by a program that does not know a kind leaves the index unbuilt for it, and for the base with it", async () => {
+      class OldBase extends program(false) {}
+      class OldA extends defineKind(OldBase, { kind: "A" }) {}
+      class OldB extends defineKind(OldBase, { kind: "B" }) {}
+      class SmallBase extends program(true) {}
+      class SmallA extends defineKind(SmallBase, { kind: "A" }) {}
+      class NewBase extends program(true) {}
+      class NewA extends defineKind(NewBase, { kind: "A" }) {}
+      class NewB extends defineKind(NewBase, { kind: "B" }) {}
+      await createTables(storage, [OldBase, OldA, OldB]);
+      await using old = new TableContext(storage);
+      old.create(OldA, { race: "r", bib: 1, age: 3 });
+      old.create(OldB, { race: "r", bib: 2, age: 3 });
+      await old.saveChanges();
+      for (const entity of [SmallA, NewA, NewB]) await createTables(await openStorage("memory:"), [entity]);
+
+      await buildIndex(storage, SmallBase, "byAge");
+
+      const ask = (entity: typeof NewBase) =>
+        new TableContext(another().storage).query(entity).where({ race: "r", age: 3 } as never);
+      expect(await ask(NewB as typeof NewBase).toArray()).toHaveLength(1);
+      expect(await ask(NewA as typeof NewBase).toArray()).toHaveLength(1);
+      expect(await ask(NewBase).toArray()).toHaveLength(2);
+
+      expect(await buildIndex(storage, NewBase, "byAge")).toMatchObject({ isComplete: true });
+      const built = ask(NewBase);
+      expect(await built.toArray()).toHaveLength(2);
+      expect(built.explain().index).toBe("byAge");
+    });
+  });
 });
