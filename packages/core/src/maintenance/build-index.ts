@@ -4,7 +4,7 @@ import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../options
 import { type CheckOptions, type Checks, defineOptions } from "../options/define-options.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import { IndexStates } from "../schema/index-states.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { IndexBuildReport, IndexProgress } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
@@ -62,7 +62,7 @@ export async function buildIndex(
   const { onProgress, signal } = options;
   const states = new IndexStates(storage);
   const build = new IndexBuild(storage, target, options);
-  if (!(await areReady(states, target, { signal }))) {
+  if (!(await areReady(states, target, signal))) {
     await states.record(target.indexes, "building", { signal });
     await build.run();
   }
@@ -85,9 +85,9 @@ export async function buildIndex(
 async function areReady(
   states: IndexStates,
   { indexes }: IndexTarget,
-  request: RequestOptions,
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  await states.ask(indexes, request);
+  await states.ask(indexes, signal);
   return indexes.every((each) => states.stateOf(each) === "ready");
 }
 

@@ -7,10 +7,11 @@ import { baseOf, kindsBelow, modelOf } from "../model/model-registry.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import { abortSignal } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { createMissingTable } from "../schema/create-missing-table.ts";
 import { indexesOf } from "../schema/indexes-of.ts";
 import { IndexStates } from "../schema/index-states.ts";
 import { aClock } from "../storage/clock.ts";
-import { createIfMissing, type CreateTableOptions } from "../storage/create-table.ts";
+import type { CreateTableOptions } from "../storage/create-table.ts";
 import { aRetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
@@ -60,7 +61,7 @@ export async function createTables(
   const created: string[] = [];
   for (const group of byTable.values()) {
     const chooser = kindChooser(group);
-    const isCreated = await createIfMissing(storage, chooser.table, options);
+    const isCreated = await createMissingTable(storage, chooser.table, options);
     if (isCreated) created.push(chooser.table);
     await recordIndexes(storage, chooser, isCreated, options);
   }
@@ -77,8 +78,7 @@ async function recordIndexes(
   const states = new IndexStates(storage);
   const indexes = indexesOf(chooser);
   const request = { signal, retry };
-  if (!isCreated) return states.ask(indexes, request);
-  await states.clear(chooser.table, request);
+  if (!isCreated) return states.ask(indexes, signal);
   // A base that is not named here has no rows either.
   const bases = chooser.models.map(baseOf).filter((base) => base !== undefined);
   await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", {

@@ -165,7 +165,7 @@ class TableUpgrade {
   /** Repeats until nothing is left, or a pass upgrades nothing: an old program may write meanwhile. */
   async #runPasses(): Promise<Findings> {
     await this.#job.open();
-    await this.#indexStates.ask(indexesOf(this.#chooser), { signal: this.#options.signal });
+    await this.#indexStates.ask(indexesOf(this.#chooser), this.#options.signal);
     for (let pass = 1; ; pass++) {
       const upgradedBefore = this.#progress.upgraded;
       this.#report({ phase: "upgrade", read: 0 });

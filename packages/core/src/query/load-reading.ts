@@ -27,12 +27,13 @@ export async function read<Result>(
 }
 
 /** The entities of a query, one page ahead; begins when the first one is asked for. */
-export function streamOf(query: PlannedQuery): AsyncGenerator<unknown> {
-  const asking = query.askIndexStates();
-  return loaded === undefined || asking !== undefined
-    ? later(({ QueryRun }) => new QueryRun(query).stream(), asking)
+export const streamOf = (query: PlannedQuery): AsyncGenerator<unknown> =>
+  loaded === undefined || query.mayUseIndexes
+    ? later(
+        ({ QueryRun }) => new QueryRun(query).stream(),
+        () => query.askIndexStates(),
+      )
     : new loaded.QueryRun(query).stream();
-}
 
 /** The rows of a plan, page by page; begins when the first page is asked for. */
 export const pagesOf = (
@@ -47,9 +48,9 @@ export const pagesOf = (
 
 async function* later<Item>(
   begin: (reading: typeof Reading) => AsyncGenerator<Item>,
-  before?: Promise<unknown>,
+  before?: () => Promise<unknown> | undefined,
 ): AsyncGenerator<Item> {
   await loadReading();
-  await before;
+  await before?.();
   yield* begin(loaded as typeof Reading);
 }

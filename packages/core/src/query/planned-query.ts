@@ -71,10 +71,15 @@ export class PlannedQuery {
     return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
   }
 
+  /** Whether it may be answered by an index, if that has been built. */
+  get mayUseIndexes(): boolean {
+    return this.source.indexStates !== undefined && hasIndexes(this.source.chooser);
+  }
+
   /** Asks storage which of its indexes have been built; undefined where that is known. */
   askIndexStates(): Promise<void> | undefined {
     const { chooser, indexStates } = this.source;
-    return hasIndexes(chooser) ? indexStates?.ask(indexesOf(chooser)) : undefined;
+    return hasIndexes(chooser) ? indexStates?.ask(indexesOf(chooser), this.state.signal) : undefined;
   }
 
   /** By which requests it is answered. @throws QueryError for what cannot be planned */

@@ -329,7 +329,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   #writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const own = { ...options };
-    return read(this.#plannedQuery, (run) => run.writeAll(change, own));
+    return read(this.#plannedQuery.with(own), (run) => run.writeAll(change, own));
   }
 
   /** Made by the first method that needs it: chained calls make many queries that are never read. */

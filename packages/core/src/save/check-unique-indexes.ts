@@ -11,13 +11,13 @@ import type { PendingEntity } from "../unit-of-work/change-set.ts";
 export async function checkUniqueIndexes(
   states: IndexStates,
   pending: readonly PendingEntity[],
-  { signal, retry }: Pick<RequestOptions, "signal" | "retry">,
+  { signal }: Pick<RequestOptions, "signal">,
 ): Promise<void> {
   for (const model of new Set(pending.map(({ entry }) => entry.model))) {
     if (!isUncertainlyUnique(states, model)) continue;
     const unique = uniqueIndexesOf(model);
     // Whether storage can be reached, the save itself finds out.
-    await states.askOnce(unique, { signal, retry })?.catch(() => undefined);
+    await states.askOnce(unique, signal)?.catch(() => undefined);
     for (const each of unique) if (isUnbuilt(states.stateOf(each))) warn(each);
   }
 }

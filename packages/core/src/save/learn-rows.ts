@@ -2,7 +2,7 @@ import { asError } from "../errors/built-ins.ts";
 import { decodeEntity } from "../codec/codec-of.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { shownKindOf } from "../codec/choose-kind.ts";
-import { etagOf, isOfKind } from "../codec/row-layout.ts";
+import { etagOf, isEntityRow, isOfKind } from "../codec/row-layout.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -61,7 +61,7 @@ export async function storedNow(
   const options: RequestOptions = { mayBeStale: false, ...(signal && { signal }) };
   const row = await storage.get(model.table, key, options);
   if (row === undefined) return { etag: undefined, snapshot: undefined };
-  if (!isOfKind(model, row))
+  if (!isEntityRow(row) || !isOfKind(model, row))
     throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
   return { etag: etagOf(row), snapshot: decodeEntity(model, row, undefined).snapshot };
 }

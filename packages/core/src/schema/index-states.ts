@@ -1,3 +1,4 @@
+import { cancelled } from "../errors/storage-error.ts";
 import type { IndexState } from "../model/entity-definition.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../model/entity-model.ts";
 import { baseOf, kindsBelow } from "../model/model-registry.ts";
@@ -70,24 +71,26 @@ export class IndexStates {
   /**
    * Asks storage for the states of these indexes, which are of one table.
    *
+   * @param signal - ends the wait of this caller; the request goes on for others
    * @returns undefined where all are ready, or this context has asked already
    */
-  ask(indexes: readonly IndexOfClass[], options?: RequestOptions): Promise<void> | undefined {
+  ask(indexes: readonly IndexOfClass[], signal?: AbortSignal): Promise<void> | undefined {
     const open = indexes.find((each) => isRecorded(each) && this.stateOf(each) !== "ready");
-    return open && this.#askFor(tableOf(open.model), options);
+    const asking = open && this.#askFor(tableOf(open.model));
+    return asking && unlessAborted(asking, signal);
   }
 
   /** The same, unless any context over the storage has asked already. */
-  askOnce(indexes: readonly IndexOfClass[], options?: RequestOptions): Promise<void> | undefined {
-    return indexes.some((each) => this.stateOf(each) === "unread") ? this.ask(indexes, options) : undefined;
+  askOnce(indexes: readonly IndexOfClass[], signal?: AbortSignal): Promise<void> | undefined {
+    return indexes.some((each) => this.stateOf(each) === "unread") ? this.ask(indexes, signal) : undefined;
   }
 
-  #askFor(table: string, options: RequestOptions | undefined): Promise<void> | undefined {
+  #askFor(table: string): Promise<void> | undefined {
     const asked = this.#asked.get(table);
     if (asked !== undefined) return asked === answered ? undefined : asked;
     const read = async (): Promise<void> => {
       try {
-        this.#known.set(table, (await readStates(this.#through, table, options)) ?? "unreadable");
+        this.#known.set(table, (await readStates(this.#through, table)) ?? "unreadable");
         this.#asked.set(table, answered);
       } catch (error) {
         this.#asked.delete(table);
@@ -133,6 +136,20 @@ export class IndexStates {
 }
 
 const answered = Promise.resolve();
+
+/** Work that several wait for, until one of them stops waiting. @throws StorageError `storage.cancelled` */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(cancelled(signal));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
 
 /** Whether storage records the state of an index. Declared as retired, it is neither written nor read, whatever is recorded. */
 const isRecorded = ({ model, index }: IndexOfClass): boolean =>

@@ -27,9 +27,9 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: states,
-    file: `${src}/maintenance/create-tables.ts`,
+    file: `${src}/schema/create-missing-table.ts`,
     name: "the indexes of an earlier table stay recorded",
-    find: `await $S.clear($CHOOSER.table, $REQUEST);`,
+    find: `if ($CREATED) await $STATES.clear($TABLE, $REQUEST);`,
   },
   {
     caughtBy: states,

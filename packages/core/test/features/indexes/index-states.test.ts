@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   createTables,
@@ -12,6 +13,7 @@ import {
 } from "../../../src/index.ts";
 import { buildIndex, dropIndex, verifyIndex } from "../../../src/index-jobs.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
+import { copyTable, exportTable, importTable } from "../../../src/transfer.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { rename, upgrades, upgradeTable } from "../../../src/upgrades.ts";
 import { warningsDuring } from "../../support/warnings.ts";
@@ -88,6 +90,122 @@ describe("a table that createTables creates", () => {
     });
     expect(await twenty(another().storage).toArray()).toHaveLength(1);
   });
+});
+
+describe("a table that was deleted, and is made again with rows", () => {
+  const ways: Readonly<Record<string, (from: TableStorage) => Promise<unknown>>> = {
+    "by a copy": (from) => copyTable(from, storage, "Races"),
+    "by an import": (from) => importTable(storage, "Races", exportTable(from, "Races", { format: "jsonl" })),
+  };
+
+  test.each(Object.entries(ways))("%s has no built indexes", async (_way, move) => {
+    await using from = await openStorage("memory:");
+    await createTables(from, [OldRunner]);
+    await using context = new TableContext(from);
+    context.create(OldRunner, { race: "r", bib: 1, age: 20 });
+    await context.saveChanges();
+    await createTables(storage, [Runner]);
+    await storage.deleteTable("Races");
+
+    await move(from);
+
+    for (const over of [storage, another().storage]) {
+      const query = twenty(over);
+      expect(await query.toArray()).toHaveLength(1);
+      expect(query.explain().index).toBeUndefined();
+    }
+  });
+});
+
+describe("a request for the states", () => {
+  /** The storage, whose table of states does not answer before it is told to. */
+  function slow(): { readonly storage: TableStorage; readonly answer: (error?: Error) => void } {
+    const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+    const over = forwardStorage(storage, {
+      async query(table, query, options) {
+        const error = table === "PartitaSchema" ? await promise : undefined;
+        if (error !== undefined) throw error;
+        return storage.query(table, query, options);
+      },
+    });
+    return { storage: over, answer: resolve };
+  }
+  const down = new StorageError("storage.down", "down", { applied: "no", status: 400 });
+  beforeEach(fillByOldRelease);
+
+  test("is not sent by a stream that nobody reads, so its failure ends no process", async () => {
+    const failures: unknown[] = [];
+    const note = (error: unknown): void => void failures.push(error);
+    process.on("unhandledRejection", note);
+    const { storage: over, answer } = slow();
+    answer(down);
+
+    const stream = twenty(over).stream();
+    await nextTurn();
+    await nextTurn();
+
+    process.off("unhandledRejection", note);
+    expect(failures).toEqual([]);
+    await expect(stream.next()).rejects.toMatchObject({ code: "storage.down" });
+  });
+
+  const ways: Readonly<
+    Record<string, (query: ReturnType<typeof twenty>, signal: AbortSignal) => Promise<unknown>>
+  > = {
+    "signal()": (query, signal) => query.signal(signal).toArray(),
+    "toArray({ signal })": (query, signal) => query.toArray({ signal }),
+    "count({ signal })": (query, signal) => query.count({ signal }),
+    "page({ signal })": (query, signal) => query.page({ size: 5, signal }),
+    "removeAll({ signal })": (query, signal) => query.removeAll({ signal }),
+  };
+
+  test.each(Object.entries(ways))(
+    "does not keep a query waiting that is cancelled by %s",
+    async (_way, ask) => {
+      const stop = new AbortController();
+      const asked = ask(twenty(slow().storage), stop.signal);
+
+      stop.abort();
+
+      await expect(asked).rejects.toMatchObject({ code: "storage.cancelled" });
+    },
+  );
+
+  test("goes on for others of the context when one of them is cancelled", async () => {
+    const { storage: over, answer } = slow();
+    const context = new TableContext(over);
+    const query = context.query(Runner).where({ race: "r", age: 20 });
+    const stop = new AbortController();
+    const cancelled = query.toArray({ signal: stop.signal });
+    const other = query.toArray();
+    stop.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: "storage.cancelled" });
+
+    answer();
+
+    expect(await other).toHaveLength(1);
+  });
+});
+
+test("an upsert of a class with indexes does not take the row of another index for its entity", async () => {
+  class Open extends defineEntity({
+    ...shape,
+    rowKey: { id: text() },
+    indexes: { byNumber: { rowKey: { age: constant("N:", padded(3)) } } },
+  }) {}
+  await createTables(storage, [Runner]);
+  await using context = new TableContext(storage);
+  context.create(Runner, { race: "r", bib: 1, age: 20 });
+  await context.saveChanges();
+  const before = await storage.query("Races", {});
+
+  await using other = new TableContext(storage);
+  other.upsert(new Open({ race: "r", id: "AGE:020_BIB:001", age: 1 }), "replace");
+
+  await expect(other.saveChanges()).rejects.toMatchObject({
+    results: [{ outcome: "rejected", error: { code: "kind.mismatch" } }],
+  });
+  expect(await storage.query("Races", {})).toEqual(before);
 });
 
 describe("an index of a table that has rows already", () => {
