@@ -22,8 +22,15 @@ export const indexBugs: readonly Bug[] = [
     caughtBy: states,
     file: `${src}/schema/index-states.ts`,
     name: "an index that is not recorded is ready",
-    find: `$STATES.get(recordedName($MODEL, $INDEX)) ?? "unrecorded"`,
+    find: `($INHERITED ? $STATE : undefined) ?? "unrecorded"`,
     replace: `"ready"`,
+  },
+  {
+    caughtBy: states,
+    file: `${src}/maintenance/build-index.ts`,
+    name: "an index is built for kinds that the program does not know",
+    find: `{ signal, isOfEveryKind: $VERIFYING.knowsAllKinds }`,
+    replace: `{ signal, isOfEveryKind: true }`,
   },
   {
     caughtBy: states,
