@@ -7,6 +7,12 @@ const law: Suite = {
   env: { PARTITA_INDEX_RUNS: "1000", PARTITA_INDEX_SEED: "1" },
 };
 
+/** Writes of index rows, and what another program does just before them. */
+const writes: Suite = {
+  project: "unit: core",
+  files: ["packages/core/test/features/indexes/index-writes.test.ts"],
+};
+
 /** States of indexes as storage records them, and two releases over one table. */
 const states: Suite = {
   project: "unit: core",
@@ -62,6 +68,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     ...companions,
+    caughtBy: writes,
     name: "a write of any version that found no row has no condition",
     function: "underVersion",
     find: `{ ...$ASKED, etag: $ETAG ?? noVersion }`,
