@@ -66,8 +66,9 @@ function project(tier: string, { name, config = {} }: Part, options: TestOptions
 /** One project for each tier of a part. */
 function tiersOf(part: Part): Config[] {
   const all = `${part.folder}/${part.tests ?? "test"}/**`;
-  const laws = { include: [`${all}/*.law.test.ts`] };
-  const services = { include: [`${all}/*.service.test.ts`] };
+  const fixed = { setupFiles: ["tools/run/fixed-seed.ts"] };
+  const laws = { include: [`${all}/*.law.test.ts`], ...fixed };
+  const services = { include: [`${all}/*.service.test.ts`], ...fixed };
   if (isLong) return [project("torture", part, { include: [...laws.include, ...services.include] })];
   const unit = {
     include: [`${all}/*.test.ts`],

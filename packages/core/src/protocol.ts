@@ -75,6 +75,7 @@ export {
 } from "./storage/query-bodies.ts";
 export { type PackedBytes, type PackedSum, packedSumOf } from "./edm/packed-bytes.ts";
 export type { ReadRow, RowBody } from "./storage/row-reader.ts";
+export { clearIndexStates } from "./schema/create-missing-table.ts";
 export { isEntityRow } from "./codec/row-layout.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./codec/commit-rows.ts";
 export { sendWith } from "./context/entity-changes.ts";

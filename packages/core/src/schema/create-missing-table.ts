@@ -14,7 +14,23 @@ export async function createMissingTable(
   options: CreateTableOptions = {},
 ): Promise<boolean> {
   const isCreated = await createIfMissing(storage, table, options);
-  const { signal, retry } = options;
-  if (isCreated) await new IndexStates(storage).clear(table, { signal, retry });
+  if (isCreated) await clearIndexStates(storage, table, options);
   return isCreated;
 }
+
+/** Creates a table unless it exists, for rows that may lack their index rows: from now on, none of its indexes is built. */
+export async function createForMovedRows(
+  storage: TableStorage,
+  table: string,
+  options: CreateTableOptions = {},
+): Promise<void> {
+  await createIfMissing(storage, table, options);
+  await clearIndexStates(storage, table, options);
+}
+
+/** Clears what is recorded of a table's indexes: queries use none of them until it is built again. */
+export const clearIndexStates = (
+  storage: TableStorage,
+  table: string,
+  { signal, retry }: CreateTableOptions = {},
+): Promise<void> => new IndexStates(storage).clear(table, { signal, retry });

@@ -1,7 +1,7 @@
 import { withoutSystemValues } from "../codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { OptionError } from "../errors/option-error.ts";
-import { createMissingTable } from "../schema/create-missing-table.ts";
+import { createForMovedRows } from "../schema/create-missing-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
 import { jobRetry, patientlyBy, TableJob } from "../maintenance/table-job.ts";
@@ -114,7 +114,7 @@ export async function copyTable(
       "transfer.option",
       `copyTable(from, to, "${table}") would copy the table onto itself. Say { as: "another name" }.`,
     );
-  await createMissingTable(to, as, { signal: options.signal });
+  await createForMovedRows(to, as, { signal: options.signal });
   return new TableCopy(from, to, { ...options, table, as }).run();
 }
 

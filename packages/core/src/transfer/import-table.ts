@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { cancelled } from "../errors/storage-error.ts";
 import type { TransferError } from "../errors/transfer-error.ts";
-import { createMissingTable } from "../schema/create-missing-table.ts";
+import { createForMovedRows } from "../schema/create-missing-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
 import { jobRetry, patientlyBy } from "../maintenance/table-job.ts";
@@ -221,7 +221,7 @@ class TableImport {
   async #createTable(): Promise<void> {
     if (this.#isTableThere) return;
     const { signal } = this.#writing.request;
-    await createMissingTable(this.#storage, this.#table, { signal });
+    await createForMovedRows(this.#storage, this.#table, { signal });
     this.#isTableThere = true;
   }
 

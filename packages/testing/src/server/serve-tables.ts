@@ -1,5 +1,5 @@
 import { type Clock, openStorage } from "@partita/core";
-import { offersBodies } from "@partita/core/protocol";
+import { clearIndexStates, offersBodies } from "@partita/core/protocol";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { takePlansFor } from "../faults/plans-of-servers.ts";
@@ -25,7 +25,10 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
   const scheme = schemeOf(tls);
   const storage = given ?? (await openStorage("memory:", { clock }));
   const settings = await ServiceSettings.read(storage, tableSettings, now);
-  const tables = accountTables(storage, (table) => settings.removePolicies(table));
+  const tables = accountTables(storage, async (table) => {
+    await settings.removePolicies(table);
+    await clearIndexStates(storage, table);
+  });
   let served = tables;
   const install = (plan: FaultPlan): FaultyStorage => {
     const faulty = faultyStorage(tables, plan);

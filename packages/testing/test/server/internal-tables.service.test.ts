@@ -1,5 +1,14 @@
 import { TableServiceClient } from "@azure/data-tables";
-import { openStorage, type TableStorage } from "@partita/core";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  openStorage,
+  TableContext,
+  type TableStorage,
+  text,
+} from "@partita/core";
+import { constant, padded } from "@partita/core/keys";
 import { internalTables } from "@partita/core/protocol";
 import { tableQueues } from "@partita/core/queues";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -127,4 +136,26 @@ test("Partita's own client finds all but the server's settings: queues, jobs and
     [...names.filter((each) => each !== internalTables.serverSettings), "Things"].toSorted(),
   );
   await expect(own.createTable(internalTables.serverSettings)).rejects.toMatchObject({ status: 400 });
+});
+
+test("a table that another client deletes and creates has no built indexes", async () => {
+  class Runner extends defineEntity({
+    table: "Races",
+    partitionKey: { race: text() },
+    rowKey: { bib: constant("BIB:", padded(3)) },
+    properties: { age: int32() },
+    indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+  }) {}
+  await createTables(inner, [Runner]);
+  const answers = [
+    await ask("/Tables('Races')", { method: "DELETE" }),
+    await ask("/Tables", { method: "POST", body: `{"TableName":"Races"}` }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([204, 201]);
+  await inner.write("Races", { type: "insert", entity: { PartitionKey: "r", RowKey: "BIB:001", age: 20 } });
+
+  const query = new TableContext(inner).query(Runner).where({ race: "r", age: 20 });
+
+  expect(await query.toArray()).toHaveLength(1);
+  expect(query.explain().index).toBeUndefined();
 });

@@ -42,7 +42,7 @@ export const indexBugs: readonly Bug[] = [
     caughtBy: states,
     file: `${src}/schema/create-missing-table.ts`,
     name: "the indexes of an earlier table stay recorded",
-    find: `if ($CREATED) await $STATES.clear($TABLE, $REQUEST);`,
+    find: `if ($CREATED) await clearIndexStates($STORAGE, $TABLE, $OPTIONS);`,
   },
   {
     caughtBy: states,

@@ -117,6 +117,39 @@ describe("a table that was deleted, and is made again with rows", () => {
   });
 });
 
+describe("a table that has rows and built indexes, and gets more rows", () => {
+  const ways: Readonly<Record<string, (from: TableStorage) => Promise<unknown>>> = {
+    "by a copy": (from) => copyTable(from, storage, "Races"),
+    "by an import": (from) => importTable(storage, "Races", exportTable(from, "Races", { format: "jsonl" })),
+  };
+
+  test.each(Object.entries(ways))(
+    "%s has no built indexes until they are built again",
+    async (_way, move) => {
+      await using from = await openStorage("memory:");
+      await createTables(from, [OldRunner]);
+      await using old = new TableContext(from);
+      old.create(OldRunner, { race: "r", bib: 2, age: 20 });
+      await old.saveChanges();
+      await createTables(storage, [Runner]);
+      await using context = new TableContext(storage);
+      context.create(Runner, { race: "r", bib: 1, age: 20 });
+      await context.saveChanges();
+      await twenty(storage).via("byAge").toArray();
+
+      await move(from);
+
+      for (const over of [storage, another().storage]) {
+        const query = twenty(over);
+        expect(await query.toArray()).toHaveLength(2);
+        expect(query.explain().index).toBeUndefined();
+      }
+      await buildIndex(storage, Runner, "byAge");
+      expect(await twenty(another().storage).via("byAge").toArray()).toHaveLength(2);
+    },
+  );
+});
+
 describe("a request for the states", () => {
   /** The storage, whose table of states does not answer before it is told to. */
   function slow(): { readonly storage: TableStorage; readonly answer: (error?: Error) => void } {

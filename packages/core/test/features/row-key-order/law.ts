@@ -164,8 +164,8 @@ export async function checkOrderLaw(inner: TableStorage, drawn: OrderCase): Prom
   const isDecided = requests.every(({ isChecked }) => !isChecked);
   // Rows that are checked here come in pages that double: of 16, 32 and 64.
   const most = longestPage < 1000 ? Number.POSITIVE_INFINITY : requests.length + (isDecided ? 0 : 2 * read);
-  const checkCost = (wanted: number): void => {
-    expect(seen.queries.length + seen.gets, about).toBeLessThanOrEqual(most);
+  const checkCost = (wanted: number, mostMore = 0): void => {
+    expect(seen.queries.length + seen.gets, about).toBeLessThanOrEqual(most + mostMore);
     expect(seen.mostAtOnce, about).toBeLessThanOrEqual(16);
     if (isDecided) for (const { top } of seen.queries) expect(top, about).toBeLessThanOrEqual(wanted);
   };
@@ -184,7 +184,8 @@ export async function checkOrderLaw(inner: TableStorage, drawn: OrderCase): Prom
     do {
       seen.reset();
       const page = await paged().page({ size, after });
-      checkCost(size);
+      // Where no other partition has a row left, the last row's own is asked whether there is another page.
+      checkCost(size, 1);
       found.push(...page.entities.map(textOf));
       // Only the last page is not full.
       if (page.next !== undefined) expect(page.entities, about).toHaveLength(size);

@@ -8,6 +8,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
+import { buildIndex } from "@partita/core";
 import { constant, verbatim } from "@partita/core/keys";
 import {
   compareTables,
@@ -146,9 +147,8 @@ describe("rows of transactions are left out, and counted, unless all are wanted"
 });
 
 test("what is imported is read as it was: entities, and an index that finds them", async () => {
-  // The index is recorded as ready where its table is created with it.
-  await createTables(to, [Order]);
   await importTable(to, "Orders", exportTable(from, "Orders", { format: "csv" }));
+  await buildIndex(to, Order, "byState");
   const context = new TableContext(to);
 
   expect(await context.query(Order).where({ shop: "s" }).toArray()).toHaveLength(2);
