@@ -11,9 +11,6 @@ export interface Difference {
   readonly message: string;
 }
 
-/** Members that Partita itself stores: ids of writes. */
-const writeIds: ReadonlySet<string> = new Set(["_m", "_h"]);
-
 /** Reads rows of one table by its classes, one by one, as a program would. */
 export class RowCheck {
   readonly #core: Core;
@@ -51,7 +48,6 @@ export class RowCheck {
     const known = (name: string): boolean =>
       isSystemName(name) ||
       declared.has(name) ||
-      writeIds.has(name) ||
       name === options.kindProperty ||
       name === version?.storedName;
     return Object.keys(row)

@@ -60,9 +60,6 @@ const withTicks: Known = {
   decorator: "DateTime",
 };
 
-/** Members that Partita itself stores to know its writes again. */
-const writeIds: ReadonlySet<string> = new Set(["_m", "_h"]);
-
 /** The properties of rows of one class, in the order in which rows have them. */
 export function guessProperties(
   rows: readonly StoredEntity[],
@@ -72,7 +69,7 @@ export function guessProperties(
   const declared: PropertyGuess[] = [];
   const undeclared: UndeclaredProperty[] = [];
   for (const name of names) {
-    if (isSystemName(name) || without.has(name) || writeIds.has(name)) continue;
+    if (isSystemName(name) || without.has(name)) continue;
     const values = rows.flatMap((row) => (row[name] === undefined ? [] : [row]));
     const types = new Set(values.map((row) => typeIn(row, name)));
     const [edm] = widest(types);

@@ -48,7 +48,6 @@ test.each<[string, object, readonly string[]]>([
     { Kind: "Note", Text: "t", State: "open", SchemaVersion: 2, Old: 1 },
     ["diff.undeclared"],
   ],
-  ["ids of writes", { Kind: "Post", rating: 1, _m: "id", _h: "" }, []],
 ])("%s", async (_name, members, codes) => {
   await using storage = await openStorage("memory:");
   const found = await new RowCheck(core, [Post, Note], storage).differencesOf(row(members));

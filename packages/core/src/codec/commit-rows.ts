@@ -6,9 +6,6 @@ import { type EntityModel, markerPrefix, outboxPrefix, rowProperty } from "../mo
  * Rows that are no entities and stand for a transaction: the store itself refuses to carry it out a second time.
  */
 
-/** The RowKey of the marker of a write. */
-export const markerRowKey = (id: string): string => markerPrefix + id;
-
 /** Whether a RowKey is that of a marker, in tables with `proof: "marker"`. */
 export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
   options.proof === "marker" && rowKey.startsWith(markerPrefix);

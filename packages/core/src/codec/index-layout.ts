@@ -8,7 +8,7 @@ import {
 } from "../edm/stored-entity.ts";
 import { kindNameIn } from "../model/build-indexes.ts";
 import { type EntityModel, type IndexModel, indexRowType, rowProperty } from "../model/entity-model.ts";
-import { isWriteId, withoutSystemValues } from "./row-layout.ts";
+import { withoutSystemValues } from "./row-layout.ts";
 
 /*
  * What the rows of indexes have in common with those of entities, and what not: another RowKey, another kind, no ids of
@@ -31,7 +31,7 @@ export function indexRowWith(
   const { kind, version } = model;
   for (const [name, value] of Object.entries(row)) {
     const property = propertyOf(name);
-    if (isSystemName(property) || isWriteId(model, property) || value === undefined) continue;
+    if (isSystemName(property) || value === undefined) continue;
     if (kind?.isStored === true && name === kind.storedName) setMember(indexRow, name, rows.kind?.name);
     else if (name === version?.storedName || isCopied(name)) setMember(indexRow, name, value);
   }

@@ -14,15 +14,13 @@ import {
   rowProperty,
   type TableSettings,
   type VersionModel,
-  writeHistoryProperty,
-  writeIdProperty,
 } from "../model/entity-model.ts";
 import type { EntitySize } from "../storage/limits.ts";
 import type { RowBody } from "../storage/row-reader.ts";
 
 /*
- * Where a row has what belongs to no property of its class: keys, ETag, Timestamp, the kind, the version of the class
- * that wrote it, and the ids of the writes that made it. Which names a table has for kind and version is its model's.
+ * Where a row has what belongs to no property of its class: keys, ETag, Timestamp, the kind, and the version of the class
+ * that wrote it. Which names a table has for kind and version is its model's.
  */
 
 /** Whether a row is an entity; index rows, markers and messages of an outbox are not. */
@@ -77,18 +75,11 @@ export function sizeOfImage({ kind, version, index }: EntityModel): EntitySize {
 }
 
 /** How many members of a row are of its layout; never equal where the row has no version, so that it is looked at closely. */
-export function countLayoutMembers(
-  { kind, version, index, options }: EntityModel,
-  stored: StoredEntity,
-): number {
+export function countLayoutMembers({ kind, version, index }: EntityModel, stored: StoredEntity): number {
   let count = 2;
   if (index !== undefined && stored[rowProperty] !== undefined) count++;
   if (stored.Timestamp !== undefined) count++;
   if (stored["odata.etag"] !== undefined) count++;
-  if (options.proof === "id") {
-    if (stored[writeIdProperty] !== undefined) count++;
-    if (stored[writeHistoryProperty] !== undefined) count++;
-  }
   if (kind?.isStored === true && stored[kind.storedName] === kind.name) count++;
   if (version !== undefined)
     count += stored[version.storedName] === version.number ? 1 : membersOfVersion(version, stored);
@@ -112,17 +103,11 @@ const systemMembers = new Map([
 /** The names of those that every stored row has. */
 export const systemNames: readonly string[] = ["PartitionKey", "RowKey", "Timestamp", "odata.etag"];
 
-const idMembers: ReadonlyMap<string, SystemMember> = new Map([
-  [writeIdProperty, "writeId"],
-  [writeHistoryProperty, "writeHistory"],
-]);
+/** A member that every row may have. */
+export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp";
 
-/** A member that all rows of a table may have. */
-export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp" | "writeId" | "writeHistory";
-
-/** Which of them a member is, in the rows of a class; undefined for any other. */
-export const systemMemberOf = (model: EntityModel, name: string): SystemMember | undefined =>
-  systemMembers.get(name) ?? (hasWriteIds(model) ? idMembers.get(name) : undefined);
+/** Which of them a member is; undefined for any other. */
+export const systemMemberOf = (name: string): SystemMember | undefined => systemMembers.get(name);
 
 /** The kind and the version of every row that a class writes, by the names of the members; in an index, that it is one of its rows. */
 export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<string, string | number> {
@@ -148,25 +133,17 @@ export const rowOfParts = (
 /** Whether a member of a row is of its layout, and is as the class itself would write it. */
 export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: string): boolean {
   const { kind, version, index } = model;
-  if (isSystemName(name) || isWriteId(model, name)) return true;
+  if (isSystemName(name)) return true;
   if (index !== undefined && name === rowProperty) return true;
   if (kind?.isStored === true && name === kind.storedName && stored[name] === kind.name) return true;
   return name === version?.storedName && storedVersion(version, stored) === version.number;
 }
 
 /** The members of a layout that rows may have beside keys, ETag, Timestamp and version. */
-export const layoutNames = ({ kind, index, options }: EntityModel): readonly string[] => [
+export const layoutNames = ({ kind, index }: EntityModel): readonly string[] => [
   ...(index === undefined ? [] : [rowProperty]),
   ...(kind?.isStored === true ? [kind.storedName] : []),
-  ...(options.proof === "id" ? [writeIdProperty, writeHistoryProperty] : []),
 ];
-
-/** Whether rows of a class carry the ids of their writes. */
-export const hasWriteIds = ({ options }: EntityModel): boolean => options.proof === "id";
-
-/** Whether rows of a class have the ids of their writes under this name. Every write has an id of its own. */
-export const isWriteId = (model: EntityModel, name: string): boolean =>
-  hasWriteIds(model) && (name === writeIdProperty || name === writeHistoryProperty);
 
 /** Whether a row is of a model's kind, be it under a name that the kind had before. */
 export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {
@@ -259,45 +236,3 @@ export function withoutSystemValues(stored: StoredEntity): StoredEntity {
   };
   return entity as StoredEntity;
 }
-
-/** The members of a row that name its writes. */
-export type WriteIds = Readonly<Record<string, StoredValue | undefined>>;
-
-/** Those members alone. */
-export const writeIdMembers = (id: string | undefined, history: string | undefined): WriteIds => ({
-  [writeIdProperty]: id,
-  [writeHistoryProperty]: history,
-});
-
-/** The ids of the writes that made a row what it is, the latest first. */
-export function writeIdsOf(row: WriteIds): readonly string[] {
-  const history = writeHistoryOf(row);
-  return history === "" ? [] : history.split(" ");
-}
-
-/** The same as one text, the latest first. */
-export function writeHistoryOf(row: WriteIds): string {
-  const [id, history] = [row[writeIdProperty], row[writeHistoryProperty]];
-  if (typeof id !== "string") return "";
-  return typeof history === "string" && history !== "" ? `${id} ${history}` : id;
-}
-
-/** The first ids of a text of several. */
-export function firstIds(ids: string, count: number): string {
-  let end = -1;
-  for (let i = 0; i < count; i++) {
-    end = ids.indexOf(" ", end + 1);
-    if (end < 0) return ids;
-  }
-  return ids.slice(0, end);
-}
-
-/**
- * The id of a write for the row that it stores, and the ids of the writes before that one, as one text.
- *
- * @param isMerge - whether other members of the stored row stay: a history that is not named would be of another version
- */
-export const newWriteIds = (id: string, earlier: string, isMerge: boolean): WriteIds =>
-  isMerge || earlier.length > 0
-    ? { [writeIdProperty]: id, [writeHistoryProperty]: earlier }
-    : { [writeIdProperty]: id };

@@ -33,8 +33,6 @@ import {
   type PropertyModel,
   rowProperty,
   type TableSettings,
-  writeHistoryProperty,
-  writeIdProperty,
 } from "./entity-model.ts";
 
 /**
@@ -93,7 +91,7 @@ function construct(name: string, build: () => object): object {
   }
 }
 
-const proofs: readonly Proof[] = ["content", "id", "marker"];
+const proofs: readonly Proof[] = ["content", "marker"];
 
 function settingsOf(entity: string, options: TableOptions): TableSettings {
   const {
@@ -152,7 +150,7 @@ function versionModel(
       `${entity} has a version that is not a positive integer. Count from 1.`,
       { entity },
     );
-  const others = [storedName, kindProperty, rowProperty, writeIdProperty, writeHistoryProperty];
+  const others = [storedName, kindProperty, rowProperty];
   const isFree = (name: string): boolean =>
     isPropertyName(name) && !isReserved(name) && !others.includes(name);
   if (chain !== undefined) checkFollows(entity, chain, properties, isFree);

@@ -2,13 +2,7 @@ import { ModelError } from "../errors/model-error.ts";
 import { isDerived } from "../keys/derived-format.ts";
 import { isReadableTable, maxProperties } from "../storage/limits.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
-import {
-  type PropertyModel,
-  rowProperty,
-  type TableSettings,
-  writeHistoryProperty,
-  writeIdProperty,
-} from "./entity-model.ts";
+import { type PropertyModel, rowProperty, type TableSettings } from "./entity-model.ts";
 
 /** Whether objects or promises already give this name a meaning, so that a row without it would seem to have it. */
 export const isReserved = (name: string): boolean =>
@@ -88,15 +82,11 @@ export function checkStoredNames(
   entity: string,
   properties: readonly PropertyModel[],
   { kind, version }: EntityDefinition,
-  { kindProperty, versionProperty, proof }: TableSettings,
+  { kindProperty, versionProperty }: TableSettings,
 ): void {
   const taken = new Map([[rowProperty, "the mark of rows that are not entities"]]);
   if (kind !== undefined && kind.stored !== false) taken.set(kindProperty, "the kind");
   if (version !== undefined) taken.set(versionProperty, "the version");
-  if (proof === "id") {
-    taken.set(writeIdProperty, "the write id");
-    taken.set(writeHistoryProperty, "the history of write ids");
-  }
   for (const { name, storedName } of properties) {
     const other = taken.get(storedName);
     if (other !== undefined)

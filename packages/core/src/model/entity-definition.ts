@@ -52,13 +52,11 @@ export type IndexStatesSource = "recorded" | "declared";
  *
  * - `content`: rows are as every program writes them; equal values are taken for proof, which another writer may have
  *   stored as well.
- * - `id`: every write also stores a random id of its own, under `_m`, and the ids of the eight writes before it, under
- *   `_h`; also where others have written since. For claims, locks and counters.
  * - `marker`: every transaction also inserts a row of its own in its partition, a marker, so that it can never be carried
  *   out twice and its outcome is known as soon as the store can be reached: exactly once. It costs one small row for each
- *   transaction and a request to remove it.
+ *   transaction and a request to remove it. For claims, locks and counters.
  */
-export type Proof = "content" | "id" | "marker";
+export type Proof = "content" | "marker";
 
 /** A class's place among several in one table. */
 export interface KindDefinition {

@@ -61,15 +61,6 @@ export type TableSettings = Required<Omit<TableOptions, "separator" | Contextual
 type ContextualOption = "undeclared";
 
 /**
- * The stored property that carries the id of the write that made a row what it is, in tables with `proof: "id"`:
- * to find one's own id in a row proves that the write was stored, where equal values only suggest it.
- */
-export const writeIdProperty = "_m";
-
-/** The ids of the writes before that one, the latest first, separated by spaces. */
-export const writeHistoryProperty = "_h";
-
-/**
  * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value says which.
  * No reader takes a row that has it for an entity, even if its class knows nothing of the index or the outbox.
  */

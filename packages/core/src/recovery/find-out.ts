@@ -35,12 +35,12 @@ export async function findOut(
   const found = await findRows(source.storage, write, signal);
   if (found === undefined) return undefined;
   const proof = {
-    evidence: found.evidence,
+    evidence: "content",
     attempts: 0,
     removeMissing: removeMissingOf(write, removeMissing),
     cause: write.error,
-  };
-  return { ...found, outcomes: () => acceptRows(write.changes, found.rows, proof) };
+  } as const;
+  return { ...found, evidence: "content", outcomes: () => acceptRows(write.changes, found.rows, proof) };
 }
 
 /** A save that was to take a row by removing it stays one, whoever asks what became of it. */

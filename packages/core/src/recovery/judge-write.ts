@@ -1,6 +1,6 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { etagOf, hasWriteIds, isOfKind, timestampOf, writeIdsOf } from "../codec/row-layout.ts";
+import { etagOf, isOfKind, timestampOf } from "../codec/row-layout.ts";
 import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
 import { conditionOf, isRewrite } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -12,25 +12,17 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
  * - `unchanged`: a row still has the version the write was conditional on, or was last written before the write was sent,
  *   so nothing of it is stored yet.
  * - `absent`: nothing of what it would have inserted is stored.
- * - `disproved`: somebody else wrote over the very version it was conditional on, so it was not stored and never will be.
+ * - `disproved`: its marker was closed before it arrived, so it was not stored and never will be.
  * - `undecided`: somebody else wrote or removed rows since, so it cannot be said.
  */
 export type Verdict = "applied" | "disproved" | "unchanged" | "absent" | "undecided";
 
 /** What one row says of its own operation; `gone`: the row of a removal is not there, whoever removed it. */
-export type RowEvidence =
-  | "id"
-  | "history"
-  | "disproof"
-  | "consistent"
-  | "gone"
-  | "unchanged"
-  | "absent"
-  | "unclear";
+export type RowEvidence = "consistent" | "gone" | "unchanged" | "absent" | "unclear";
 
 /**
- * Judges a write by its rows, read afterwards. A transaction is stored whole or not at all, so one row with our write
- * id, or one that nobody touched, speaks for all; without either, every row must be what was written.
+ * Judges a write by its rows, read afterwards. A transaction is stored whole or not at all, so one row that nobody
+ * touched speaks for all; without any, every row must be what was written.
  *
  * @param rows - in the order of the changes
  * @param sentAfter - the store's own time before the write was sent
@@ -43,8 +35,6 @@ export function judgeWrite(
   const members = changes.map((change, i) => evidenceOf(change, rows[i], sentAfter));
   return {
     verdict: verdictOf(members),
-    isTorn: members.includes("unchanged") || members.includes("absent"),
-    evidence: members.includes("id") ? "id" : members.includes("history") ? "history" : "content",
     members,
   };
 }
@@ -52,17 +42,11 @@ export function judgeWrite(
 /** What rows say of a write. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** Whether a row was read before the write was stored: rows are not read at one moment. */
-  readonly isTorn: boolean;
-  /** What proves it, where it was applied. */
-  readonly evidence: "id" | "history" | "content";
   /** What each row says, in the order of the changes. */
   readonly members: readonly RowEvidence[];
 }
 
 function verdictOf(members: readonly RowEvidence[]): Verdict {
-  if (members.includes("id") || members.includes("history")) return "applied";
-  if (members.includes("disproof")) return "disproved";
   if (members.includes("unchanged")) return "unchanged";
   // Rows that are gone speak for nobody: others remove rows too.
   const isAsSent = members.every((member) => member === "consistent" || member === "gone");
@@ -88,7 +72,7 @@ export function evidenceOf(
   return found === "unclear" && isOlder(row, sentAfter) ? "unchanged" : found;
 }
 
-/** What a row says that another version has since: by its ids, or by its content. */
+/** What the content of a row says that another version has since. */
 function evidenceIn(
   row: StoredEntity,
   operation: Exclude<WriteOperation, DeleteOperation>,
@@ -97,21 +81,9 @@ function evidenceIn(
   const { model } = change.entry;
   // Another class has taken the key since.
   if (!isOfKind(model, row)) return "unclear";
-  // Where rows carry ids, equal values are no proof: another writer may have stored the same.
-  if (hasWriteIds(model)) return evidenceOfIds(operation, row);
   if (isRewrite(change)) return "unclear";
   const isSame = isMerge(operation) ? holds(row, operation.entity) : isAsWritten(row, operation.entity);
   return isSame ? "consistent" : "unclear";
-}
-
-/** Ours is among a row's writes; or the write before ours is, and ours is not, so another one took its place. */
-function evidenceOfIds(operation: Exclude<WriteOperation, DeleteOperation>, row: StoredEntity): RowEvidence {
-  const [own, base] = writeIdsOf(operation.entity);
-  const [latest, ...earlier] = writeIdsOf(row);
-  if (own !== undefined && latest === own) return "id";
-  if (own !== undefined && earlier.includes(own)) return "history";
-  // Only a conditional write knows the one before it. As the latest it proves nothing: other programs copy rows.
-  return base !== undefined && earlier.includes(base) ? "disproof" : "unclear";
 }
 
 /** Whether a row holds just what was sent, keys and system values aside. */

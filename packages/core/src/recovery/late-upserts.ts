@@ -1,17 +1,15 @@
-import { noChanges } from "../codec/comparison.ts";
+import { codecOf, decodeEntity } from "../codec/codec-of.ts";
 import { stubOf } from "../codec/decode-entity.ts";
-import { etagOf } from "../codec/row-layout.ts";
-import { isStored } from "../codec/snapshot.ts";
+import { etagOf, isOfKind } from "../codec/row-layout.ts";
+import { notLoaded } from "../codec/snapshot.ts";
+import { hasSameProperty } from "../edm/same-value.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { changesOf, isEdited } from "../unit-of-work/entity-state.ts";
-import { isOver, ownChange, rewrite } from "../unit-of-work/in-doubt-write.ts";
-import { isAsKnown } from "../unit-of-work/known-row.ts";
-import { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { noteWriteHistory } from "../unit-of-work/write-id.ts";
+import { isOver, ownChange } from "../unit-of-work/in-doubt-write.ts";
+import { TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
 import type { FindOutOptions } from "./find-out.ts";
 import { evidenceOf } from "./judge-write.ts";
 import type { RecoverySource } from "./outcome.ts";
@@ -23,9 +21,8 @@ interface ReadBackOptions extends Pick<FindOutOptions, "signal"> {
 
 /**
  * Looks after rows that a late attempt of an upsert may have overwritten since something newer was stored. What was lost so
- * becomes a pending change again. Where rows carry ids, it is certain that the upsert did it, and the next save stores the
- * newer values over it; elsewhere somebody else may have written the same values, and the next save is refused as a
- * conflict, for its owner to decide.
+ * becomes a pending change again. Somebody else may have written the same values, so the next save is refused as a conflict,
+ * for its owner to decide.
  */
 export async function findOverwritten(
   { tracker, storage }: RecoverySource,
@@ -68,56 +65,37 @@ function meetRow(entry: TrackedEntity, row: StoredEntity, isExplicit: boolean): 
   // Who takes any version knows of none that was overwritten.
   const isKnown = etag !== undefined && etag !== "*";
   if (isInFlight || inDoubt.length > 0 || !isKnown || etag === etagOf(row)) return;
-  const found = lateIn(row, entry);
-  if (found === undefined) return;
-  const { operation } = found;
-  // Of the rest of a row, a part has overwritten nothing.
-  const isLost = !isAsKnown(
-    entry,
-    row,
-    (name) => !isMerge(operation) || operation.entity[name] !== undefined,
-  );
-  if (mayTakeVersion(entry, row, found)) takeVersion(entry, row);
-  if (isLost && intent.type === "none") storeAgain(entry, found, isExplicit);
+  const operation = lateIn(row, entry);
+  if (operation === undefined || intent.type !== "none") return;
+  storeAgain(entry, row, { operation, isExplicit });
 }
 
-/** Whether a version differs from the known one by nothing but what the late upsert wrote. */
-function mayTakeVersion(entry: TrackedEntity, row: StoredEntity, { evidence, operation }: Late): boolean {
-  // Somebody else may have written equal values.
-  if (evidence === "consistent") return false;
-  // Of a part, its id says nothing of the rest.
-  return (
-    !isMerge(operation) ||
-    isAsKnown(entry.replaced ?? entry, row, (name) => operation.entity[name] === undefined)
-  );
-}
-
-function takeVersion(entry: TrackedEntity, row: StoredEntity): void {
-  const etag = etagOf(row);
-  const { intent } = entry;
-  entry.etag = etag;
-  entry.isStale = false;
-  if (intent.type === "add" && intent.replaces !== undefined && etag !== undefined)
-    entry.intent = { ...intent, replaces: etag };
-  noteWriteHistory(entry, row, etag);
-}
-
-/** What was overwritten becomes a pending change: the whole row where all of it is known, else what the upsert wrote. */
-function storeAgain(entry: TrackedEntity, { operation }: Late, isExplicit: boolean): void {
+/** What was overwritten becomes a pending change: it differs from what is stored now. */
+function storeAgain(
+  entry: TrackedEntity,
+  row: StoredEntity,
+  { operation, isExplicit }: { readonly operation: RowWrite; readonly isExplicit: boolean },
+): void {
   const { snapshot, model, etag } = entry;
-  const isEditable = snapshot?.isWhole === true && snapshot.age !== "newer";
-  // Edits that nobody named are not sent.
-  if (isEditable && etag !== undefined && !(isExplicit && isEdited(entry))) {
+  if (snapshot === undefined || etag === undefined) return;
+  if (!isOfKind(model, row)) {
     entry.intent = { type: "add", replaces: etag };
     return;
   }
-  const { assigned, cleared } = isExplicit ? changesOf(entry) : noChanges;
+  const { snapshot: stored } = decodeEntity(model, row);
+  const known = codecOf(model).restore(entry.key, snapshot);
   const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
-    isStored(snapshot?.values[i]) &&
+    snapshot.values[i] !== notLoaded &&
+    // Of the rest of a row, a part has overwritten nothing.
     (!isMerge(operation) || operation.entity[storedName] !== undefined) &&
-    !assigned.includes(i) &&
-    !cleared.includes(i);
-  rewrite(entry, model.properties.filter(isLost));
+    !hasSameProperty(known, row, storedName);
+  const lost = new Set(model.properties.filter(isLost));
+  if (lost.size === 0) return;
+  const values = model.properties.map((property, i) =>
+    lost.has(property) ? stored.values[i] : snapshot.values[i],
+  );
+  entry.snapshot = { ...snapshot, values };
+  if (isExplicit) entry.explicitlyModified = union(entry.explicitlyModified, lost);
 }
 
 /**
@@ -126,9 +104,9 @@ function storeAgain(entry: TrackedEntity, { operation }: Late, isExplicit: boole
  */
 function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: StoredEntity): void {
   const { model, key, late } = removed;
-  const found = lateIn(row, removed, isUpsert);
-  const etag = found?.evidence === "id" ? etagOf(row) : removed.etag;
-  if (entities.ofKey(model, key) !== undefined || found === undefined || etag === undefined) return;
+  const { etag } = removed;
+  if (entities.ofKey(model, key) !== undefined || etag === undefined) return;
+  if (lateIn(row, removed, isUpsert) === undefined) return;
   // Its owner may have added the instance anew, under another key.
   const isFree =
     entities.ofEntity(removed.entity) === undefined && !entities.isTrackedElsewhere(removed.entity);
@@ -138,23 +116,19 @@ function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: S
   entities.add(entry);
 }
 
-/** A late upsert that a row shows. */
-interface Late {
-  readonly evidence: "id" | "consistent";
-  readonly operation: Exclude<WriteOperation, DeleteOperation>;
-}
+/** A write that stores a row. */
+type RowWrite = Exclude<WriteOperation, DeleteOperation>;
 
-/** The late upsert that is the latest write of a row: certainly, by its id, or as it seems by its content. */
+/** The late upsert that is the latest write of a row, as it seems by its content. */
 function lateIn(
   row: StoredEntity,
   entry: TrackedEntity,
   isMeant: (operation: WriteOperation) => boolean = () => true,
-): Late | undefined {
+): RowWrite | undefined {
   for (const write of entry.late) {
     const change = ownChange(write, entry);
     if (change === undefined || change.operation.type === "delete" || !isMeant(change.operation)) continue;
-    const evidence = evidenceOf(change, row, undefined);
-    if (evidence === "id" || evidence === "consistent") return { evidence, operation: change.operation };
+    if (evidenceOf(change, row, undefined) === "consistent") return change.operation;
   }
   return undefined;
 }

@@ -1,11 +1,8 @@
-import { hasSameProperty } from "../edm/same-value.ts";
-import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { markerRowKey } from "../codec/commit-rows.ts";
-import { hasWriteIds, isWriteId } from "../codec/row-layout.ts";
+import { hasSameProperties } from "../edm/same-value.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
-import { newWriteId, withWriteId } from "../unit-of-work/write-id.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { newMarkerKey } from "./marker-key.ts";
 import { neverKnown, unknownOutcomes } from "./outcome.ts";
 
 /*
@@ -15,56 +12,36 @@ import { neverKnown, unknownOutcomes } from "./outcome.ts";
  */
 
 /**
- * Gives writes their identity: a new id for rows or marker, where the table asks for it; or that of an earlier save, of
- * which it repeats the whole transaction unaltered. One that sends messages is known by the first of them.
+ * Gives writes their identity: a marker, where the table asks for it; or that of an earlier save, of which it repeats the
+ * whole transaction unaltered. One that sends messages is known by the first of them.
  */
-export function identifyWrites(writes: readonly Write[]): Write[] {
-  let id: string | undefined;
-  return writes.map((write) => {
+export const identifyWrites = (writes: readonly Write[]): Write[] =>
+  writes.map((write) => {
     const [first] = write.changes;
     if (first === undefined) return write;
     // A message is stored once: what sends one is no repetition of an earlier write.
     const [message] = write.outbox ?? [];
-    const earlier =
-      message === undefined ? first.entry.inDoubt.find((one) => isSameWrite(one, write)) : undefined;
-    if (earlier !== undefined) return { ...write, changes: asSentBefore(write, earlier), earlier };
-    id ??= newWriteId();
-    const changes = write.changes.map((change) => marked(change, id as string));
-    if (message !== undefined) return { ...write, changes, marker: message.row.RowKey };
-    if (first.entry.model.options.proof === "marker") return { ...write, marker: markerRowKey(newWriteId()) };
-    return { ...write, changes };
+    if (message !== undefined) return { ...write, marker: message.row.RowKey };
+    const earlier = first.entry.inDoubt.find((one) => isSameWrite(one, write));
+    if (earlier !== undefined) return { ...write, earlier };
+    return first.entry.model.options.proof === "marker" ? { ...write, marker: newMarkerKey() } : write;
   });
-}
-
-const marked = (change: ChangeSet, id: string): ChangeSet =>
-  hasWriteIds(change.entry.model) ? withWriteId(change, id) : change;
 
 const isSameWrite = (earlier: InDoubtWrite, { changes }: Write): boolean =>
   earlier.marker === undefined &&
   earlier.changes.length === changes.length &&
   changes.every((change) => sentBefore(earlier, change) !== undefined);
 
-/** The changes with the operations of an earlier save: the ids in their rows are the same then. */
-const asSentBefore = ({ changes }: Write, earlier: InDoubtWrite): ChangeSet[] =>
-  changes.map((change) => ({ ...change, operation: (sentBefore(earlier, change) ?? change).operation }));
-
 /** The same change as an earlier write sent it. */
 const sentBefore = ({ changes }: InDoubtWrite, change: ChangeSet): ChangeSet | undefined =>
   changes.find((sent) => isSameChange(sent, change));
 
-/** Whether two changes send the same to the same row of one entity, ids of writes aside. */
+/** Whether two changes send the same to the same row of one entity. */
 export function isSameChange(sent: ChangeSet, change: ChangeSet): boolean {
   const [a, b] = [sent.operation, change.operation];
   const [etag, other] = [a, b].map((operation) => ("etag" in operation ? operation.etag : undefined));
   if (sent.entry !== change.entry || a.type !== b.type || etag !== other) return false;
-  return a.type === "delete" || b.type === "delete" || hasSameValues(change, a.entity, b.entity);
-}
-
-function hasSameValues({ entry: { model } }: ChangeSet, a: StoredEntity, b: StoredEntity): boolean {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const name of names)
-    if (!isSystemName(name) && !isWriteId(model, name) && !hasSameProperty(a, b, name)) return false;
-  return true;
+  return a.type === "delete" || b.type === "delete" || hasSameProperties(a.entity, b.entity);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { StorageError } from "../errors/storage-error.ts";
+import type { StorageError } from "../errors/storage-error.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
@@ -72,22 +72,10 @@ async function proveByRows(
   const found = await findRows(storage, inDoubt, signal);
   if (found === undefined) return unknownOutcomes(inDoubt, doubt, attempt);
   if (found.verdict === "applied") {
-    const { evidence } = found;
-    const outcomes = acceptRows(changes, found.rows, {
-      evidence,
-      attempts: attempt,
-      removeMissing,
-      cause: doubt,
-    });
-    // One attempt that certainly took effect cannot do so again.
-    if (attempt === 1 && evidence !== "content") return outcomes;
-    return outcomes.map((outcome) => ({ ...outcome, late: inDoubt }));
+    const proof = { evidence: "content", attempts: attempt, removeMissing, cause: doubt } as const;
+    return acceptRows(changes, found.rows, proof).map((outcome) => ({ ...outcome, late: inDoubt }));
   }
   const isConflict = conflictReason(failure) !== undefined;
-  if (found.verdict === "disproved") {
-    const refusal = isConflict ? failure : StorageError.ofService("UpdateConditionNotSatisfied");
-    return rejected(changes, refusal, indexIn(refusal, changes), attempt);
-  }
   // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
   if (found.verdict === "unchanged" && changes.length > 1 && isForGood(failure, changes))
     return rejected(changes, failure, indexIn(failure, changes), attempt);
@@ -162,10 +150,7 @@ export async function findRows(
 ): Promise<FoundRows | undefined> {
   try {
     const rows = await readRows(storage, write, signal);
-    const judged = judgeWrite(write.changes, rows, write.sentAfter);
-    // Proved by one row, while another was read before it was stored: now all of them show what is after it.
-    const mustReadAgain = judged.verdict === "applied" && judged.isTorn;
-    return { ...judged, rows: mustReadAgain ? await readRows(storage, write, signal) : rows };
+    return { ...judgeWrite(write.changes, rows, write.sentAfter), rows };
   } catch {
     return undefined;
   }

@@ -14,7 +14,6 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { mustReadBefore, type StoredBefore } from "../unit-of-work/companions.ts";
 import { isAsKnown } from "../unit-of-work/known-row.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { noteWriteHistory } from "../unit-of-work/write-id.ts";
 import { refused } from "./unsent-results.ts";
 
 /** How rows are read for a save. */
@@ -88,7 +87,6 @@ export async function learnVersions(
         });
         if (row !== undefined && isAsKnown(entry, row)) {
           entry.etag = etagOf(row);
-          noteWriteHistory(entry, row, entry.etag);
           return undefined;
         }
         if (row === undefined && entry.intent.type === "remove") entities.delete(entry);

@@ -12,12 +12,10 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { sentWriteIds } from "../codec/encoded-write.ts";
 import { isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
-import { noteWriteHistory } from "./write-id.ts";
 import { conditionOf, ownChange } from "./in-doubt-write.ts";
 
 /**
@@ -55,7 +53,7 @@ export interface CommitProof {
  * removed entity leaves the context.
  */
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
-  const { entry, after, operation, explicitlyModified } = change;
+  const { entry, after, explicitlyModified } = change;
   const { etag, row, savedAt, isReadBack } = proof;
   entry.messages = messagesBeside(change);
   entry.isInFlight = false;
@@ -71,8 +69,6 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   const isRemovedSince = entry.intent.type === "remove";
   entry.snapshot = after;
   entry.etag = etag;
-  if (operation.type !== "delete" && entry.model.options.proof === "id")
-    noteWriteHistory(entry, row ?? sentWriteIds(operation), etag);
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
   const { type } = askedFor(change);

@@ -1,6 +1,5 @@
 import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
-import { isWriteId } from "../codec/row-layout.ts";
 import { codecOf } from "../codec/codec-of.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
@@ -19,8 +18,7 @@ export function isAsKnown(
   const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
   for (const name of names) {
     const isKnown = (snapshot.isWhole || known[name] !== undefined) && isCompared(name);
-    if (isKnown && !isWriteId(model, name) && !isSystemName(name) && !hasSameProperty(known, row, name))
-      return false;
+    if (isKnown && !isSystemName(name) && !hasSameProperty(known, row, name)) return false;
   }
   return true;
 }

@@ -9,7 +9,6 @@ import { isAsKnown } from "./known-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
-import { noteWriteHistory } from "./write-id.ts";
 import { stillPossible } from "./in-doubt-write.ts";
 import { noMessages } from "./outbox-message.ts";
 
@@ -102,7 +101,6 @@ export function refreshFromRow(
     return;
   }
   entry.etag = etag;
-  noteWriteHistory(entry, row, etag);
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.explicitlyModified = undefined;

@@ -2,12 +2,11 @@
  * What proves that a change is stored.
  *
  * - `answer`: the store said so.
- * - `id`: the row carries the id of the write. `history`: its history does, others have written since.
  * - `marker`: the marker of its transaction is stored.
  * - `content`: the row holds what was sent, which another writer may have stored as well.
  * - `gone`: the row of a removal no longer exists, and another writer may have removed it as well.
  */
-export type Evidence = "answer" | "id" | "history" | "marker" | "content" | "gone";
+export type Evidence = "answer" | "marker" | "content" | "gone";
 
 /**
  * What the removal of a row that no longer exists is.

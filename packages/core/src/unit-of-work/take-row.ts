@@ -9,7 +9,6 @@ import type { LoadedProperties } from "../codec/snapshot.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { mergeRow, type TrackingMergeOption } from "./merge-row.ts";
 import { TrackedEntity } from "./tracked-entity.ts";
-import { noteWriteHistory } from "./write-id.ts";
 
 /** How a row meets what a context has. */
 export interface Meeting {
@@ -48,7 +47,6 @@ export function takeRow(
   const { entity, snapshot } = decoded as DecodedEntity;
   const etag = isScanned ? taken.etag : etagOf(taken.row);
   const entry = new TrackedEntity(model, entity, key, { snapshot, etag });
-  noteWriteHistory(entry, isScanned ? taken.writeIds : taken.row, etag);
   entities.addRead(entry);
   onNew?.(entity);
   return entity;

@@ -47,8 +47,6 @@ export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
 /** What few entities have: what saves, reads and `update()` left to be decided. Never changed in place. */
 interface Marks {
-  /** The ids of the writes that made a version of its row, in tables that keep them; of any other version they are not known. */
-  readonly writeHistory: { readonly etag: string; readonly ids: string } | undefined;
   /** True while its change is on the way to the store. */
   readonly isInFlight: boolean;
   /** A query saw another version than this one. */
@@ -87,7 +85,6 @@ const noWrites: readonly InDoubtWrite[] = [];
 
 /** Shared by every entity of which there is nothing to decide: most of them take a reference for all of it. */
 export const noMarks: Marks = {
-  writeHistory: undefined,
   isInFlight: false,
   isStale: false,
   existsInStorage: false,
@@ -133,7 +130,6 @@ export class TrackedEntity implements KnownKey {
   /** Each of its members is one of the entity, too. */
   marks: Marks = noMarks;
 
-  declare writeHistory: Marks["writeHistory"];
   declare isInFlight: boolean;
   declare isStale: boolean;
   declare existsInStorage: boolean;
@@ -201,9 +197,8 @@ export class TrackedEntity implements KnownKey {
    */
   reset(inDoubt: readonly InDoubtWrite[] = noWrites): void {
     if (this.marks === noMarks) return;
-    const { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent, writeHistory } =
-      this.marks;
-    const kept = { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent, writeHistory };
+    const { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent } = this.marks;
+    const kept = { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent };
     this.marks = marksWith({ ...noMarks, ...kept }, "inDoubt", inDoubt);
   }
 }

@@ -81,18 +81,17 @@ const rowOf = ({ entityClass }: RandomClass): fc.Arbitrary<StoredEntity> => {
       rowKey: legalKey(6),
       system: fc.constantFrom({}, { Timestamp: "2026-11-22T00:00:00.1234567Z", "odata.etag": 'W/"1"' }),
       version: fc.constantFrom<unknown>(undefined, 1, 2, 3, "2"),
-      ids: fc.constantFrom({}, { _m: "a", _h: "b c" }),
       values: fc.array(fc.option(stored, { freq: 6 }), {
         minLength: model.properties.length,
         maxLength: model.properties.length,
       }),
       more: fc.array(fc.tuple(storedName(), storedValue()), { maxLength: 2 }),
     })
-    .map(({ partitionKey, rowKey, system, version, ids, values, more }) => {
+    .map(({ partitionKey, rowKey, system, version, values, more }) => {
       const members: [string, unknown][] = [
         ["PartitionKey", partitionKey],
         ["RowKey", rowKey],
-        ...Object.entries({ ...system, ...ids }),
+        ...Object.entries(system),
         ...(version === undefined ? [] : [["SchemaVersion", version] as [string, unknown]]),
       ];
       for (const [i, property] of model.properties.entries()) {
@@ -223,7 +222,6 @@ describe("the code that is compiled is as reviewers have read it", () => {
       2,
       add("label", text(), "none"),
     ),
-    proof: "id",
   }) {}
   class Hostile extends defineEntity({
     table: "Hostiles",

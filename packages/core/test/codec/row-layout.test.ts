@@ -8,13 +8,13 @@ const src = join(import.meta.dirname, "../../src");
 /** Storages give rows these members, the model names them, and `edm/` declares them. */
 const mayKnow = /^(adapters|edm|filter|lint|model|storage)\/|^codec\/(row|index)-layout\.ts$/;
 const layout =
-  /odata\.etag|\.Timestamp\b|\{ [^}]*\bTimestamp\b[^}]*\}(: StoredEntity| = row)|\["?(kindProperty|versionProperty)"?\]|\[(\w+\.)*(kind|version)[!?]?\.storedName\]|writeIdProperty|writeHistoryProperty|"_[mh]"/;
+  /odata\.etag|\.Timestamp\b|\{ [^}]*\bTimestamp\b[^}]*\}(: StoredEntity| = row)|\["?(kindProperty|versionProperty)"?\]|\[(\w+\.)*(kind|version)[!?]?\.storedName\]/;
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.endsWith(".ts"));
 
-test("row-layout.ts, and index-layout.ts for rows of indexes, alone know where a row has its ETag, Timestamp, kind, version and write ids", () => {
+test("row-layout.ts, and index-layout.ts for rows of indexes, alone know where a row has its ETag, Timestamp, kind and version", () => {
   expect(files.length).toBeGreaterThan(150);
   const others = files
     .filter((file) => !mayKnow.test(file))

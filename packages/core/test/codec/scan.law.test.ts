@@ -93,26 +93,18 @@ const rowText = ({ entityClass }: RandomClass): fc.Arbitrary<string> => {
         minLength: model.properties.length,
         maxLength: model.properties.length,
       }),
-      ids: fc.constantFrom<readonly PrintedMember[]>(
-        [],
-        [
-          { name: "_m", token: '"a"' },
-          { name: "_h", token: '"b c"' },
-        ],
-      ),
       version: fc.oneof(
         { weight: 12, arbitrary: fc.constant(version?.number ?? 1) },
         { weight: 1, arbitrary: fc.constantFrom(1, 3) },
       ),
       odd: fc.nat(80),
     })
-    .map(({ partitionKey, rowKey, values, ids, version: number, odd }) => {
+    .map(({ partitionKey, rowKey, values, version: number, odd }) => {
       const members: PrintedMember[] = [
         { name: "odata.etag", token: '"W/\\"datetime\'2026-11-21T00%3A52%3A49.5924987Z\'\\""' },
         { name: "PartitionKey", token: JSON.stringify(partitionKey) },
         { name: "RowKey", token: JSON.stringify(rowKey) },
         { name: "Timestamp", token: '"2026-11-21T00:52:49.5924987Z"' },
-        ...(model.options.proof === "id" ? ids : []),
         ...(version === undefined ? [] : [{ name: version.storedName, token: String(number) }]),
       ];
       for (const [i, property] of model.properties.entries()) {

@@ -39,7 +39,6 @@ class Strict extends defineEntity({
   table: "Stricts",
   properties: { ...properties, name: text() },
 }) {}
-class WithIds extends defineEntity({ ...table, table: "WithIds", properties, proof: "id" }) {}
 class Marked extends defineEntity({
   ...table,
   table: "Markeds",
@@ -83,7 +82,6 @@ const members = {
 const layouts: readonly [EntityClass, fc.Arbitrary<object>][] = [
   [Plain, fc.constant({})],
   [Strict, fc.constant({ name: "there" })],
-  [WithIds, fc.constantFrom({}, { _m: "w1" }, { _m: "w2", _h: "w0 w1" })],
   [Marked, fc.constantFrom({ State: "written" }, { State: "mine" }, {})],
   [
     Versioned,

@@ -4,7 +4,7 @@ import { modelOf } from "../../src/models.ts";
 import { add, remove, retype, upgrades } from "../../src/upgrades.ts";
 import { get, keys, seen, store } from "./upgraded-orders.ts";
 
-test.each(["Kind", "SchemaVersion", "_m", "RowKey", "constructor", "__proto__"])(
+test.each(["Kind", "SchemaVersion", "_row", "RowKey", "constructor", "__proto__"])(
   "no version may hold a property %s",
   (name) => {
     const begin = upgrades({ [name]: text(), A: text() }) as unknown as { to: (...args: unknown[]) => never };

@@ -23,7 +23,7 @@ import { upgradeRow } from "../../src/upgrade/upgrade-row.ts";
 
 const chains = Number(process.env["PARTITA_UPGRADE_CHAINS"] ?? 400);
 const rowsOfChain = 60;
-const members: RowMembers = { system: systemNames, version: "SchemaVersion", others: ["Kind", "_m"] };
+const members: RowMembers = { system: systemNames, version: "SchemaVersion", others: ["Kind", "_row"] };
 
 const types: readonly (() => AnyPropertyType)[] = [
   text,
@@ -156,7 +156,7 @@ function rowOf(chain: UpgradeChain, from: number): fc.Arbitrary<StoredEntity> {
     .tuple(
       fc.tuple(...Object.entries(shape).map(property)),
       more,
-      fc.constantFrom({}, { SchemaVersion: from }, { Kind: "k", _m: "id" }),
+      fc.constantFrom({}, { SchemaVersion: from }, { Kind: "k", _row: "id" }),
       fc.constantFrom(
         { Timestamp: "2026-11-22T00:00:00Z", "odata.etag": "e" },
         { Timestamp: "2026-11-22T00:00:00Z", "odata.etag": "e" },

@@ -4,6 +4,7 @@ import {
   type DefinedEntity,
   defineEntity,
   enumOf,
+  guid,
   int32,
   int64,
   json,
@@ -20,12 +21,14 @@ type Piece = PropertyType<Uint8Array, "optional">;
 // Blocks are passed on as they were read.
 const piece = (n: number): Piece => binary({ inPlace: true }).named(`B${n}`).optional();
 
-const tableOfFiles = (name: string) => ({ table: `${name}Files`, proof: "id" }) as const;
+const tableOfFiles = (name: string) => ({ table: `${name}Files` }) as const;
+
+/** A random id of the row's last change: after a lost response, only it tells the row from one that somebody else has written. */
+const change = guid().named("Change").optional();
 
 const tableOfBlocks = (name: string) =>
   ({
     table: `${name}Blocks`,
-    proof: "id",
     partitionKey: { path: escaped, version: padded(10) },
   }) as const;
 
@@ -51,6 +54,7 @@ const fileShape = (name: string, buckets: number) => ({
     versionCreatedAt: dateTime().named("VersionCreatedAt"),
     updatedAt: dateTime().named("UpdatedAt"),
     deletedAt: dateTime().named("DeletedAt").optional(),
+    change,
     contentType: text().named("ContentType").optional(),
     contentEncoding: text().named("ContentEncoding").optional(),
     metadata: json<FileMetadata>().named("Metadata").optional(),
@@ -72,6 +76,7 @@ const stateShape = (name: string) => ({
     state: enumOf(["open", "closed", "reclaiming"]).named("State"),
     /** One more than the largest id that a block ever had. */
     next: int64().named("Next"),
+    change,
   },
 });
 
@@ -81,6 +86,7 @@ const blockShape = (name: string) => ({
   kind: "block",
   rowKey: { id: padded64(19) },
   properties: {
+    change,
     size: int32().named("Size"),
     /** CRC-32 of all bytes. */
     crc: int64().named("Crc"),

@@ -2,6 +2,7 @@ import { SaveError, type TableContext } from "@partita/core";
 import { exponential } from "@partita/core/rest";
 import { waitOf } from "@partita/core/protocol";
 import { contended, inDoubt, type VersionPlace } from "../errors/file-errors.ts";
+import type { BlockRow, FileRow, StateRow } from "../rows/file-rows.ts";
 import type { FileStore } from "./file-store.ts";
 
 /** What is saved, for errors. */
@@ -20,12 +21,16 @@ export interface Change {
  */
 export async function saveOnce(context: TableContext, change: Change): Promise<boolean> {
   const { signal } = change;
+  for (const { entity } of context.pendingChanges())
+    (entity as FileRow | StateRow | BlockRow).change = crypto.randomUUID();
   try {
     // Blocks are taken by removing them: a row that is gone may be another reader's.
     await context.saveChanges({ batch: "atomic", removeMissing: "error", signal });
     return true;
   } catch (error) {
     if (!SaveError.is(error)) throw error;
+    // Carried out as a whole: of removals alone, it may be unknown whose they were.
+    if (error.committed.length > 0) return true;
     if (error.unknown.length > 0) return isStored(context, change, error);
     if (error.conflicts.length > 0) return false;
     throw error;

@@ -1,4 +1,10 @@
-import { openStorage, type TableContext, type TableStorage, type WriteOperation } from "@partita/core";
+import {
+  openStorage,
+  StorageError,
+  type TableContext,
+  type TableStorage,
+  type WriteOperation,
+} from "@partita/core";
 import { describe, expect, test } from "vitest";
 import { randomFaults, virtualClock, withFaults } from "../../src/index.ts";
 import { clockOverFaults } from "./clock-over-faults.ts";
@@ -72,8 +78,10 @@ describe("the checker finds", () => {
       few,
       (storage) => ({
         ...forwarded(storage),
-        write: async (table, operation, options) =>
-          ++turn % 50 === 0 ? { etag: 'W/"x"' } : storage.write(table, operation, options),
+        transact: async (table, operations, options) =>
+          ++turn % 50 === 0
+            ? operations.map(() => ({ etag: 'W/"x"' }))
+            : storage.transact(table, operations, options),
       }),
       0,
     );
@@ -86,7 +94,8 @@ describe("the checker finds", () => {
       (storage) => ({
         ...forwarded(storage),
         transact: async (table, operations, options) => {
-          const results = await storage.transact(table, operations.slice(0, 1), options);
+          // A marker, and one row.
+          const results = await storage.transact(table, operations.slice(0, 2), options);
           return operations.map(() => results[0] ?? {});
         },
       }),
@@ -101,10 +110,10 @@ describe("the checker finds", () => {
       few,
       (storage) => ({
         ...forwarded(storage),
-        write: async (table, operation, options) => {
-          const result = await storage.write(table, operation, options);
-          if (++turn % 50 === 0) await storage.write(table, operation, options);
-          return result;
+        transact: async (table, operations, options) => {
+          const results = await storage.transact(table, operations, options);
+          if (++turn % 50 === 0) throw StorageError.ofService("UpdateConditionNotSatisfied");
+          return results;
         },
       }),
       0,

@@ -17,7 +17,7 @@ class Account extends defineEntity({
   partitionKey: { bank: text() },
   rowKey: { id: text() },
   properties: { balance: int32(), count: int32(), log: json<string[]>() },
-  proof: "id",
+  proof: "marker",
 }) {}
 
 /** What one try of an update came to, as its context told it. */

@@ -15,8 +15,8 @@ import { RestError } from "@azure/data-tables";
 export type Told = "committed" | "rejected" | "unknown";
 
 /** What proves a write, for each of which there is a table. */
-export type Proof = "content" | "id" | "marker";
-export const proofs: readonly Proof[] = ["content", "id", "marker"];
+export type Proof = "content" | "marker";
+export const proofs: readonly Proof[] = ["content", "marker"];
 
 const rowClass = <const Of extends Proof>(proof: Of, table: string) =>
   defineEntity({
@@ -27,17 +27,13 @@ const rowClass = <const Of extends Proof>(proof: Of, table: string) =>
     proof,
   });
 class Row extends rowClass("content", "Rows") {}
-class RowById extends rowClass("id", "RowsById") {}
 class RowByMarker extends rowClass("marker", "RowsByMarker") {}
 
 export const tables: Readonly<Record<Proof, string>> = {
   content: "Rows",
-  id: "RowsById",
   marker: "RowsByMarker",
 };
-const classes = { content: Row, id: RowById, marker: RowByMarker } as unknown as Readonly<
-  Record<Proof, typeof Row>
->;
+const classes = { content: Row, marker: RowByMarker } as unknown as Readonly<Record<Proof, typeof Row>>;
 
 /** One way to write, for both clients. Rows `a` and `b` of the partition are stored with n = 0 before it. */
 export interface Operation {

@@ -1,6 +1,6 @@
 /** Something that must hold and does not yet, as a simulation finds it. */
 export interface KnownViolation {
-  /** `workload/check/proof`, or `history/proof`; proof is `content`, `id` or `marker`. */
+  /** `workload/check/proof`, or `history/proof`; proof is `content` or `marker`. */
   readonly name: string;
   /** The first seed that shows it. */
   readonly seed: number;
@@ -9,7 +9,7 @@ export interface KnownViolation {
 }
 
 const byValue =
-  "Equal values that somebody else stored count as proof where rows carry no ids: two increments from the same number are one.";
+  "Equal values that somebody else stored count as proof without markers: two increments from the same number are one.";
 
 /** Not executed: what is here is expected to fail. Each entry that is removed becomes a test. */
 export const knownViolations: readonly KnownViolation[] = [

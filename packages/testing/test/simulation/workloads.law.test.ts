@@ -44,7 +44,6 @@ const options: SimulateOptions = {
 const known = new Map(knownViolations.map((each) => [each.name, each]));
 const proofs: readonly [Proof["proof"], Proof][] = [
   ["content", { proof: "content" }],
-  ["id", { proof: "id" }],
   ["marker", { proof: "marker" }],
 ];
 

@@ -15,7 +15,7 @@ import {
 
 /** How the tables of a workload prove what was stored. */
 export interface Proof {
-  readonly proof: "content" | "id" | "marker";
+  readonly proof: "content" | "marker";
 }
 
 /** Work that programs do on tables, and everything that must hold of it, each by itself. */

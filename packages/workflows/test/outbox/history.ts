@@ -23,15 +23,14 @@ const settings = {
 } as const;
 
 class Order extends defineEntity({ ...settings, table: "Orders" }) {}
-class Claim extends defineEntity({ ...settings, table: "Claims", proof: "id" }) {}
 class Ticket extends defineEntity({ ...settings, table: "Tickets", proof: "marker" }) {}
 class Listed extends defineEntity({
   ...settings,
   table: "Listed",
   indexes: { byState: { rowKey: { state: constant("STATE:", verbatim) } } },
 }) {}
-const classes: readonly OrderClass[] = [Order, Claim, Ticket, Listed];
-type OrderClass = typeof Order | typeof Claim | typeof Ticket | typeof Listed;
+const classes: readonly OrderClass[] = [Order, Ticket, Listed];
+type OrderClass = typeof Order | typeof Ticket | typeof Listed;
 
 const ship = defineTask("ship", async (_payload: { readonly n: number }) => undefined, { queue: "ship" });
 

@@ -10,7 +10,6 @@ const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.t
 const lateUpserts: Suite = { project: "unit: core", files: [`${unitOfWork}/late-upserts.test.ts`] };
 /** Removals whose row is gone, by `removeMissing`. */
 const removals: Suite = { project: "unit: core", files: [`${unitOfWork}/remove-missing.test.ts`] };
-const writeIds: Suite = { project: "unit: core", files: [`${unitOfWork}/write-ids.test.ts`] };
 /** Random histories of two contexts against a reference model. */
 const model: Suite = {
   project: "laws: core",
@@ -27,7 +26,7 @@ const upgradeWrites: Suite = {
 
 const src = "packages/core/src";
 
-/** What goes wrong when it is concluded what became of a write: over two saves, by ids, by markers, in upgrades. */
+/** What goes wrong when it is concluded what became of a write: over two saves, by markers, in upgrades. */
 export const recoveryBugs: readonly Bug[] = [
   {
     caughtBy: twoSaves,
@@ -98,14 +97,8 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: model,
     file: `${src}/recovery/ledger.ts`,
     name: "an altered change is sent as it was",
-    find: `$A.type === "delete" || $B.type === "delete" || hasSameValues($CHANGE, $A.entity, $B.entity)`,
+    find: `$A.type === "delete" || $B.type === "delete" || hasSameProperties($A.entity, $B.entity)`,
     replace: `true`,
-  },
-  {
-    caughtBy: writeIds,
-    file: `${src}/recovery/judge-write.ts`,
-    name: "the history of a row proves nothing",
-    find: `if ($OWN !== undefined && $EARLIER.includes($OWN)) return "history";`,
   },
   {
     caughtBy: markers,

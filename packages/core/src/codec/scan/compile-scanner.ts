@@ -8,7 +8,7 @@ import { codecOf } from "../codec-of.ts";
 import { keyCode } from "../compile-key.ts";
 import { keepInitial } from "../initial-value.ts";
 import { modelConstants } from "../model-constants.ts";
-import { type SystemMember, writeIdMembers } from "../row-layout.ts";
+import type { SystemMember } from "../row-layout.ts";
 import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
 import {
   etagStep,
@@ -66,7 +66,6 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
     keepTicks,
     latin1Of,
     ScannedRow,
-    writeIdMembers,
     absentValue,
     keepInitial,
   };
@@ -222,10 +221,7 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
   const snapshot = isTracked
     ? `{ values: [${properties.map((_, i) => valuesOf(i).kept).join(", ")}], undeclared: undefined, isWhole: true, age: undefined }`
     : "undefined";
-  const ids = has("writeId")
-    ? `writeIdMembers(${textOf("writeId")}, ${textOf("writeHistory")})`
-    : "undefined";
-  lines.push(`out.push(new ScannedRow(model, pk, rk, etag, e, ${snapshot}, ${ids}, source, start));`);
+  lines.push(`out.push(new ScannedRow(model, pk, rk, etag, e, ${snapshot}, source, start));`);
   return lines.map((line) => `      ${line}`).join("\n");
 }
 

@@ -31,7 +31,7 @@ export class CopiedEntity extends ScannedRow {
 
   constructor(model: EntityModel, index: IndexModel, copy: ScannedRow) {
     const { partitionKey, foundKey, entity, snapshot, source, at } = copy;
-    super(model, partitionKey, foundKey, undefined, entity, snapshot, undefined, source, at);
+    super(model, partitionKey, foundKey, undefined, entity, snapshot, source, at);
     this.#index = index;
   }
 

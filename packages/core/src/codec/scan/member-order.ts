@@ -49,7 +49,7 @@ function memberOf(
   row: Readonly<Record<string, unknown>>,
   name: string,
 ): RowMember | undefined {
-  const part = systemMemberOf(model, name);
+  const part = systemMemberOf(name);
   if (part !== undefined) return { type: "system", name, part };
   const value = labels.get(name);
   if (value !== undefined) return row[name] === value ? { type: "label", name, value } : undefined;

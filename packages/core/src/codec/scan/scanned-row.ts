@@ -2,7 +2,7 @@ import { textOf } from "../../edm/json-bytes.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
-import { rowOfParts, type WriteIds } from "../row-layout.ts";
+import { rowOfParts } from "../row-layout.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** Where a row was read. */
@@ -28,17 +28,7 @@ export class ScannedRow {
 
   /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
   // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new ScannedRow(
-    undefined as never,
-    "",
-    "",
-    "",
-    {},
-    undefined,
-    undefined,
-    noSource,
-    0,
-  );
+  static readonly #pinned = new ScannedRow(undefined as never, "", "", "", {}, undefined, noSource, 0);
 
   readonly model: EntityModel;
   readonly partitionKey: string;
@@ -48,8 +38,6 @@ export class ScannedRow {
   readonly entity: object;
   /** Undefined where it is not to be tracked. */
   readonly snapshot: Snapshot | undefined;
-  /** The ids of its writes as the row has them, where its table keeps them. */
-  readonly writeIds: WriteIds | undefined;
   readonly source: RowSource | RowBody;
   /** Its place in the source. */
   readonly at: number;
@@ -62,7 +50,6 @@ export class ScannedRow {
     etag: string | undefined,
     entity: object,
     snapshot: Snapshot | undefined,
-    writeIds: WriteIds | undefined,
     source: RowSource | RowBody,
     at: number,
   ) {
@@ -72,7 +59,6 @@ export class ScannedRow {
     this.etag = etag;
     this.entity = entity;
     this.snapshot = snapshot;
-    this.writeIds = writeIds;
     this.source = source;
     this.at = at;
   }

@@ -56,10 +56,9 @@ class Runner extends defineEntity({
   },
 }) {}
 
-/** Keys that may be any text; rows carry the ids of their writes. */
+/** Keys that may be any text. */
 class Member extends defineEntity({
   table: "Members",
-  proof: "id",
   separator: "!",
   partitionKey: { part: text() },
   rowKey: { id: text() },
@@ -135,8 +134,6 @@ const free = {
 };
 class Plain extends defineEntity({ ...bib, table: "Plain" }) {}
 class Indexed extends defineEntity({ ...bib, table: "Indexed", indexes: free }) {}
-class PlainIds extends defineEntity({ ...bib, table: "PlainIds", proof: "id" }) {}
-class IndexedIds extends defineEntity({ ...bib, table: "IndexedIds", proof: "id", indexes: free }) {}
 
 const design = (table: string, base: object, more: Partial<Omit<Design, "base">> = {}): Design => ({
   name: table,
@@ -160,5 +157,4 @@ export const designs: readonly Design[] = [
 /** Classes without indexes, and the same with some. */
 export const twins: readonly (readonly [Design, Design])[] = [
   [design("Plain", Plain), design("Indexed", Indexed)],
-  [design("PlainIds", PlainIds), design("IndexedIds", IndexedIds)],
 ];

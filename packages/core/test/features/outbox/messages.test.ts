@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { StorageError, type TableContext } from "../../../src/index.ts";
 import { census } from "../../../src/upgrades.ts";
 import { arrive, blind, contextOf, failure, once, outcomesOf, type Store } from "../unit-of-work/store.ts";
-import { Claim, close, keyOf, letters, Listed, openOrders, Order, Plain, Post, Ticket } from "./messages.ts";
+import { close, keyOf, letters, Listed, openOrders, Order, Plain, Post, Ticket } from "./messages.ts";
 
 let store: Store;
 let context: TableContext;
@@ -120,24 +120,6 @@ describe("a message is stored in the transaction of its entity's change", () => 
     ]);
   });
 
-  test('beside the id of the write, in tables with proof: "id"', async () => {
-    const claim = context.create(Claim, keyOf());
-    post.send(context, claim);
-    await context.saveChanges();
-    const idOf = async (): Promise<unknown> =>
-      (await store.inner.get("OrderClaims", { partitionKey: "s", rowKey: "1" }))?.["_m"];
-    const first = await idOf();
-    claim.state = "paid";
-    post.send(context, claim, "paid");
-    await context.saveChanges();
-
-    expect(first).toMatch(/^.{16}$/);
-    expect(await store.inner.get("OrderClaims", { partitionKey: "s", rowKey: "1" })).toMatchObject({
-      _m: expect.not.stringMatching(String(first)),
-      _h: first,
-    });
-  });
-
   test("two of one entity, in one transaction; and one of each entity", async () => {
     const order = context.create(Order, keyOf());
     post.send(context, order, "one");
@@ -153,13 +135,13 @@ describe("a message is stored in the transaction of its entity's change", () => 
   test("of several tables and partitions, each with its own", async () => {
     post.send(context, context.create(Order, keyOf(1, "a")));
     post.send(context, context.create(Order, keyOf(1, "b")));
-    post.send(context, context.create(Claim, keyOf(1, "a")));
+    post.send(context, context.create(Ticket, keyOf(1, "a")));
     await context.saveChanges();
 
     expect(post.places.map(({ table, partitionKey }) => `${table} ${partitionKey}`)).toEqual([
       "Orders a",
       "Orders b",
-      "OrderClaims a",
+      "OrderTickets a",
     ]);
     expect(types()).toHaveLength(3);
   });
@@ -356,11 +338,10 @@ describe("a place that was closed", () => {
 });
 
 describe("an answer that was lost", () => {
-  test.for([Order, Claim, Ticket])(
+  test.for([Order, Ticket])(
     "of $name: the message itself proves it, also of an upsert and a removal",
     async (Class) => {
-      const table =
-        new Class(keyOf()) instanceof Order ? "Orders" : Class === Claim ? "OrderClaims" : "OrderTickets";
+      const table = new Class(keyOf()) instanceof Order ? "Orders" : "OrderTickets";
       const entity = context.upsert(new Class(keyOf()), "replace");
       post.send(context, entity);
       let isLost = true;

@@ -24,7 +24,6 @@ const settings = {
 } as const;
 
 export class Order extends defineEntity({ ...settings, table: "Orders" }) {}
-export class Claim extends defineEntity({ ...settings, table: "OrderClaims", proof: "id" }) {}
 export class Ticket extends defineEntity({ ...settings, table: "OrderTickets", proof: "marker" }) {}
 export class Listed extends defineEntity({
   ...settings,
@@ -33,7 +32,7 @@ export class Listed extends defineEntity({
 }) {}
 export class Plain extends defineEntity({ ...settings, outbox: false, table: "PlainOrders" }) {}
 
-const classes: readonly EntityClass[] = [Order, Claim, Ticket, Listed, Plain];
+const classes: readonly EntityClass[] = [Order, Ticket, Listed, Plain];
 
 export const keyOf = (id: number | string = 1, shop = "s"): { shop: string; id: string } => ({
   shop,

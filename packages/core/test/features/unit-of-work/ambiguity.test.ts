@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ConflictError, type SaveError, type TableContext } from "../../../src/index.ts";
 import {
   changedBy,
-  Claim,
   contextOf,
   failure,
   keyOf,
@@ -419,57 +418,5 @@ describe("when the tries are used up", () => {
 
     expect(patient.entry(entity)).toMatchObject({ state: "unchanged", stale: true, inDoubt: false });
     expect(await patient.saveChanges()).toEqual([]);
-  });
-});
-
-describe("write ids", () => {
-  const claim = (owner: string): Claim => new Claim({ ...keyOf(), owner });
-
-  test("every write stores an id of its own, out of the class's sight", async () => {
-    const mine = contextOf(store);
-    const entity = mine.add(claim("a"));
-    await mine.saveChanges();
-    const first = (await row(store, 1, "Claims"))?.["_m"];
-    entity.count = 1;
-    await mine.saveChanges();
-    const second = (await row(store, 1, "Claims"))?.["_m"];
-    entity.owner = undefined;
-    await mine.saveChanges();
-    const third = (await row(store, 1, "Claims"))?.["_m"];
-
-    expect(new Set([first, second, third]).size).toBe(3);
-    expect(first).toMatch(/^[\w-]{16}$/);
-    expect(Object.keys(entity)).not.toContain("_m");
-    expect((await contextOf(store).find(Claim, keyOf())) as Claim).toMatchObject({
-      count: 1,
-      owner: undefined,
-    });
-  });
-
-  test("two writers claim alike, and the answer of one is lost: only one has the claim", async () => {
-    await changedBy(store, {}, 1, "Claims");
-    const [mine, theirs] = [contextOf(store), contextOf(store)];
-    for (const c of [mine, theirs]) ((await c.find(Claim, keyOf())) as Claim).owner = "worker";
-    await theirs.saveChanges();
-    store.plan = writeFaults("reset-before");
-
-    expect(await outcomesOf(mine.saveChanges())).toEqual(["unknown conflict.etag"]);
-  });
-
-  test("an id proves a transaction with deletes stored, though its rows were changed since", async () => {
-    for (const id of [1, 2]) await changedBy(store, {}, id, "Claims");
-    const mine = contextOf(store);
-    mine.remove((await mine.find(Claim, keyOf(1))) as Claim);
-    ((await mine.find(Claim, keyOf(2))) as Claim).count = 5;
-    store.plan = writeFaults("truncated-after");
-    let isBack = false;
-    const transact = store.storage.transact.bind(store.storage);
-    store.storage.transact = async (...args) => {
-      if (store.sent.length === 1 && !isBack) await changedBy(store, { owner: "somebody" }, 1, "Claims");
-      isBack = store.sent.length === 1;
-      return transact(...args);
-    };
-
-    expect(await outcomesOf(mine.saveChanges())).toEqual(["committed", "committed"]);
   });
 });

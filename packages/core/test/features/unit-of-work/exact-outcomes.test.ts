@@ -24,8 +24,8 @@ import {
 
 type Row = { book: string; id: string; count: number; owner?: string | undefined };
 const kinds = [
-  { proof: "content", Class: Note, table: "Notes" },
-  { proof: "id", Class: Claim, table: "Claims" },
+  { Class: Note, table: "Notes" },
+  { Class: Claim, table: "Claims" },
 ] as const;
 
 /** A stored row, read by a context that tries once and never waits. */
@@ -50,7 +50,7 @@ interface Counted {
   readonly table: string;
 }
 
-describe.each(kinds)("proof: $proof", ({ Class, table }) => {
+describe.each(kinds)("in $table", ({ Class, table }) => {
   const value = async (store: Store): Promise<unknown> =>
     (await row(store, 1, table))?.[Class === Note ? "pages" : "count"];
 

@@ -37,13 +37,12 @@ export class Note extends defineEntity({
   },
 }) {}
 
-/** Rows with write ids. */
+/** Rows that several programs claim. */
 export class Claim extends defineEntity({
   table: "Claims",
   partitionKey: { book: text() },
   rowKey: { id: text() },
   properties: { owner: text().optional(), count: int32().default(0) },
-  proof: "id",
 }) {}
 
 /** Rows whose transactions leave a marker. */

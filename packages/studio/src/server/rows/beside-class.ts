@@ -3,9 +3,6 @@ import type { BesideClass } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import type { KnownClass } from "../tables/known-class.ts";
 
-/** Members that Partita itself stores: ids of writes. */
-const writeIds: ReadonlySet<string> = new Set(["_m", "_h"]);
-
 /** What a stored row has that a form of its class does not show; undefined for nothing. */
 export function besideClass(
   { isSystemName }: StudioCore,
@@ -20,11 +17,7 @@ export function besideClass(
   }
   const declared = new Set(properties.map(({ storedName }) => storedName));
   const isKnown = (name: string): boolean =>
-    isSystemName(name) ||
-    declared.has(name) ||
-    writeIds.has(name) ||
-    name === options.kindProperty ||
-    name === version?.storedName;
+    isSystemName(name) || declared.has(name) || name === options.kindProperty || name === version?.storedName;
   const undeclared = Object.keys(row).filter((name) => !isKnown(name));
   return undeclared.length === 0 ? undefined : { undeclared };
 }

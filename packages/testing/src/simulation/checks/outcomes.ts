@@ -7,7 +7,7 @@ import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 /** What counts as a success. */
 export interface OutcomesOptions {
   /**
-   * Whether `committed` needs a request of the change itself to have been applied, also in tables whose rows carry no write ids;
+   * Whether `committed` needs a request of the change itself to have been applied, also in tables without markers;
    * default false. There, equal values that somebody else stored cannot be distinguished from one's own, and count.
    */
   readonly strict?: boolean | undefined;
@@ -85,19 +85,15 @@ function operationOn({ operations }: JournalEntry, reported: ReportedResult): Wr
   });
 }
 
-/** The content of a write, without what differs from one attempt to the next: its ETag and its write ids. */
-function printOf(operation: WriteOperation): string {
-  if (operation.type === "delete") return "delete";
-  const { _m: _id, _h: _history, ...content } = operation.entity;
-  return `${operation.type} ${textOf(content)}`;
-}
+/** The content of a write, without its ETag, which differs from one attempt to the next. */
+const printOf = (operation: WriteOperation): string =>
+  operation.type === "delete" ? "delete" : `${operation.type} ${textOf(operation.entity)}`;
 
-/** Whether the actor read equal values after it had sent a change whose rows do not say whose they are. */
+/** Whether the actor read equal values after it had sent a change which left no marker. */
 function isReadAsStored(reported: ReportedResult, change: Change | undefined, { entries }: Journal): boolean {
   const [own] = change?.attempts ?? [];
   const asked = own && operationOn(own, reported);
-  if (own === undefined || asked === undefined || asked.type === "delete" || hasProof(own, asked))
-    return false;
+  if (own === undefined || asked === undefined || asked.type === "delete" || hasMarker(own)) return false;
   return entries.some(
     ({ number, actor, table, rows, carriedOut }) =>
       number > own.number &&
@@ -111,9 +107,8 @@ function isReadAsStored(reported: ReportedResult, change: Change | undefined, { 
 const isAt = (row: StoredEntity, { partitionKey, rowKey }: ReportedResult): boolean =>
   row.PartitionKey === partitionKey && row.RowKey === rowKey;
 
-/** Whether a write leaves a mark of its own: an id in its row, or a marker beside it. */
-const hasProof = ({ operations }: JournalEntry, { entity }: { readonly entity: StoredEntity }): boolean =>
-  entity["_m"] !== undefined ||
+/** Whether a transaction leaves a marker. */
+const hasMarker = ({ operations }: JournalEntry): boolean =>
   operations.some((operation) => operation.type === "insert" && operation.entity.RowKey.startsWith("~w~"));
 
 const holds = (stored: StoredEntity, asked: StoredEntity): boolean =>
