@@ -82,7 +82,7 @@ function storeAgain(
     entry.intent = { type: "add", replaces: etag };
     return;
   }
-  const { snapshot: stored } = decodeEntity(model, row);
+  const { snapshot: stored } = decodeEntity(model, row, undefined);
   const known = codecOf(model).restore(entry.key, snapshot);
   const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
     snapshot.values[i] !== notLoaded &&

@@ -23,7 +23,7 @@ const piece = (n: number): Piece => binary({ inPlace: true }).named(`B${n}`).opt
 
 const tableOfFiles = (name: string) => ({ table: `${name}Files` }) as const;
 
-/** A random id of the row's last change: after a lost response, only it tells the row from one that somebody else has written. */
+/** A random id of the row's last change: after a lost response, only it shows that the row is ours and not of somebody who wrote the same. */
 const change = guid().named("Change").optional();
 
 const tableOfBlocks = (name: string) =>
