@@ -187,7 +187,7 @@ export { OptionError } from "./errors/option-error.ts";
 export { PatternError } from "./errors/pattern-error.ts";
 export { QueryError, ScanRefused } from "./errors/query-error.ts";
 export { type EntityViolation, SaveError } from "./save/save-error.ts";
-export type { SaveResult } from "./unit-of-work/save-result.ts";
+export type { CommittedResult, FailedResult, SaveResult } from "./unit-of-work/save-result.ts";
 export { type PropertyPath, SerializationError } from "./errors/serialization-error.ts";
 export { StateError } from "./errors/state-error.ts";
 export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";

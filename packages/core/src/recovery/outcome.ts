@@ -1,7 +1,7 @@
 import { asError } from "../errors/built-ins.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import type { Evidence, SaveResult } from "../unit-of-work/save-result.ts";
+import type { CommittedResult, Evidence, FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import { monotonicTime } from "../storage/clock.ts";
@@ -99,12 +99,12 @@ const noChange: ChangeSet = {
 };
 
 /** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
-export class Committed implements SaveResult {
+export class Committed implements CommittedResult {
   /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
   // oxlint-disable-next-line no-unused-private-class-members -- see above
   static readonly #pinned: Outcome = {
     change: noChange,
-    result: new Committed(noChange, "", 1, "answer"),
+    result: new Committed(noChange, "", 1, "response"),
   };
 
   readonly entity: object;
@@ -199,7 +199,7 @@ export const abandoned = (cause: unknown): StorageError =>
   );
 
 /** Refused before anything was sent. */
-export function notSent(change: ChangeSet, why: string): Outcome {
+export function notSent(change: ChangeSet, why: string): Outcome & { readonly result: FailedResult } {
   const error = new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });
   return { change, result: { ...about(change), outcome: "rejected", attempts: 0, error } };
 }
@@ -209,8 +209,8 @@ function failed(
   outcome: "rejected" | "unknown",
   error: unknown,
   attempts: number,
-  more: Pick<SaveResult, "aborted" | "lateUntil"> = {},
-): SaveResult {
+  more: Pick<FailedResult, "aborted" | "lateUntil"> = {},
+): FailedResult {
   const cause = ConflictError.is(error) ? error.cause : error;
   const failure = StorageError.is(cause) ? cause : undefined;
   return {

@@ -13,12 +13,14 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { mustReadBefore, type StoredBefore } from "../unit-of-work/companions.ts";
 import { isAsKnown } from "../unit-of-work/known-row.ts";
+import type { RemoveMissing, SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { refused } from "./unsent-results.ts";
 
 /** How rows are read for a save. */
 interface LearnOptions {
   readonly concurrency: number;
+  readonly removeMissing: RemoveMissing;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -73,7 +75,7 @@ export async function learnVersions(
   storage: TableStorage,
   { entities }: ChangeTracker,
   entries: readonly TrackedEntity[],
-  { concurrency, signal }: LearnOptions,
+  { concurrency, removeMissing, signal }: LearnOptions,
 ): Promise<EntryResult[]> {
   const withoutVersion = entries.filter(({ etag, snapshot }) => etag === undefined && snapshot !== undefined);
   const results = await inParallel(
@@ -89,8 +91,9 @@ export async function learnVersions(
           entry.etag = etagOf(row);
           return undefined;
         }
-        if (row === undefined && entry.intent.type === "remove") entities.delete(entry);
-        return resultOf(entry, row !== undefined);
+        const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";
+        if (isDone) entities.delete(entry);
+        return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
       } catch (error) {
         return notRead(entry, error);
       }
@@ -106,14 +109,22 @@ function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
   return { entry, result: refused(entry, error) };
 }
 
+/** The removal of a row that somebody else has removed, for who does not mind. */
+const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
+  entity,
+  subject: subjectOf(model, key),
+  operation: "delete",
+  outcome: "committed",
+  evidence: "gone",
+  attempts: 0,
+});
+
 /** Somebody else has changed or removed the row of an entity. */
-function resultOf(entry: TrackedEntity, isStored: boolean): EntryResult {
+function conflictOf(entry: TrackedEntity, isStored: boolean): SaveResult {
   const { entity, model, key, intent } = entry;
   const subject = subjectOf(model, key);
   const operation = intent.type === "remove" ? "delete" : "merge";
-  if (!isStored && intent.type === "remove")
-    return { entry, result: { entity, subject, operation, outcome: "committed", attempts: 0 } };
   const error = new ConflictError(isStored ? "etag" : "missing", subject, undefined);
   noteFailure(entry, error);
-  return { entry, result: { entity, subject, operation, outcome: "rejected", attempts: 0, error } };
+  return { entity, subject, operation, outcome: "rejected", attempts: 0, error };
 }

@@ -245,7 +245,7 @@ function stillUnknown(entry: TrackedEntity): EntryResult {
   const write = entry.inDoubt.at(-1) as InDoubtWrite;
   const own = { ...write, changes: write.changes.filter((change) => change.entry === entry) };
   const [outcome] = unknownOutcomes(own, write.error, 0);
-  const result = outcome?.result ?? { ...refused(entry, write.error), outcome: "unknown" as const };
+  const result = outcome?.result ?? { ...refused(entry, write.error), outcome: "unknown" };
   return { entry, result };
 }
 

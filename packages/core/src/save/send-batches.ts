@@ -174,14 +174,14 @@ async function request(
     const [first] = changes;
     if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {
       const { etag } = await storage.write(table, plainOf(first.operation), options);
-      return [{ change: first, result: new Committed(first, etag, attempt, "answer") }];
+      return [{ change: first, result: new Committed(first, etag, attempt, "response") }];
     }
     const results =
       marker === undefined && !changes.some(isIndexed)
         ? await storage.transact(table, operationsOf(changes), options)
         : await transactBeside(storage, batch, options, retries, isInDoubt);
     checkAnswer(changes.length, results);
-    return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "answer"));
+    return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "response"));
   } catch (error) {
     throw asStorageError(error);
   }

@@ -1,5 +1,5 @@
 import { subjectOf } from "../codec/encode-entity.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** The result of an entity that is not sent because others cannot be. */
@@ -13,7 +13,7 @@ export const abortedEntry = ({ entity, model, key, intent }: TrackedEntity): Sav
 });
 
 /** The result of an entity that is not sent at all. */
-export function refused({ entity, model, key, intent }: TrackedEntity, error: Error): SaveResult {
+export function refused({ entity, model, key, intent }: TrackedEntity, error: Error): FailedResult {
   return {
     entity,
     subject: subjectOf(model, key),

@@ -1,12 +1,12 @@
 /**
  * What proves that a change is stored.
  *
- * - `answer`: the store said so.
+ * - `response`: the store said so.
  * - `marker`: the marker of its transaction is stored.
  * - `content`: the row holds what was sent, which another writer may have stored as well.
  * - `gone`: the row of a removal no longer exists, and another writer may have removed it as well.
  */
-export type Evidence = "answer" | "marker" | "content" | "gone";
+export type Evidence = "response" | "marker" | "content" | "gone";
 
 /**
  * What the removal of a row that no longer exists is.
@@ -17,23 +17,38 @@ export type Evidence = "answer" | "marker" | "content" | "gone";
  */
 export type RemoveMissing = "conflict" | "ignore" | "error";
 
-/** One change of a save and what became of it. */
-export interface SaveResult {
+/** What every result says of its change. */
+interface ChangeResult {
   /** The entity instance the change belongs to. */
   readonly entity: object;
   /** Class, table and key, for messages: `Blog in Blogs ("Channel9", "2521…")`. */
   readonly subject: string;
   readonly operation: "insert" | "merge" | "replace" | "upsert-merge" | "upsert-replace" | "delete";
-  /**
-   * `committed`: proof that it is stored. `rejected`: proof that it is not, and will not be. `unknown`: neither; final
-   * where `lateUntil` is absent.
-   */
-  readonly outcome: "committed" | "rejected" | "unknown";
+  /** Requests sent for this change; 0 when it was refused before sending. */
+  readonly attempts: number;
+}
+
+/** A change that is stored, and what proves it. */
+export interface CommittedResult extends ChangeResult {
+  readonly outcome: "committed";
+  readonly evidence: Evidence;
+  readonly etag?: string;
+  readonly error?: undefined;
+  readonly aborted?: undefined;
+  readonly lateUntil?: undefined;
+  readonly status?: undefined;
+  readonly serviceCode?: undefined;
+  readonly requestId?: undefined;
+}
+
+/** A change that is not stored, or not known to be. */
+export interface FailedResult extends ChangeResult {
+  /** `rejected`: proof that it is not stored, and will not be. `unknown`: no proof; final where `lateUntil` is absent. */
+  readonly outcome: "rejected" | "unknown";
+  /** Absent where `aborted` says it all. */
+  readonly error?: Error;
   /** True when only another operation of the same transaction was refused. */
   readonly aborted?: true;
-  /** Of a committed change: what proves it. */
-  readonly evidence?: Evidence;
-  readonly etag?: string;
   /** Of an unknown outcome: until then, the request may still be carried out. Absent, nothing more can be found out. */
   readonly lateUntil?: Date;
   /** HTTP status, when the store reported one. */
@@ -41,7 +56,9 @@ export interface SaveResult {
   /** The service's code, such as `UpdateConditionNotSatisfied`. */
   readonly serviceCode?: string;
   readonly requestId?: string;
-  /** Requests sent for this change; 0 when it was refused before sending. */
-  readonly attempts: number;
-  readonly error?: Error;
+  readonly evidence?: undefined;
+  readonly etag?: undefined;
 }
+
+/** One change of a save and what became of it. */
+export type SaveResult = CommittedResult | FailedResult;

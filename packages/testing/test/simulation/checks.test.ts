@@ -1,4 +1,12 @@
-import { defineEntity, int32, type SaveResult, text, type WriteOperation } from "@partita/core";
+import {
+  type CommittedResult,
+  defineEntity,
+  type FailedResult,
+  int32,
+  type SaveResult,
+  text,
+  type WriteOperation,
+} from "@partita/core";
 import { describe, expect, test } from "vitest";
 import {
   invariant,
@@ -229,9 +237,13 @@ describe("outcomes", () => {
     rowKey: "r",
     values: "{}",
     isLast: false,
-    result: { entity: {}, subject: "Thing", operation, outcome, attempts: 1, error: new Error("conflict") },
+    result: { entity: {}, subject: "Thing", operation, attempts: 1, ...resultOf(outcome) },
     ...more,
   });
+  const resultOf = (
+    outcome: SaveResult["outcome"],
+  ): Pick<CommittedResult, "outcome" | "evidence"> | Pick<FailedResult, "outcome" | "error"> =>
+    outcome === "committed" ? { outcome, evidence: "response" } : { outcome, error: new Error("conflict") };
   const find = async (
     check: ReturnType<typeof outcomes>,
     entries: readonly JournalEntry[],
@@ -338,7 +350,7 @@ describe("outcomes", () => {
     const result = { operation: "delete" } as const;
     expect(await find(outcomes(), refused, [reported("committed", result)])).toContain("the delete of Thing");
     const gone = reported("committed", result);
-    const evident = { ...gone, result: { ...gone.result, evidence: "gone" as const } };
+    const evident = { ...gone, result: { ...gone.result, evidence: "gone" } as SaveResult };
     expect(await find(outcomes(), refused, [evident])).toBeUndefined();
   });
 

@@ -97,8 +97,8 @@ export const unitOfWorkBugs: readonly Bug[] = [
     ...sendBatches,
     name: "a lost answer means success",
     find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
-    given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT, "answer"))`,
-    replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT, "answer"))`,
+    given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT, "response"))`,
+    replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT, "response"))`,
   },
   {
     ...sendBatches,

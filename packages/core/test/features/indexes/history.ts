@@ -256,7 +256,7 @@ export class History {
         (each) => each.at === at && each.key === `${partitionKey} ${rowKey}`,
       );
       if (outcome === "rejected") expect(isWritten, `${subject} was reported as rejected`).toBe(false);
-      if (outcome === "committed" && attempts > 0 && evidence === "answer")
+      if (outcome === "committed" && attempts > 0 && evidence === "response")
         expect(isWritten, `${subject} was reported as committed`).toBe(true);
       // What nobody can find out any more stays unknown until the entity is read again.
       if (!isFaulty && !this.#wasFaulty.has(at))

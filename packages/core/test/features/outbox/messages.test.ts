@@ -29,7 +29,7 @@ describe("a message is stored in the transaction of its entity's change", () => 
     post.send(context, context.create(Order, keyOf()));
     const [result] = await context.saveChanges();
 
-    expect(result).toMatchObject({ operation: "insert", outcome: "committed", evidence: "answer" });
+    expect(result).toMatchObject({ operation: "insert", outcome: "committed", evidence: "response" });
     expect(types()).toEqual([["insert", "insert"]]);
     expect(await letters(store)).toEqual(["hello"]);
     expect(post.places).toMatchObject([{ table: "Orders", partitionKey: "s" }]);

@@ -169,7 +169,7 @@ test("a result says what proves it", async () => {
     operations.length > 0 && number < 9 ? "timeout-after" : undefined;
   const [readBack] = (await context.saveChanges()) as readonly SaveResult[];
 
-  expect([answered?.evidence, readBack?.evidence]).toEqual(["answer", "content"]);
+  expect([answered?.evidence, readBack?.evidence]).toEqual(["response", "content"]);
 });
 
 describe("100 inserts, one of them under a key that somebody has just taken, and the first answer is lost", () => {

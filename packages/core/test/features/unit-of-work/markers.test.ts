@@ -5,6 +5,7 @@ import {
   defineEntity,
   int32,
   openStorage,
+  type SaveError,
   StorageError,
   TableContext,
   type TableStorage,
@@ -51,7 +52,7 @@ test("a single change is a transaction of two, its marker first", async () => {
   create();
   const [result] = await context.saveChanges();
 
-  expect(result).toMatchObject({ outcome: "committed", evidence: "answer", operation: "insert" });
+  expect(result).toMatchObject({ outcome: "committed", evidence: "response", operation: "insert" });
   expect(store.sent[0]?.map(({ type }) => type)).toEqual(["insert", "insert"]);
   expect(await markers()).toEqual(["written"]);
   expect(context.entry(result?.entity as object).etag).toBe((await row(store, 1, "Tickets"))?.["odata.etag"]);
@@ -414,5 +415,34 @@ describe("a sweep", () => {
     await expect(sweepMarkers(store.inner, [Ticket], { olderThanMs: 1000 })).rejects.toMatchObject({
       code: "context.option",
     });
+  });
+});
+
+describe("the removal of a row whose version could not be read, and which another writer has removed", () => {
+  test.each([
+    ["conflict", { outcome: "rejected", error: { code: "conflict.missing" } }],
+    ["error", { outcome: "rejected", error: { code: "conflict.missing" } }],
+    ["ignore", { outcome: "committed", evidence: "gone" }],
+  ] as const)('with removeMissing: "%s"', async (removeMissing, expected) => {
+    let isBlind = true;
+    const down = new StorageError("storage.down", "down", { applied: "no" });
+    const storage = forwardStorage(store.storage, {
+      get: (table, key, options) =>
+        isBlind && key.rowKey === "1" ? Promise.reject(down) : store.storage.get(table, key, options),
+    });
+    const own = new TableContext(storage, once);
+    const ticket = own.create(Ticket, keyOf());
+    let writes = 0;
+    store.plan = ({ operations }) => (operations.length > 0 && writes++ === 0 ? "timeout-after" : undefined);
+    expect(await own.saveChanges()).toMatchObject([{ outcome: "committed", evidence: "marker" }]);
+    store.plan = undefined;
+    expect(own.entry(ticket).etag).toBeUndefined();
+    await removedBy(store, 1, "Tickets");
+    isBlind = false;
+
+    own.remove(ticket);
+    const results = await own.saveChanges({ removeMissing }).catch((error: SaveError) => error.results);
+
+    expect(results).toMatchObject([{ operation: "delete", ...expected }]);
   });
 });
