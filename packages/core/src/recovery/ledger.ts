@@ -1,7 +1,12 @@
+import { codecOf } from "../codec/codec-of.ts";
+import type { Snapshot } from "../codec/snapshot.ts";
 import { hasSameProperties } from "../edm/same-value.ts";
+import type { StoredEntity } from "../edm/stored-entity.ts";
+import { isMerge } from "../storage/write-operation.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { isOver } from "../unit-of-work/in-doubt-write.ts";
 import { newMarkerKey } from "./marker-key.ts";
 import { neverKnown, unknownOutcomes } from "./outcome.ts";
 
@@ -37,11 +42,28 @@ const sentBefore = ({ changes }: InDoubtWrite, change: ChangeSet): ChangeSet | u
   changes.find((sent) => isSameChange(sent, change));
 
 /** Whether two changes send the same to the same row of one entity. */
-export function isSameChange(sent: ChangeSet, change: ChangeSet): boolean {
+function isSameChange(sent: ChangeSet, change: ChangeSet): boolean {
   const [a, b] = [sent.operation, change.operation];
   const [etag, other] = [a, b].map((operation) => ("etag" in operation ? operation.etag : undefined));
   if (sent.entry !== change.entry || a.type !== b.type || etag !== other) return false;
   return a.type === "delete" || b.type === "delete" || hasSameProperties(a.entity, b.entity);
+}
+
+/**
+ * Whether two changes ask for the same, as their user sees it: the version that one of them is conditional on does not count,
+ * nor whether it is sent in part or whole.
+ */
+export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
+  if (sent.entry !== change.entry) return false;
+  const [a, b] = [sent.operation, change.operation];
+  if (a.type === "delete" || b.type === "delete") return a.type === b.type;
+  if (isMerge(a) === isMerge(b)) return hasSameProperties(a.entity, b.entity);
+  return hasSameProperties(rowAfter(sent), rowAfter(change));
+}
+
+/** All that is known of the row once a change is stored. */
+function rowAfter({ entry: { model, key }, after }: ChangeSet): StoredEntity {
+  return codecOf(model).restore(key, after as Snapshot);
 }
 
 /**
@@ -59,11 +81,15 @@ export function unlessInDoubt(
     const change = changeOf.get(result.entity);
     if (result.outcome !== "rejected" || change === undefined) return result;
     const entry = entities.ofEntity(result.entity);
-    const isRepeated = (write: InDoubtWrite): boolean => sentBefore(write, change) !== undefined;
+    const isRepeated = ({ changes: sent }: InDoubtWrite): boolean =>
+      sent.some((one) => asksForSame(one, change));
     const earlier = entry?.inDoubt.findLast(isRepeated);
     if (earlier !== undefined) return stillUnknown(result, change, earlier);
     const lost = entry?.neverKnown.findLast(isRepeated);
-    return lost === undefined ? result : neverKnown(change, causeOf(result, lost), result.attempts).result;
+    if (lost === undefined) return result;
+    return isOver(lost)
+      ? neverKnown(change, causeOf(result, lost), result.attempts).result
+      : stillUnknown(result, change, lost);
   });
 }
 

@@ -5,7 +5,7 @@ import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
 import { findOverwritten } from "./late-upserts.ts";
 import { ownChange } from "../unit-of-work/in-doubt-write.ts";
-import { isSameChange } from "./ledger.ts";
+import { asksForSame } from "./ledger.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import { type Proved, resolveWrites } from "./resolve-writes.ts";
 
@@ -91,12 +91,12 @@ export async function resolveInDoubt(
   const results = Array.from(open, ([entry, write]) => {
     const own = changeOf(entry, write);
     const proved = stored.get(entry);
-    if (proved !== undefined && isSameChange(changeOf(entry, proved.write), own)) return proved.result;
+    if (proved !== undefined && asksForSame(changeOf(entry, proved.write), own)) return proved.result;
     const gone = unknown.get(entry);
     if (gone !== undefined) return gone;
     // Another attempt of the same change may have been stored.
     const others = [...entry.inDoubt, ...entry.neverKnown].filter((other) => other !== write);
-    const isRepeated = others.some((other) => isSameChange(changeOf(entry, other), own));
+    const isRepeated = others.some((other) => asksForSame(changeOf(entry, other), own));
     return resultOf(entry, write, own, disproved.has(write) && !isRepeated);
   });
   return [...results, ...siblings.values()];

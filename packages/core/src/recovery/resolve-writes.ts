@@ -68,7 +68,7 @@ export async function resolveWrites(
 }
 
 /** What becomes of an entity that waits for a write whose outcome is not known. */
-type Fate = "blocked" | "sendable" | "ended" | "never known" | "gone";
+type Fate = "blocked" | "sendable" | "ended" | "absent" | "never known" | "gone";
 
 /** What is concluded of one write after the other; each conclusion takes effect on the entities at once. */
 class Conclusions {
@@ -134,6 +134,9 @@ class Conclusions {
         entry.neverKnown = [...entry.neverKnown, write];
         this.#report(entry, neverKnown(change, write.error, 0).result, write);
         return stopWaiting(tracker, write, entry, row);
+      case "absent":
+        entry.neverKnown = [...entry.neverKnown, write];
+        return stopWaiting(tracker, write, entry, row);
       case "ended":
         return stopWaiting(tracker, write, entry, row);
       case "gone":
@@ -173,10 +176,10 @@ function fateOf(
   if (found === undefined || found.verdict === "applied") return "blocked";
   const member = found.members[at];
   if (member === "gone" && found.verdict !== "unchanged") return "gone";
-  const isStoredNot = found.verdict === "unchanged" || member === "absent";
+  const isUnchanged = found.verdict === "unchanged";
   // What is absent may have been stored, and removed by somebody since: it may be sent again, but is not disproved.
-  if (isOver) return isStoredNot ? "ended" : "never known";
-  return mayBeSentLater(change, entry, isStoredNot) ? "sendable" : "blocked";
+  if (isOver) return isUnchanged ? "ended" : member === "absent" ? "absent" : "never known";
+  return mayBeSentLater(change, entry, isUnchanged || member === "absent") ? "sendable" : "blocked";
 }
 
 /** The row that an entity of a write stands for; of an insert only what it may have stored, not somebody else's. */

@@ -1,5 +1,5 @@
 import { ConflictError } from "../errors/conflict-error.ts";
-import { isSameChange } from "../recovery/ledger.ts";
+import { asksForSame } from "../recovery/ledger.ts";
 import { type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -47,7 +47,7 @@ const isOf =
     return (
       refused !== undefined &&
       !entry.inDoubt.includes(write) &&
-      write.changes.some((sent) => isSameChange(sent, refused))
+      write.changes.some((sent) => asksForSame(sent, refused))
     );
   };
 

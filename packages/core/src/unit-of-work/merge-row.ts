@@ -107,7 +107,12 @@ export function refreshFromRow(
     entry.messages = noMessages;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
-  entry.reset(stillPossible(entry, row));
+  const { inDoubt, neverKnown } = entry;
+  const possible = stillPossible(entry, row);
+  entry.reset(possible);
+  // Edits that stay ask for what earlier requests asked for, and one of those may have been stored.
+  if (keepsEdits && inDoubt.length + neverKnown.length > 0)
+    entry.neverKnown = [...neverKnown, ...inDoubt.filter((write) => !possible.includes(write))];
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));
 }

@@ -68,8 +68,8 @@ interface Marks {
    */
   readonly late: readonly InDoubtWrite[];
   /**
-   * Writes of which nobody will ever know whether they were stored: what repeats one of them unaltered is not rejected
-   * either, until the entity is read anew.
+   * Writes of which it was not found out whether they were stored: what asks for the same as one of them is not rejected
+   * either, until the entity is stored, or read without its edits.
    */
   readonly neverKnown: readonly InDoubtWrite[];
   /** The removed entity whose key this one takes. */

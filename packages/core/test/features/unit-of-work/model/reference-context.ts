@@ -3,6 +3,7 @@ import type { Fault } from "@partita/testing";
 import type { EntityState, MergeOption } from "../../../../src/index.ts";
 import {
   isConditional,
+  asksForSame,
   isSameWrite,
   judge,
   type ReferenceStore,
@@ -37,6 +38,8 @@ export interface Entry {
   /** Whether the last save met a conflict. */
   isRefused: boolean;
   uncertain: Uncertain[];
+  /** What was uncertain when the row was read under the edits that ask for it. */
+  lost: Uncertain[];
   replaced?: Entry | undefined;
 }
 
@@ -174,9 +177,14 @@ export class ReferenceContext {
   }
 
   preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
-    const edits = entry.intent === "remove" || entry.snapshot === undefined ? [] : changed(entry);
+    const hadSnapshot = entry.snapshot !== undefined;
+    const edits = entry.intent === "remove" || !hadSnapshot ? [] : changed(entry);
     const mine = { ...entry.values };
+    const { uncertain, lost } = entry;
     const isAdopted = this.#overwrite(entry, row, loaded, isAll);
+    const mayHaveEdits = entry.intent !== "remove" && hadSnapshot;
+    if (isAdopted && mayHaveEdits)
+      entry.lost = [...lost, ...uncertain.filter((one) => !entry.uncertain.includes(one))];
     for (const name of edits) entry.values[name] = mine[name];
     if (isAdopted && entry.intent === "add") entry.replaces = row.version;
   }
@@ -475,6 +483,7 @@ export class ReferenceContext {
       isForced: false,
       isRefused: false,
       uncertain: [],
+      lost: [],
     };
   }
 }
@@ -484,6 +493,7 @@ function settle(entry: Entry, uncertain: Uncertain[] = []): void {
   entry.exists = false;
   entry.isRefused = false;
   entry.uncertain = uncertain;
+  entry.lost = [];
 }
 
 /** Whether an uncertain write asks for the same version of the same row. */
@@ -499,7 +509,9 @@ const isSameGroup = (earlier: readonly Sent[], group: readonly Sent[]): boolean 
 /** What was sent before, and may be stored yet, is not rejected whatever a later attempt is told. */
 const unlessSentBefore = ({ entry, write }: Sent, told: Told): Told =>
   told.outcome === "rejected" &&
-  entry.uncertain.some(({ sent }) => sent.some((one) => one.entry === entry && isSameWrite(one.write, write)))
+  [...entry.uncertain, ...entry.lost].some(({ sent }) =>
+    sent.some((one) => one.entry === entry && asksForSame(one.write, write)),
+  )
     ? { ...told, outcome: "unknown" }
     : told;
 

@@ -84,9 +84,15 @@ function verdictOf(members: readonly Member[]): Member {
   return members.every((one) => one === "absent") ? "absent" : "undecided";
 }
 
-/** Whether two writes ask for the same. */
-export const isSameWrite = (a: Write, b: Write): boolean =>
-  a.type === b.type &&
+/** Whether two writes ask for the same, be it of another version; parts and whole rows are never compared here. */
+export const asksForSame = (a: Write, b: Write): boolean =>
+  (a.type === "delete") === (b.type === "delete") &&
   a.key === b.key &&
-  a.version === b.version &&
+  (a.type === "delete" || (a.type.endsWith("merge") === b.type.endsWith("merge") && hasSameValues(a, b)));
+
+const hasSameValues = (a: Write, b: Write): boolean =>
   (["p", "q", "r", "x"] as const).every((name) => a.values[name] === b.values[name]);
+
+/** Whether two writes are the same request. */
+export const isSameWrite = (a: Write, b: Write): boolean =>
+  a.type === b.type && a.key === b.key && a.version === b.version && hasSameValues(a, b);
