@@ -16,38 +16,14 @@ import { neverKnown, unknownOutcomes } from "./outcome.ts";
  * earlier one that may still take effect.
  */
 
-/**
- * Gives writes their identity: a marker, where the table asks for it; or that of an earlier save, of which it repeats the
- * whole transaction unaltered. One that sends messages is known by the first of them.
- */
+/** Gives writes their markers, where the table asks for it; one that sends messages is known by the first of them. */
 export const identifyWrites = (writes: readonly Write[]): Write[] =>
   writes.map((write) => {
-    const [first] = write.changes;
-    if (first === undefined) return write;
-    // A message is stored once: what sends one is no repetition of an earlier write.
     const [message] = write.outbox ?? [];
     if (message !== undefined) return { ...write, marker: message.row.RowKey };
-    const earlier = first.entry.inDoubt.find((one) => isSameWrite(one, write));
-    if (earlier !== undefined) return { ...write, earlier };
-    return first.entry.model.options.proof === "marker" ? { ...write, marker: newMarkerKey() } : write;
+    const isMarked = write.changes[0]?.entry.model.options.proof === "marker";
+    return isMarked ? { ...write, marker: newMarkerKey() } : write;
   });
-
-const isSameWrite = (earlier: InDoubtWrite, { changes }: Write): boolean =>
-  earlier.marker === undefined &&
-  earlier.changes.length === changes.length &&
-  changes.every((change) => sentBefore(earlier, change) !== undefined);
-
-/** The same change as an earlier write sent it. */
-const sentBefore = ({ changes }: InDoubtWrite, change: ChangeSet): ChangeSet | undefined =>
-  changes.find((sent) => isSameChange(sent, change));
-
-/** Whether two changes send the same to the same row of one entity. */
-function isSameChange(sent: ChangeSet, change: ChangeSet): boolean {
-  const [a, b] = [sent.operation, change.operation];
-  const [etag, other] = [a, b].map((operation) => ("etag" in operation ? operation.etag : undefined));
-  if (sent.entry !== change.entry || a.type !== b.type || etag !== other) return false;
-  return a.type === "delete" || b.type === "delete" || hasSameProperties(a.entity, b.entity);
-}
 
 /**
  * Whether two changes ask for the same, as their user sees it: the version that one of them is conditional on does not count,

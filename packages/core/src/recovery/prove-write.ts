@@ -43,16 +43,14 @@ export interface LostAnswer {
 export async function proveWrite(storage: TableStorage, write: Write, lost: LostAnswer): Promise<Outcome[]> {
   const { doubt, attempt, signal, retries, removeMissing, sentAfter, sentAt, sentOn } = lost;
   const { clock } = retries;
-  const { earlier } = write;
   const inDoubt: InDoubtWrite = {
     ...write,
     serial: nextSerial(),
     lateUntil: lateAfter(monotonicTime(clock)),
-    sentAt: earlier?.sentAt ?? sentAt,
-    sentOn: earlier?.sentOn ?? sentOn,
+    sentAt,
+    sentOn,
     clock,
-    // What an earlier save sent may have been stored since then.
-    sentAfter: earlier === undefined ? sentAfter : earlier.sentAfter,
+    sentAfter,
     removeMissing,
     error: doubt,
   };

@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
 import { followPages } from "../storage/follow-pages.ts";
+import { forwardStorage } from "../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 
 /** Up to this many rows are read one by one; more by one range of their partition. */
@@ -22,6 +23,19 @@ export async function readBack(
   for await (const { entities } of followPages(storage, table, { filter: rangeOf(keys) }, current))
     for (const row of entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
   return keys.map((key) => found.get(key.rowKey));
+}
+
+/** The storage, which reads each row once: several attempts of a change are judged by the same row. */
+export function readingOnce(storage: TableStorage): TableStorage {
+  const read = new Map<string, Promise<StoredEntity | undefined>>();
+  return forwardStorage(storage, {
+    get(table, key, options) {
+      const place = [table, key.partitionKey, key.rowKey].join("\0");
+      const row = read.get(place) ?? storage.get(table, key, options);
+      read.set(place, row);
+      return row;
+    },
+  });
 }
 
 /** From the least to the greatest RowKey of the partition. */

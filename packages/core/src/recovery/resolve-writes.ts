@@ -8,6 +8,7 @@ import { type Finding, findOut, type FindOutOptions, removeMissingOf } from "./f
 import { applyOutcomes, neverKnown, type Outcome, type RecoverySource, unknownOutcomes } from "./outcome.ts";
 import { mayBeSentLater } from "./may-send-again.ts";
 import { goneOrDone } from "./prove-write.ts";
+import { readingOnce } from "./read-back.ts";
 import { releaseSuccessor, releaseSuccessors, stopWaiting, waiting } from "./waiting-entities.ts";
 
 /** An entity and what a save reports of it. */
@@ -54,7 +55,10 @@ export async function resolveWrites(
   const writes = [...waitingFor.keys()].toSorted((a, b) => b.serial - a.serial);
   // Before reading: what is read later may still have been on its way.
   const areOver = writes.map(isOver);
-  const findings = await inParallel(writes, options.concurrency, (write) => findOut(source, write, options));
+  const once = { ...source, storage: readingOnce(source.storage) };
+  const findings = await inParallel(writes, options.concurrency, (write) =>
+    findOut(write.marker === undefined ? once : source, write, options),
+  );
   const conclusions = new Conclusions(source, options);
   for (const [i, write] of writes.entries()) {
     const entriesOfWrite = waitingFor.get(write) ?? [];

@@ -157,8 +157,7 @@ export function keepPending(
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
   if (explicitlyModified !== undefined)
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  if (inDoubt !== undefined)
-    entry.inDoubt = [...entry.inDoubt.filter((one) => one !== inDoubt.earlier), inDoubt];
+  if (inDoubt !== undefined) entry.inDoubt = [...entry.inDoubt, inDoubt];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

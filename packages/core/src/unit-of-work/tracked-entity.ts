@@ -252,8 +252,6 @@ export interface Write {
   readonly marker?: string | undefined;
   /** The rows of its messages. */
   readonly outbox?: readonly AnnouncedMessage[] | undefined;
-  /** The same write, as an earlier save sent it: its outcome is in doubt. */
-  readonly earlier?: InDoubtWrite | undefined;
 }
 
 /**

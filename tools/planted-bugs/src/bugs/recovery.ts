@@ -3,6 +3,8 @@ import type { Bug, Suite } from "../bug.ts";
 const unitOfWork = "packages/core/test/features/unit-of-work";
 /** Histories of two saves, by name. */
 const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
+/** Histories that were once told wrong. */
+const lostHistories: Suite = { project: "unit: core", files: [`${unitOfWork}/lost-histories.test.ts`] };
 /** Several writes in doubt that have entities in common. */
 const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
@@ -94,13 +96,6 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `$CLOCK.now()`,
   },
   {
-    caughtBy: model,
-    file: `${src}/recovery/ledger.ts`,
-    name: "an altered change is sent as it was",
-    find: `$A.type === "delete" || $B.type === "delete" || hasSameProperties($A.entity, $B.entity)`,
-    replace: `true`,
-  },
-  {
     caughtBy: markers,
     file: `${src}/unit-of-work/in-doubt-write.ts`,
     name: "a marker that was swept disproves its write",
@@ -142,5 +137,32 @@ export const recoveryBugs: readonly Bug[] = [
     name: "an upgrade overwrites whatever is stored",
     find: `{ type: "replace", entity: $ENTITY, etag: $ETAG }`,
     replace: `{ type: "replace", entity: $ENTITY, etag: "*" }`,
+  },
+  {
+    caughtBy: lostHistories,
+    file: `${src}/recovery/ledger.ts`,
+    name: "an altered change is the same as before",
+    find: `if (isMerge($A) === isMerge($B)) return hasSameProperties($A.entity, $B.entity);`,
+    replace: `if (isMerge($A) === isMerge($B)) return true;`,
+  },
+  {
+    caughtBy: lostHistories,
+    file: `${src}/recovery/ledger.ts`,
+    name: "a whole row is another change than a part of it",
+    find: `return hasSameProperties(rowAfter($SENT), rowAfter($CHANGE));`,
+    replace: `return false;`,
+  },
+  {
+    caughtBy: lostHistories,
+    file: `${src}/recovery/resolve-writes.ts`,
+    name: "a row that is absent disproves an insert",
+    find: `$MEMBER === "absent" ? "absent" : "never known"`,
+    replace: `$MEMBER === "absent" ? "ended" : "never known"`,
+  },
+  {
+    caughtBy: lostHistories,
+    file: `${src}/unit-of-work/merge-row.ts`,
+    name: "a row that is read under edits ends what was lost of them",
+    find: `entry.neverKnown = [...$KNOWN, ...inDoubt.filter($TEST)];`,
   },
 ];

@@ -110,3 +110,31 @@ test("an insert was stored and its row removed, and another program takes the ke
 
   expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
 });
+
+test("many saves that time out, and then a row that answers: it is read once for all of them", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  (await read(context)).pages = 7;
+  for (let i = 0; i < 20; i++) await saveHeld(store, context);
+  store.reset();
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(store.reads).toEqual(["get"]);
+  expect(context.pendingChanges()).toEqual([]);
+});
+
+test("a change that is altered since asks for something else, and is rejected", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const note = await read(context);
+  note.pages = 7;
+  await saveHeld(store, context);
+  note.pages = 8;
+  await changedBy(store, { pages: 9 });
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
+  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+    expect.stringMatching(/^unknown/),
+  ]);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+});
