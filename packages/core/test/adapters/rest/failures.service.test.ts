@@ -143,33 +143,39 @@ describe("each failure ends in its own typed error", () => {
 
   test("the time of something in between is not taken for the service's", async () => {
     let isService = false;
-    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const later = new Date(Date.now() + 3_600_000);
+    const written = later.toISOString().replaceAll(":", "%3A");
     const storage = await proxied((_request, response) => {
-      response.writeHead(200, { date, ...(isService && { "x-ms-version": "2019-02-02" }) });
-      response.end(isService ? '{"value":[]}' : "<html>Sign in</html>");
+      const ofService = { "x-ms-version": "2019-02-02", etag: `W/"datetime'${written}'"` };
+      response.writeHead(isService ? 204 : 200, { date: later.toUTCString(), ...(isService && ofService) });
+      response.end(isService ? undefined : "<html>Sign in</html>");
     });
+    const insertRow = (): Promise<unknown> => storage.write("Things", insert());
 
-    await read(storage);
+    await errorOf(insertRow());
     expect(storage.reachedTime?.()).toBeUndefined();
     isService = true;
-    await storage.query("Things", {});
-    expect(storage.reachedTime?.()).toBe(Date.parse(date));
+    await insertRow();
+    expect(storage.reachedTime?.()).toBe(Date.parse(later.toUTCString()));
   });
 
   test("a service whose rows have another time than its answers: its time proves nothing of rows", async () => {
     let hours = 0;
-    const storage = await answering((_request, response) => {
+    const storage = await answering((request, response) => {
+      const isRead = request.method === "GET";
       const written = new Date(Date.now() - hours * 3_600_000).toISOString().replaceAll(":", "%3A");
-      response.writeHead(204, {
+      response.writeHead(isRead ? 200 : 204, {
         date: new Date().toUTCString(),
         etag: `W/"datetime'${written}'"`,
         "x-ms-version": "2019-02-02",
       });
-      response.end();
+      response.end(isRead ? '{"value":[]}' : undefined);
     });
     const write = (): Promise<unknown> =>
       storage.write("Things", { type: "insert", entity: { PartitionKey: "p", RowKey: "1" } });
 
+    await storage.query("Things", {});
+    expect(storage.reachedTime?.()).toBeUndefined();
     await write();
     expect(storage.reachedTime?.()).toBeGreaterThan(Date.now() - 60_000);
     hours = 1;

@@ -74,8 +74,8 @@ export class RestClient {
   #closing: Promise<void> | undefined;
   /** The time that the last success of the primary named. */
   #reachedTime: number | undefined;
-  /** Whether the last row that was written has the time that the answer to it has. */
-  #isTimeOfRows = true;
+  /** Whether the last row that was written has the time that the answer to it has: before the first one, nobody knows. */
+  #isTimeOfRows = false;
 
   readonly #userAgent: string;
 
