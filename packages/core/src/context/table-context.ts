@@ -33,7 +33,7 @@ import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "../query/remove-family.ts";
 import { RequestBudget } from "../observe/request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
-import { traceSave } from "../save/save-changes.ts";
+import { saveTracked } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
@@ -260,7 +260,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
     const caller = callerBefore(this, "saveChanges");
     try {
-      return await this.#inTurn(() => traceSave(this.#source, checked));
+      return await this.#inTurn(() => saveTracked(this.#source, checked));
     } catch (error) {
       if (SaveError.is(error)) {
         addCaller(error, caller ?? callerOf(this, "saveChanges"));

@@ -29,7 +29,7 @@ export async function findOverwritten(
   { concurrency, signal }: ReadBackOptions,
 ): Promise<void> {
   handOver(tracker);
-  const entries = tracker.entities.values().filter(({ marks }) => marks.late.length > 0);
+  const entries = tracker.entities.withWork().filter(({ marks }) => marks.late.length > 0);
   const { late: removed } = tracker.removed;
   const request = { mayBeStale: false, ...(signal && { signal }) };
   const meet = async (entry: TrackedEntity): Promise<void> => {

@@ -60,7 +60,7 @@ export async function resolveInDoubt(
   const { tracker, lateErrors } = source;
   lateErrors.length = 0;
   const open = new Map<TrackedEntity, InDoubtWrite>();
-  for (const entry of tracker.entities.values()) {
+  for (const entry of tracker.entities.withWork()) {
     const write = entry.inDoubt.at(-1);
     if (write !== undefined && entities?.has(entry.entity) !== false) open.set(entry, write);
   }
@@ -83,7 +83,7 @@ export async function resolveInDoubt(
       if (!open.has(entry) && entry.inDoubt.length === 0) siblings.set(entry, result);
     await findOverwritten(source, { concurrency, signal });
     const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
-    for (const { entity, late } of [...tracker.entities.values(), ...tracker.removed.late])
+    for (const { entity, late } of [...tracker.entities.withWork(), ...tracker.removed.late])
       if (entities?.has(entity) !== false) left.push(...late);
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);

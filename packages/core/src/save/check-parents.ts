@@ -1,14 +1,23 @@
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import { checkChildren } from "../unit-of-work/check-undeclared.ts";
 import type { IdentityMap } from "../unit-of-work/identity-map.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { refused } from "./unsent-results.ts";
 
-/** Parents whose lists have children that nobody added, whether the parent itself is saved or not. */
-export function parentsWithLostChildren(entities: IdentityMap, undeclared: UndeclaredPolicy): SaveResult[] {
+/**
+ * Parents whose lists have children that nobody added, whether the parent itself is changed or not.
+ *
+ * @param parents - those to look at; others than parents are passed over
+ */
+export function parentsWithLostChildren(
+  entities: IdentityMap,
+  parents: Iterable<TrackedEntity>,
+  undeclared: UndeclaredPolicy,
+): SaveResult[] {
   const isTracked = (child: object): boolean => entities.ofEntity(child) !== undefined;
-  return entities.parents().flatMap((entry) => {
-    if (entry.intent.type === "remove") return [];
+  return [...parents].flatMap((entry) => {
+    if (entry.intent.type === "remove" || entry.model.children.length === 0) return [];
     try {
       checkChildren(entry, undeclared, isTracked);
       return [];

@@ -1,8 +1,8 @@
 import { isStored } from "../codec/snapshot.ts";
 import { type EntryResult, type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
-import { findOverwritten } from "../recovery/late-upserts.ts";
 import { needsRecovery, type PendingEntity } from "../unit-of-work/change-set.ts";
 import type { StoredBefore } from "../unit-of-work/companions.ts";
+import type { PendingSearch } from "../unit-of-work/pending-search.ts";
 import { rewrite } from "../unit-of-work/in-doubt-write.ts";
 import { isEdited } from "../unit-of-work/entity-state.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -16,6 +16,8 @@ import type { CheckedOptions } from "./save-options.ts";
 export interface PreparedSave {
   /** Finds the pending entities again, those excepted that must not be sent yet. */
   readonly find: () => PendingEntity[];
+  /** The same after code of the program ran: it may have changed any entity. */
+  readonly findAnew: () => PendingEntity[];
   /** Writes of earlier saves that proved to be stored. */
   readonly committed: readonly Proved[];
   /** What was read of entities that do not know enough of their rows themselves. */
@@ -24,28 +26,37 @@ export interface PreparedSave {
   readonly blocked: readonly EntryResult[];
 }
 
+/** What a save found before it is prepared. */
+interface FoundForSave {
+  readonly search: PendingSearch;
+  readonly ready: readonly PendingEntity[];
+  readonly runsHooks: boolean;
+}
+
 /** Resolves what earlier saves left in doubt, and runs `saving` hooks. */
 export async function prepareSave(
   source: SaveSource,
   options: CheckedOptions,
-  findAll: () => PendingEntity[],
-  runsHooks: boolean,
+  { search, ready, runsHooks }: FoundForSave,
 ): Promise<PreparedSave> {
   const { storage, tracker, hooks } = source;
   const entriesOf = (pending: readonly PendingEntity[]): TrackedEntity[] => pending.map(({ entry }) => entry);
-  await findOverwritten(source, options);
-  const ready = findAll();
   await checkUniqueIndexes(source.indexStates, ready, options);
   const mustRecover = ready.some(needsRecovery);
   const resolved = mustRecover ? await resolveWrites(source, entriesOf(ready), options) : nothingResolved;
-  const versions = mustRecover ? await learnVersions(storage, tracker, entriesOf(findAll()), options) : [];
+  const versions = mustRecover
+    ? await learnVersions(storage, tracker, entriesOf(search.again()), options)
+    : [];
   const blocked = new Map([...resolved.unknown, ...versions].map((one) => [one.entry, one]));
-  const find = (): PendingEntity[] => findAll().filter(({ entry }) => !blocked.has(entry));
-  if (runsHooks && hooks.saving !== undefined) await runSavingHooks(source, () => entriesOf(find()));
+  const isFree = ({ entry }: PendingEntity): boolean => !blocked.has(entry);
+  const find = (): PendingEntity[] => search.again().filter(isFree);
+  const findAnew = (): PendingEntity[] => search.everything().filter(isFree);
+  if (runsHooks && hooks.saving !== undefined)
+    await runSavingHooks(source, entriesOf(find()), () => entriesOf(findAnew()));
   for (const { entry } of find()) rewriteInDoubt(entry);
   const { before, failed } = await readBefore(storage, entriesOf(find()), options);
   for (const one of failed) blocked.set(one.entry, one);
-  return { find, committed: resolved.committed, before, blocked: [...blocked.values()] };
+  return { find, findAnew, committed: resolved.committed, before, blocked: [...blocked.values()] };
 }
 
 const nothingResolved = { committed: [], unknown: [] };

@@ -10,9 +10,16 @@ import type { SaveSource } from "./save-source.ts";
 import type { SaveError } from "./save-error.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
 
-/** Runs the `saving` hook for every pending entity. @throws SaveError `save.invalid` when one throws */
+/**
+ * Runs the `saving` hook for every pending entity.
+ *
+ * @param pending - before any hook ran
+ * @param entries - finds the pending entities after hooks ran
+ * @throws SaveError `save.invalid` when one throws
+ */
 export async function runSavingHooks(
   { context, hooks, tracker }: SaveSource,
+  pending: readonly TrackedEntity[],
   entries: () => readonly TrackedEntity[],
 ): Promise<void> {
   const { saving } = hooks;
@@ -21,7 +28,7 @@ export async function runSavingHooks(
   const most = tracker.entities.size + maxAddedByHooks;
   let round = 0;
   // A hook may add or change further entities: it then runs for those, too.
-  for (let turn = entries(); turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
+  for (let turn = pending; turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
     if (++round > maxHookRounds) throw endlessHook(turn, entries(), round - 1);
     // Hooks without a wait of their own must not keep everything else waiting.
     if (round > 1) await nextTurn();

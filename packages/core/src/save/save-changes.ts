@@ -1,22 +1,21 @@
 import { isError } from "../errors/built-ins.ts";
-import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runInside } from "../observe/hooks.ts";
-import type { SaveEvent } from "../observe/trace-events.ts";
 import { applyOutcomes, notSent, type Outcome, unknownOutcomes } from "../recovery/outcome.ts";
+import { findOverwritten } from "../recovery/late-upserts.ts";
 import { identifyWrites, unlessInDoubt } from "../recovery/ledger.ts";
 import type { EntryResult } from "../recovery/resolve-writes.ts";
 import {
   type ChangeOptions,
   changeSetOf,
-  findPending,
   needsRecovery,
   type PendingEntity,
 } from "../unit-of-work/change-set.ts";
 import { withCompanions } from "../unit-of-work/companions.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
+import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
-import { traceWithoutResult } from "../storage/trace-without-result.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
 import {
   type ChangeSet,
@@ -33,59 +32,50 @@ import { reportSaved } from "./run-hooks.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import type { Pass, SaveSource } from "./save-source.ts";
 import { saveOverLateWrites } from "./save-over-late-writes.ts";
+import { scopeOf } from "./save-scope.ts";
 import { batchesOf, sendBatch, sendBatches } from "./send-batches.ts";
+import { traceSave } from "./trace-save.ts";
 import { abortedEntry, refused } from "./unsent-results.ts";
 import { validated } from "./validate-entities.ts";
+import { warnOfLargeContext } from "./warn-of-large-context.ts";
 
-/** Saves of every context, for tracing: `partita:save`. */
-const channel: TracingChannel<object> = tracingChannel("partita:save");
-
-/** Saves, and reports it to tracing channels; free while nobody observes them. */
-export function traceSave(source: SaveSource, checked: CheckedSave): Promise<readonly SaveResult[]> {
-  if (channel.hasSubscribers === false) return saveTracked(source, checked);
-  const event: SaveEvent = { storage: source.storage.description, pending: source.tracker.pending().length };
-  return traceWithoutResult(channel, event, async (open) => {
-    let results: readonly SaveResult[] | undefined;
-    try {
-      results = await saveTracked(source, checked);
-      return results;
-    } catch (error) {
-      // A SaveError has what became of each change.
-      results = (error as { readonly results?: readonly SaveResult[] } | undefined)?.results;
-      throw error;
-    } finally {
-      if (open && results) Object.assign(open, outcomesOf(results));
-    }
-  });
-}
-
-/** How many changes had which outcome. */
-function outcomesOf(results: readonly SaveResult[]): Partial<SaveEvent> {
-  const counts = { committed: 0, rejected: 0, unknown: 0, attempts: 0 };
-  for (const { outcome, attempts } of results) {
-    counts[outcome]++;
-    counts.attempts = Math.max(counts.attempts, attempts);
+/** Saves all that is pending, or what is asked for and what hooks add meanwhile. */
+export async function saveTracked(
+  source: SaveSource,
+  { options, only }: CheckedSave,
+): Promise<readonly SaveResult[]> {
+  const { tracker } = source;
+  if (only === undefined) {
+    warnOfLargeContext(tracker);
+    const search = new PendingSearch(tracker);
+    return traceSave(source, search, () => saveFound(source, options, search));
   }
-  return counts;
+  try {
+    const search = new PendingSearch(tracker, scopeOf(tracker.entities, only));
+    return await traceSave(source, search, () => saveFound(source, options, search));
+  } finally {
+    tracker.entities.ignoreArrivals();
+  }
 }
 
 /**
  * Resolves what earlier saves left in doubt, runs `saving` hooks, computes the changes, validates all of them, then sends;
  * every answer takes effect as it arrives.
  */
-async function saveTracked(
+async function saveFound(
   source: SaveSource,
-  { options, only }: CheckedSave,
+  options: CheckedOptions,
+  search: PendingSearch,
 ): Promise<readonly SaveResult[]> {
-  const { lateErrors, hooks } = source;
+  const { lateErrors, hooks, tracker } = source;
   lateErrors.length = 0;
-  const pass = await saveOnce(source, options, only && scopeOf(source, only), true);
+  const pass = await saveOnce(source, options, search, true);
   let { results, isStored } = pass;
   if (!isStored) {
-    const saved = await saveOverLateWrites(source, options, pass, (isInScope) =>
-      saveOnce(source, options, isInScope, false),
+    const saved = await saveOverLateWrites(source, options, pass, (scope) =>
+      saveOnce(source, options, new PendingSearch(tracker, scope), false),
     );
-    results = unlessInDoubt(source.tracker, pass.changes, saved);
+    results = unlessInDoubt(tracker, pass.changes, saved);
     isStored = results.every(({ outcome }) => outcome === "committed");
   }
   if (hooks.saved !== undefined) await reportSaved(source, results);
@@ -94,36 +84,33 @@ async function saveTracked(
   return results;
 }
 
-/** Saves what is asked for, and what hooks add meanwhile; not what was removed and is there again. */
-function scopeOf({ tracker }: SaveSource, only: ReadonlySet<object>): (entry: TrackedEntity) => boolean {
-  const known = new Set(Array.from(tracker.entities.values(), ({ entity }) => entity));
-  return ({ entity, intent, late }) => {
-    const isThereAgain = intent.type === "remove" && late.length > 0;
-    return only.has(entity) || (!known.has(entity) && !isThereAgain);
-  };
-}
-
 async function saveOnce(
   source: SaveSource,
   options: CheckedOptions,
-  isInScope: ((entry: TrackedEntity) => boolean) | undefined,
+  search: PendingSearch,
   runsHooks: boolean,
 ): Promise<Pass> {
   const { tracker, validators } = source;
-  const find = (): PendingEntity[] => findPending(tracker.entities.values(), tracker.isExplicit, isInScope);
-  let ready = find();
-  // Each search compares every entity: it is done again only where something may have changed them.
+  // What was overwritten is found by the comparison after it.
+  if (hasLateUpserts(tracker)) {
+    await findOverwritten(source, options);
+    search.forget();
+  }
+  let ready = search.again();
   const prepared = mustPrepare(source, ready, runsHooks)
-    ? await prepareSave(source, options, find, runsHooks)
+    ? await prepareSave(source, options, { search, ready, runsHooks })
     : undefined;
   if (prepared !== undefined) ready = prepared.find();
+  const collect = (found: readonly PendingEntity[]): ChangeSet[] =>
+    collectChanges(source, found, { update: options.update, prepared, search });
   // From here on, what is sent is fixed.
   const changes =
     validators === undefined
-      ? collectChanges(source, ready, options.update, prepared)
+      ? collect(ready)
       : await runInside(source.context, () =>
           validated(
-            () => collectChanges(source, (prepared?.find ?? find)(), options.update, prepared),
+            // After validators ran, any entity may have changed.
+            (isFirst) => collect(isFirst ? ready : (prepared?.findAnew() ?? search.everything())),
             validators,
           ),
         );
@@ -168,16 +155,18 @@ const retriesOf = ({ retries }: SaveSource, { retry }: CheckedOptions): SaveSour
 
 /** Whether hooks are to run, or anything is to be found out, before changes are sent. */
 function mustPrepare(
-  { tracker, hooks, indexStates }: SaveSource,
+  { hooks, indexStates }: SaveSource,
   ready: readonly PendingEntity[],
   runsHooks: boolean,
 ): boolean {
   if (runsHooks && hooks.saving !== undefined) return true;
-  if (tracker.removed.late.length > 0 || ready.some(needsRecovery)) return true;
-  if (ready.some(({ entry }) => isUncertainlyUnique(indexStates, entry.model))) return true;
-  for (const { marks } of tracker.entities.values()) if (marks.late.length > 0) return true;
-  return false;
+  if (ready.some(needsRecovery)) return true;
+  return ready.some(({ entry }) => isUncertainlyUnique(indexStates, entry.model));
 }
+
+/** Whether an upsert may still arrive, over something newer. */
+const hasLateUpserts = ({ removed, entities }: ChangeTracker): boolean =>
+  removed.late.length > 0 || entities.withWork().some(({ marks }) => marks.late.length > 0);
 
 /** What is sent is frozen: later changes, `update()` included, count as made after this save. */
 function takeOver(changes: readonly ChangeSet[]): { mustIdentify: boolean; hasMessages: boolean } {
@@ -192,18 +181,22 @@ function takeOver(changes: readonly ChangeSet[]): { mustIdentify: boolean; hasMe
   return { mustIdentify: mustIdentify || hasMessages, hasMessages };
 }
 
+interface CollectOptions extends Pick<ChangeOptions, "update"> {
+  readonly prepared: PreparedSave | undefined;
+  readonly search: PendingSearch;
+}
+
 /** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
 function collectChanges(
   source: SaveSource,
   pending: readonly PendingEntity[],
-  update: ChangeOptions["update"],
-  prepared: PreparedSave | undefined,
+  { update, prepared, search }: CollectOptions,
 ): ChangeSet[] {
   const { entities, isExplicit } = source.tracker;
   const options: ChangeOptions = { update, isExplicit };
   const { undeclared } = source;
   const changes: ChangeSet[] = [];
-  const problems = entities.hasParents ? parentsWithLostChildren(entities, undeclared) : [];
+  const problems = parentsWithLostChildren(entities, search.parents(), undeclared);
   for (const one of pending) {
     const { entry } = one;
     try {

@@ -2,7 +2,8 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { asksForSame } from "../recovery/ledger.ts";
 import { type Proved, resolveWrites } from "../recovery/resolve-writes.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Scope } from "../unit-of-work/pending-search.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Pass, SaveSource } from "./save-source.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions } from "./save-options.ts";
@@ -15,7 +16,7 @@ export async function saveOverLateWrites(
   source: SaveSource,
   options: CheckedOptions,
   { results, batches, changes }: Pass,
-  saveAgain: (isInScope: (entry: TrackedEntity) => boolean) => Promise<Pass>,
+  saveAgain: (scope: Scope) => Promise<Pass>,
 ): Promise<readonly SaveResult[]> {
   const refusedEntries = results.flatMap(({ entity, outcome, error }) => {
     const entry = source.tracker.entities.ofEntity(entity);
@@ -30,7 +31,7 @@ export async function saveOverLateWrites(
       .filter(({ changes }) => changes.some(({ entry }) => stored.has(entry)))
       .flatMap(({ changes }) => changes.map(({ entry }) => entry)),
   );
-  const second = await resultsOf(saveAgain((entry) => again.has(entry)));
+  const second = await resultsOf(saveAgain(() => [...again].filter(({ index }) => index !== undefined)));
   const newest = new Map(
     [...unknown.filter(isOf(changes)), ...committed, ...second.map((result) => ({ result }))].map(
       ({ result }) => [result.entity, result],

@@ -33,12 +33,12 @@ async function checkConstraints(
 
 /** Validates until nothing has changed while validators ran. @throws SaveError `save.invalid` */
 export async function validated(
-  collect: () => ChangeSet[],
+  collect: (isFirst: boolean) => ChangeSet[],
   validators: readonly EntityValidator[],
 ): Promise<ChangeSet[]> {
   const seen = new Map<TrackedEntity, string>();
   for (let round = 1; ; round++) {
-    const changes = collect();
+    const changes = collect(round === 1);
     const fresh = changes.filter(({ entry, operation }) => seen.get(entry) !== JSON.stringify(operation));
     if (fresh.length === 0) return changes;
     if (round > maxRounds) throw restless(fresh, changes);

@@ -35,13 +35,8 @@ export interface PendingEntity {
  * Finds what a save has something to do for, in the order the entities came. Each is compared with its snapshot once.
  *
  * @param isExplicit - whether only what `update()` named is saved
- * @param isInScope - which entities count; all of them when absent
  */
-export function findPending(
-  entities: readonly TrackedEntity[],
-  isExplicit: boolean,
-  isInScope?: (entry: TrackedEntity) => boolean,
-): PendingEntity[] {
+export function findPending(entities: readonly TrackedEntity[], isExplicit: boolean): PendingEntity[] {
   const found: PendingEntity[] = [];
   let model: EntityModel | undefined;
   let codec: EntityCodec | undefined;
@@ -69,7 +64,7 @@ export function findPending(
         // A property that throws when it is read: the save reports it of this entity.
       }
     }
-    if (isInScope === undefined || isInScope(entry)) found.push({ entry, changes });
+    found.push({ entry, changes });
   }
   return found;
 }

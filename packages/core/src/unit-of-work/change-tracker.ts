@@ -5,9 +5,9 @@ import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
-import { findPending } from "./change-set.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
+import { PendingSearch } from "./pending-search.ts";
 import { mergeRow, restoreValues } from "./merge-row.ts";
 import {
   checkAssignable,
@@ -43,6 +43,8 @@ export class ChangeTracker {
   readonly removed: RemovedRows = new RemovedRows();
   /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
   revision = 0;
+  /** Saves that compared every entity. */
+  fullSaves = 0;
 
   constructor(isExplicit: boolean) {
     this.isExplicit = isExplicit;
@@ -220,7 +222,7 @@ export class ChangeTracker {
 
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    return findPending(this.entities.values(), this.isExplicit).map(({ entry }) => entry);
+    return new PendingSearch(this).everything().map(({ entry }) => entry);
   }
 
   /** @throws StateError `entity.not-tracked` */

@@ -13,6 +13,17 @@ interface Partition {
   rows: Map<string, TrackedEntity> | undefined;
 }
 
+/** What comes while a save of some entities is under way. */
+interface Arrivals {
+  readonly came: Set<TrackedEntity>;
+  /** Instances that were tracked before, and left since. */
+  readonly former: Set<object>;
+}
+
+/** Sorts entities of a context in place, in the order they came. */
+export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
+  entries.sort((a, b) => a.order - b.order);
+
 /** One instance per table, PartitionKey and RowKey, added ones included; in the order they came. */
 export class IdentityMap {
   /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
@@ -25,8 +36,13 @@ export class IdentityMap {
   #list: TrackedEntity[] | undefined = [];
   /** By instance, in the same order; made when one is asked for: who only reads and changes entities needs none. */
   #byEntity: Map<object, TrackedEntity> | undefined;
-  /** Whether an entity was added whose class declares children: most contexts have none. */
-  hasParents = false;
+  /** Those whose classes declare children. */
+  readonly #parents = new Set<TrackedEntity>();
+  /** Entities with pending work, and some whose work is done: `withWork` drops them. Entries add themselves. */
+  #index = new Set<TrackedEntity>();
+  /** How many entities ever came: the order of the last one. */
+  #lastOrder = 0;
+  #arrivals: Arrivals | undefined;
   #owner: Owner = { isOver: false };
   /** Made when an entity is added. */
   #self: WeakRef<Owner> | undefined;
@@ -46,8 +62,30 @@ export class IdentityMap {
   }
 
   /** Those whose classes declare children. */
-  parents(): readonly TrackedEntity[] {
-    return this.values().filter(({ model }) => model.children.length > 0);
+  parents(): ReadonlySet<TrackedEntity> {
+    return this.#parents;
+  }
+
+  /**
+   * Those that a save has something to do for, or to find out about, whatever comparison finds; in the order they came. Takes
+   * time in proportion to them, not to everything tracked.
+   */
+  withWork(): TrackedEntity[] {
+    const found: TrackedEntity[] = [];
+    for (const entry of this.#index)
+      if (entry.hasWork) found.push(entry);
+      else this.#index.delete(entry);
+    return inOrder(found);
+  }
+
+  /** Collects what comes from now on, until `ignoreArrivals`. Instances that were tracked before do not count. */
+  collectArrivals(): ReadonlySet<TrackedEntity> {
+    this.#arrivals = { came: new Set(), former: new Set() };
+    return this.#arrivals.came;
+  }
+
+  ignoreArrivals(): void {
+    this.#arrivals = undefined;
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
@@ -63,8 +101,13 @@ export class IdentityMap {
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
     // An entity that is known already keeps its place.
-    if (this.ofEntity(entry.entity) !== undefined) this.#list = undefined;
+    const former = this.ofEntity(entry.entity);
+    if (former !== undefined) {
+      this.#list = undefined;
+      this.#forget(former);
+    }
     this.addRead(entry);
+    if (former !== undefined) entry.order = former.order;
   }
 
   /** Adds the entry of an instance that was just made of its row. */
@@ -72,7 +115,11 @@ export class IdentityMap {
     setOwner(entry.entity, (this.#self ??= new WeakRef(this.#owner)));
     this.#byEntity?.set(entry.entity, entry);
     this.#list?.push(entry);
-    this.hasParents ||= entry.model.children.length > 0;
+    entry.order = ++this.#lastOrder;
+    entry.index = this.#index;
+    if (entry.hasWork) this.#index.add(entry);
+    if (entry.model.children.length > 0) this.#parents.add(entry);
+    if (this.#arrivals?.former.has(entry.entity) === false) this.#arrivals.came.add(entry);
     const found = this.#partition(entry.model.table, entry.partitionKey);
     if (found.rows === undefined) this.#byKey.set(found.id, (found.rows = new Map()));
     found.rows.set(entry.rowKey, entry);
@@ -86,6 +133,7 @@ export class IdentityMap {
 
   delete(entry: TrackedEntity): void {
     this.#instances().delete(entry.entity);
+    this.#forget(entry);
     if (this.#self !== undefined && ownerOf(entry.entity) === this.#self) setOwner(entry.entity, undefined);
     this.#list = undefined;
     const found = this.#partition(entry.model.table, entry.partitionKey);
@@ -102,10 +150,15 @@ export class IdentityMap {
     const instances = this.#instances();
     instances.delete(entry.entity);
     instances.set(entry.entity, entry);
+    entry.order = ++this.#lastOrder;
     this.#list = undefined;
   }
 
   clear(): void {
+    if (this.#arrivals !== undefined) for (const entry of this.values()) this.#forget(entry);
+    // A new one: entries that are tracked no longer still have the former.
+    this.#index = new Set();
+    this.#parents.clear();
     this.#owner.isOver = true;
     this.#owner = { isOver: false };
     this.#self = undefined;
@@ -113,6 +166,13 @@ export class IdentityMap {
     this.#list = [];
     this.#byKey.clear();
     this.#last = undefined;
+  }
+
+  #forget(entry: TrackedEntity): void {
+    entry.index?.delete(entry);
+    entry.index = undefined;
+    this.#parents.delete(entry);
+    if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
   }
 
   /** The same with the members that the first look gives it. */

@@ -119,7 +119,7 @@ export class TrackedEntity implements KnownKey {
   readonly rowKey: string;
   /** Parts of a key that are not its text, as they were read or added: compared at save, since a key cannot change. */
   readonly keyValues: readonly unknown[] | undefined;
-  intent: Intent;
+  #intent: Intent;
   /** The values of its snapshot; undefined until it is known to be stored. Never changed in place. */
   values: readonly Kept[] | undefined;
   #facts: SnapshotFacts = usualFacts;
@@ -127,8 +127,11 @@ export class TrackedEntity implements KnownKey {
   etag: string | undefined;
   /** The revision of its last save: rows that were asked for before it are older. */
   savedAt = 0;
-  /** Each of its members is one of the entity, too. */
-  marks: Marks = noMarks;
+  #marks: Marks = noMarks;
+  /** Among all that its context tracks: the smaller, the earlier it came. */
+  order = 0;
+  /** The index of entities with pending work of its context; undefined while none tracks it. */
+  index: Set<TrackedEntity> | undefined;
 
   declare isInFlight: boolean;
   declare isStale: boolean;
@@ -167,10 +170,34 @@ export class TrackedEntity implements KnownKey {
     this.partitionKey = partitionKey;
     this.rowKey = rowKey;
     this.keyValues = model.hasVerbatimKeys ? undefined : keyValuesOf(model, entity);
-    this.intent = intent;
+    this.#intent = intent;
     this.values = snapshot?.values;
     if (snapshot !== undefined) this.#facts = factsOf(snapshot);
     this.etag = etag;
+  }
+
+  get intent(): Intent {
+    return this.#intent;
+  }
+
+  set intent(intent: Intent) {
+    this.#intent = intent;
+    if (intent !== noIntent) this.index?.add(this);
+  }
+
+  /** Each of its members is one of the entity, too. */
+  get marks(): Marks {
+    return this.#marks;
+  }
+
+  set marks(marks: Marks) {
+    this.#marks = marks;
+    if (this.index !== undefined && isWork(marks)) this.index.add(this);
+  }
+
+  /** Whether a save has something to do for it, or to find out about it, whatever comparison finds. */
+  get hasWork(): boolean {
+    return this.#intent !== noIntent || this.values === undefined || isWork(this.#marks);
   }
 
   /** The entity as last known to be stored; undefined until then. Put together when it is asked for, since a context may track thousands. */
@@ -184,6 +211,7 @@ export class TrackedEntity implements KnownKey {
   set snapshot(snapshot: Snapshot | undefined) {
     this.values = snapshot?.values;
     this.#facts = snapshot === undefined ? usualFacts : factsOf(snapshot);
+    if (snapshot === undefined) this.index?.add(this);
   }
 
   get key(): EntityKey {
@@ -202,6 +230,13 @@ export class TrackedEntity implements KnownKey {
     this.marks = marksWith({ ...noMarks, ...kept }, "inDoubt", inDoubt);
   }
 }
+
+const isWork = (marks: Marks): boolean =>
+  marks !== noMarks &&
+  (marks.explicitlyModified !== undefined ||
+    marks.inDoubt.length > 0 ||
+    marks.late.length > 0 ||
+    marks.messages.length > 0);
 
 function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
   if (name === "isInFlight" && (marks === noMarks || marks === onlyInFlight))
