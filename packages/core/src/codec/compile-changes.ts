@@ -87,8 +87,11 @@ function differs({ serializer }: PropertyModel, i: number): string {
         : `v !== x && ${isOther}`;
     case "number":
       return `(v !== x || v === 0) && ${isOther}`;
-    case "stored":
-      return `typeof x === "number" || typeof x === "string" ? !s${i}.isUnchanged(x, v) : (v !== undefined || x !== undefined) && ${isOther}`;
+    case "stored": {
+      const other = `typeof x === "number" || typeof x === "string" ? !s${i}.isUnchanged(x, v) : (v !== undefined || x !== undefined) && ${isOther}`;
+      const same = shortPaths.get(serializer)?.same;
+      return same === undefined ? other : `!(${same}) && (${other})`;
+    }
     default:
       return serializer.keeping satisfies never;
   }

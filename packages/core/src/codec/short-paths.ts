@@ -1,12 +1,12 @@
 import { isUint8Array, timeOf } from "../errors/built-ins.ts";
-import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
+import { binarySerializer, decodeBase64, isSameBytes, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
 import { binaryInPlaceSerializer, BytesInPlace, sentInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
 import { millisecondsOf } from "../edm/date-time-text.ts";
 import { doubleSerializer } from "../edm/double.ts";
 import { guidSerializer, isCanonicalGuid } from "../edm/guid.ts";
-import { isInMs, keepDate } from "../edm/kept-date.ts";
+import { isInMs, isSameTime, keepDate } from "../edm/kept-date.ts";
 import { int32Serializer } from "../edm/int32.ts";
 import { int64Serializer, maxInt64, minInt64, shortInt64 } from "../edm/int64.ts";
 import type { AnySerializer } from "../edm/serializer.ts";
@@ -39,6 +39,8 @@ export interface ShortPath {
     /** Its size without its name, as the service counts it. */
     readonly bytes: string;
   };
+  /** Whether the value `v` of an entity is what the snapshot value `x` says: it may deny it of values that are. */
+  readonly same?: string;
   /** Writing the snapshot value `v` as JSON into `o`. */
   readonly print: {
     readonly test: string;
@@ -57,6 +59,8 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   isCanonicalGuid,
   isDateTimeMs,
   isInMs,
+  isSameBytes,
+  isSameTime,
   isUint8Array,
   keepDate,
   latin1Of,
@@ -100,6 +104,7 @@ const binaryPath: ShortPath = {
     kept: "latin1Of(v)",
     bytes: "v.byteLength + 4",
   },
+  same: `typeof x === "string" && isSameBytes(x, v)`,
   print: printed(`typeof v === "string"`, "putBase64", "typed text"),
 };
 
@@ -189,6 +194,7 @@ export const shortPaths: ReadonlyMap<AnySerializer, ShortPath> = new Map<AnySeri
         kept: "t",
         bytes: "8",
       },
+      same: `typeof x === "number" && isSameTime(x, v)`,
       print: printed(`typeof v === "number" && isInMs(v)`, "putDateTime", "typed text"),
     },
   ],

@@ -30,15 +30,17 @@ export const binarySerializer: Serializer<Uint8Array> = {
     if (bytes === undefined) throw SerializationError.malformed(path, "base64 text");
     return bytes;
   },
-  isUnchanged(kept, value) {
-    if (!isUint8Array(value)) return false;
-    const bytes = kept as string;
-    const { length } = value;
-    if (bytes.length !== length) return false;
-    for (let i = 0; i < length; i++) if (value[i] !== bytes.charCodeAt(i)) return false;
-    return true;
-  },
+  isUnchanged: (kept, value) => isSameBytes(kept as string, value),
 };
+
+/** Whether a value has the bytes that are kept. */
+export function isSameBytes(kept: string, value: unknown): boolean {
+  if (!isUint8Array(value)) return false;
+  const { length } = value;
+  if (kept.length !== length) return false;
+  for (let i = 0; i < length; i++) if (value[i] !== kept.charCodeAt(i)) return false;
+  return true;
+}
 
 /** The bytes of base64 text; undefined when it is malformed. */
 export function decodeBase64(text: string): Uint8Array | undefined {

@@ -15,6 +15,6 @@ export function warnOfLargeContext(tracker: ChangeTracker): void {
     tracker,
     "PARTITA_LARGE_CONTEXT",
     () =>
-      `A context that tracks ${tracker.entities.size} entities was saved ${tracker.fullSaves} times, and each save compares all of them. Make a new TableContext for each piece of work, detach(entity) what is done, name the changed entities with saveChanges({ only }), or use tracking: "explicit".`,
+      `A context tracks ${tracker.entities.size} entities and was saved ${tracker.fullSaves} times; each save compares all of them. Make a new TableContext for each piece of work, detach(entity) what is done, name the changed entities with saveChanges({ only }), or use tracking: "explicit".`,
   );
 }
