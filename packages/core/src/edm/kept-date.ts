@@ -44,13 +44,13 @@ export function isSameMs(kept: number, ms: number): boolean {
 export function isSameTime(kept: number, value: unknown): boolean {
   try {
     // Looked up on the value: the compiler then knows that it is a date, and needs no call.
-    return (value as Date).getTime === timeOfDate && (value as Date).getTime() === kept && isInMs(kept);
+    return (value as Date).getTime === dates.getTime && (value as Date).getTime() === kept && isInMs(kept);
   } catch {
     return false;
   }
 }
 
-const { getTime: timeOfDate } = Date.prototype;
+const { prototype: dates } = Date;
 
 /** The stored text again. */
 export function restoreDate(kept: number): string {

@@ -39,7 +39,7 @@ export class IdentityMap {
   /** Those whose classes declare children. */
   readonly #parents = new Set<TrackedEntity>();
   /** Entities with pending work, and some whose work is done: `withWork` drops them. Entries add themselves. */
-  #index = new Set<TrackedEntity>();
+  readonly #index = new Set<TrackedEntity>();
   /** How many entities ever came: the order of the last one. */
   #lastOrder = 0;
   #arrivals: Arrivals | undefined;
@@ -155,10 +155,8 @@ export class IdentityMap {
   }
 
   clear(): void {
-    if (this.#arrivals !== undefined) for (const entry of this.values()) this.#forget(entry);
-    // A new one: entries that are tracked no longer still have the former.
-    this.#index = new Set();
-    this.#parents.clear();
+    // A save that is being prepared must not send them.
+    for (const entry of this.values()) this.#forget(entry);
     this.#owner.isOver = true;
     this.#owner = { isOver: false };
     this.#self = undefined;

@@ -15,8 +15,8 @@ interface Searched {
 /**
  * Finds what one save has something to do for. Saves and `pendingChanges()` use it.
  *
- * Automatic tracking compares every tracked entity, since any of them may have been edited through a reference that the program
- * kept. One save does that once, and again only after hooks or validators ran. After other waits, the entities that were
+ * Automatic tracking compares every tracked entity, since the program may have edited any of them through a reference of its
+ * own. One save does that once, and again only after hooks or validators ran. After other waits, the entities that were
  * found are compared again; what was edited elsewhere meanwhile stays pending for the next save. A scope, or explicit
  * tracking, looks only at the entities that it names or that were marked.
  */
@@ -33,7 +33,7 @@ export class PendingSearch {
 
   /** Looks at every entity in scope, in the order they came. */
   everything(): PendingEntity[] {
-    const { entities, isExplicit } = this.#searched;
+    const { isExplicit } = this.#searched;
     const found = findPending(this.#candidates(), isExplicit);
     if (this.#scope === undefined && !isExplicit) this.#found = found;
     return found;

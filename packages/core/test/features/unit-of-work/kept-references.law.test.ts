@@ -97,7 +97,7 @@ class Program {
       validate: hasValidator
         ? () => {
             this.#perform(this.#inValidator.splice(0));
-            return undefined;
+            return [];
           }
         : undefined,
     });
