@@ -3,7 +3,7 @@ import type { Bug, Suite } from "../bug.ts";
 const unitOfWork = "packages/core/test/features/unit-of-work";
 /** Histories of two saves, by name. */
 const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
-/** Histories that were once told wrong. */
+/** Histories that were once reported wrong. */
 const lostHistories: Suite = { project: "unit: core", files: [`${unitOfWork}/lost-histories.test.ts`] };
 /** Several writes in doubt that have entities in common. */
 const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
@@ -85,8 +85,8 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: twoSaves,
     file: `${src}/recovery/resolve-writes.ts`,
     name: "members wait for their whole transaction",
-    find: `$FOUND.verdict === "unchanged" || $MEMBER === "absent"`,
-    replace: `$FOUND.verdict === "unchanged" || $FOUND.verdict === "absent"`,
+    find: `mayBeSentLater($CHANGE, $ENTRY, $UNCHANGED || $MEMBER === "absent")`,
+    replace: `mayBeSentLater($CHANGE, $ENTRY, $UNCHANGED || found.verdict === "absent")`,
   },
   {
     caughtBy: twoSaves,
