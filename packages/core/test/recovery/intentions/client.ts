@@ -68,16 +68,17 @@ export class Client {
     return this.state.attempts.filter(({ context }) => context === this.at);
   }
 
-  /** Unconditional requests that may have been delayed, of intentions that are stored already. */
+  /** Unconditional requests that may have been delayed, of intentions that are stored or were edited. */
   late(): ModelAttempt[] {
     const { scenario, weak } = this.notes;
     if (!scenario.watchesWriters || weak === "delayed upsert ends with its intention") return [];
+    const ended = weak === "older proof is taken over" ? [] : this.context.ended;
     return this.ownAttempts().filter(
       (one) =>
         isUnjudged(one) &&
         !(one.state === "over" && weak === "delayed upsert ends with its minute") &&
         one.operations.some((operation) => !isConditional(operation) && operation.type !== "insert") &&
-        one.intentions.some((i) => this.state.intentions[i]!.told === "committed"),
+        one.intentions.some((i) => this.state.intentions[i]!.told === "committed" || ended.includes(i)),
     );
   }
 
@@ -131,6 +132,7 @@ export class Client {
     for (const { type, row: at, value } of this.changesOf(i)) {
       const entity = this.context.entities[at]!;
       if (entity.isDetached) continue;
+      if (this.isSuperseded(i, at)) continue;
       if (entity.wants === i) entity.wants = -1;
       if (type !== "delete") {
         this.learn(at, rows?.[at]);
@@ -146,6 +148,15 @@ export class Client {
       }
       if (entity.wants < 0) entity.isDetached = true;
     }
+  }
+
+  /** Whether something newer of ours is stored: a late proof of the older intention does not change the entity. */
+  private isSuperseded(i: number, at: number): boolean {
+    if (this.notes.weak === "older proof is taken over") return false;
+    return this.state.intentions.some(
+      ({ context, told, changes }, j) =>
+        j > i && context === this.at && told === "committed" && changes.some(({ row }) => row === at),
+    );
   }
 
   detach(at: number): void {

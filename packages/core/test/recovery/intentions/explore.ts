@@ -166,18 +166,31 @@ function endWithoutFaults(from: State, explored: Notes): string | undefined {
   return undefined;
 }
 
-/** Law 8: a newer write of ours that a delayed upsert overwrote, and that the context takes for stored. */
-function overwritten({ contexts, rows, writers, attempts }: State, at: number): string | undefined {
-  for (const [i, { etag, value, wants, isDetached }] of contexts[at]!.entities.entries()) {
+/**
+ * Law 8: a newer write of ours that a delayed upsert overwrote, and that the context takes for stored. When it notices, it
+ * intends the write anew.
+ */
+function overwritten(
+  { contexts, rows, writers, attempts, intentions }: State,
+  at: number,
+): string | undefined {
+  for (const [i, { wants }] of contexts[at]!.entities.entries()) {
     const row = rows[i];
     const writer = row && attempts[writers[row.etag] ?? -1];
-    const known = attempts[writers[etag ?? ""] ?? -1];
-    if (isDetached || wants >= 0 || writer?.context !== at || known?.state !== "yes" || row?.etag === etag)
-      continue;
+    if (wants >= 0 || writer?.context !== at) continue;
     const isDelayed = writer.operations.some(
       (one) => one.row === i && one.type !== "insert" && !isConditional(one),
     );
-    if (isDelayed && row?.value !== value) return "8: a delayed upsert overwrote a newer write, unnoticed";
+    const own = [...intentions.keys()].filter(
+      (j) => intentions[j]!.context === at && intentions[j]!.changes.some((one) => one.row === i),
+    );
+    const latest = own.at(-1)!;
+    const { told, timesApplied, changes } = intentions[latest]!;
+    const isNewer = latest > Math.max(...writer.intentions) && told === "committed" && timesApplied > 0;
+    const isLost = changes.some(
+      (one) => one.row === i && (one.type === "delete" || one.value !== row?.value),
+    );
+    if (isDelayed && isNewer && isLost) return "8: a delayed upsert overwrote a newer write, unnoticed";
   }
   return undefined;
 }

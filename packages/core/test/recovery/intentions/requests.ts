@@ -1,6 +1,6 @@
 import { Client } from "./client.ts";
 import { isConditional, isLost, isUnjudged } from "./rules.ts";
-import type { Marker, ModelAttempt, Notes, Position, State } from "./state.ts";
+import type { Change, Marker, ModelAttempt, Notes, Position, Row, RowOperation, State } from "./state.ts";
 import { applyAttempt, type Refusal, type Step, step } from "./store.ts";
 
 /** The requests of a context's save or `resolve`: each with every way in which it can end. */
@@ -59,6 +59,8 @@ function* readSteps(state: State, position: Reading, notes: Notes, go: Go): Gene
 /**
  * Looks for delayed upserts that overwrote something newer of ours: what was lost becomes a pending change again, under the
  * version that was known, so that the next save is refused as a conflict.
+ *
+ * @returns the changes that are pending again
  */
 function meetLate(
   client: Client,
@@ -66,23 +68,37 @@ function meetLate(
   over: readonly boolean[],
 ): number[] {
   const overwritten: number[] = [];
+  const { state, notes } = client;
   for (const attempt of client.late()) {
-    const { operations } = attempt;
-    for (const { row: at, value, type, other } of operations) {
-      const row = rows[at];
-      const entity = client.context.entities[at]!;
-      const isKnown = entity.etag !== undefined && entity.etag !== "?" && entity.etag !== "*";
-      if (row === undefined || !isKnown || entity.wants >= 0 || entity.isDetached || entity.etag === row.etag)
-        continue;
-      const isLate = row.value === value && (type === "merge" || row.other === other);
-      if (isLate && row.value !== entity.value)
-        overwritten.push(client.intend([{ type: "put", row: at, value: entity.value }]));
+    for (const operation of attempt.operations) {
+      const lost = lostChange(client, operation, rows[operation.row]);
+      if (lost !== undefined) overwritten.push(client.intend([lost]));
     }
-    const wasOver = over[client.state.attempts.indexOf(attempt)] === true;
-    if (wasOver || client.notes.weak === "delayed upsert is forgotten after one read")
-      attempt.state = "closed";
+    const wasOver = over[state.attempts.indexOf(attempt)] === true;
+    if (wasOver || notes.weak === "delayed upsert is forgotten after one read") attempt.state = "closed";
   }
   return overwritten;
+}
+
+/** A newer change that a delayed operation seems to have overwritten. */
+function lostChange(
+  { context, notes }: Client,
+  operation: RowOperation,
+  row: Row | undefined,
+): Change | undefined {
+  const entity = context.entities[operation.row]!;
+  const isLate =
+    row?.value === operation.value && (operation.type === "merge" || row.other === operation.other);
+  if (!isLate || entity.wants >= 0 || entity.etag === row.etag) return undefined;
+  if (entity.isDetached) {
+    if (operation.type !== "upsert" || notes.weak === "deleted row is not read again") return undefined;
+    // The version that was deleted: it does not come back.
+    Object.assign(entity, { isDetached: false, etag: "0" });
+    return { type: "delete", row: operation.row, value: 0 };
+  }
+  const isKnown = entity.etag !== undefined && entity.etag !== "?" && entity.etag !== "*";
+  if (!isKnown || row.value === entity.value) return undefined;
+  return { type: "put", row: operation.row, value: entity.value };
 }
 
 function* sendSteps(before: Client, intentions: readonly number[], go: Go): Generator<Step> {

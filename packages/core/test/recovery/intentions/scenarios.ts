@@ -162,6 +162,8 @@ const delayed: Readonly<Record<string, Described>> = {
   "upsert, delayed": late,
   "upsert of a new row, delayed": { ...late, rows: [none] },
   "upsert, delayed, others write": { ...late, left: { ...late.left, others: 1 } },
+  "upsert, delayed, deleted": { ...late, left: { ...late.left, edits: 0, removals: 1 } },
+  "upsert, delayed, edited twice": { ...late, left: { ...late.left, edits: 2, attempts: 4 } },
   "merge under *, delayed": { ...late, wants: put.wants, anyVersion: true },
 };
 

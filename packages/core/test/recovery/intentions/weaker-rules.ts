@@ -26,6 +26,8 @@ export const weakerRules = [
   ["old place is sent", "marker: upsert, outbox, swept", "2"],
   ["delayed upsert ends with its intention", "content: upsert, delayed", "8"],
   ["delayed upsert ends with its minute", "content: upsert, delayed", "8"],
+  ["older proof is taken over", "content: upsert, delayed", "8"],
+  ["deleted row is not read again", "content: upsert, delayed, deleted", "8"],
   ["delayed upsert is forgotten after one read", "content: upsert, delayed", "8"],
 ] as const;
 
