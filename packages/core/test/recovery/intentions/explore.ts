@@ -235,7 +235,7 @@ function initialState(scenario: Scenario): State {
     knownEtag: undefined,
     refusedEtag: undefined,
   }));
-  const wants = [scenario.wants, ...(scenario.others ?? [])];
+  const wants = [scenario.wants, ...(scenario.moreContexts ?? [])];
   const state: State = {
     rows,
     nextEtag: 10,

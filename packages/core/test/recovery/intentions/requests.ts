@@ -1,6 +1,9 @@
 import { Client } from "./client.ts";
+import { closeSteps } from "./closing.ts";
+import { canFail, type Go } from "./faults.ts";
+import { meetLate } from "./late.ts";
 import { isConditional, isLost, isUnjudged } from "./rules.ts";
-import type { Change, Marker, ModelAttempt, Notes, Position, Row, RowOperation, State } from "./state.ts";
+import type { ModelAttempt, Notes, Position, State } from "./state.ts";
 import { applyAttempt, type Refusal, type Step, step } from "./store.ts";
 
 /** The requests of a context's save or `resolve`: each with every way in which it can end. */
@@ -25,11 +28,7 @@ export function* requestSteps(state: State, at: number, notes: Notes): Generator
   }
 }
 
-type Go = (label: string, change: (client: Client) => void) => Step;
 type Reading = Extract<Position, { at: "read" }>;
-type Closing = Extract<Position, { at: "close" }>;
-
-const canFail = ({ left }: State, { isCalm }: Notes): boolean => !isCalm && left.faults > 0;
 
 function* readSteps(state: State, position: Reading, notes: Notes, go: Go): Generator<Step> {
   const { intentions, why } = position;
@@ -54,51 +53,6 @@ function* readSteps(state: State, position: Reading, notes: Notes, go: Go): Gene
     for (const i of intentions) if (client.isInDoubt(i)) client.tell(i, "unknown", "", false);
     client.idle();
   });
-}
-
-/**
- * Looks for delayed upserts that overwrote something newer of ours: what was lost becomes a pending change again, under the
- * version that was known, so that the next save is refused as a conflict.
- *
- * @returns the changes that are pending again
- */
-function meetLate(
-  client: Client,
-  rows: readonly State["rows"][number][],
-  over: readonly boolean[],
-): number[] {
-  const overwritten: number[] = [];
-  const { state, notes } = client;
-  for (const attempt of client.late()) {
-    for (const operation of attempt.operations) {
-      const lost = lostChange(client, operation, rows[operation.row]);
-      if (lost !== undefined) overwritten.push(client.intend([lost]));
-    }
-    const wasOver = over[state.attempts.indexOf(attempt)] === true;
-    if (wasOver || notes.weak === "delayed upsert is forgotten after one read") attempt.state = "closed";
-  }
-  return overwritten;
-}
-
-/** A newer change that a delayed operation seems to have overwritten. */
-function lostChange(
-  { context, notes }: Client,
-  operation: RowOperation,
-  row: Row | undefined,
-): Change | undefined {
-  const entity = context.entities[operation.row]!;
-  const isLate =
-    row?.value === operation.value && (operation.type === "merge" || row.other === operation.other);
-  if (!isLate || entity.wants >= 0 || entity.etag === row.etag) return undefined;
-  if (entity.isDetached) {
-    if (operation.type !== "upsert" || notes.weak === "deleted row is not read again") return undefined;
-    // The version that was deleted: it does not come back.
-    Object.assign(entity, { isDetached: false, etag: "0" });
-    return { type: "delete", row: operation.row, value: 0 };
-  }
-  const isKnown = entity.etag !== undefined && entity.etag !== "?" && entity.etag !== "*";
-  if (!isKnown || row.value === entity.value) return undefined;
-  return { type: "put", row: operation.row, value: entity.value };
 }
 
 function* sendSteps(before: Client, intentions: readonly number[], go: Go): Generator<Step> {
@@ -276,77 +230,4 @@ function* lostSteps(before: Client, intentions: readonly number[], go: Go): Gene
       context.position = { at: "send", intentions };
     });
   yield go("gives up trying", (client) => client.askAfterSending(intentions));
-}
-
-function* closeSteps(before: Client, position: Closing, go: Go): Generator<Step> {
-  const { state, notes } = before;
-  const [first] = position.todo;
-  const marker = before.lostOf(first!).find(isUnjudged)?.marker;
-  if (marker === undefined) {
-    yield go("has no marker to close", (client) => endClosing(client, position));
-    return;
-  }
-  yield go(`inserts marker ${marker + 1} itself: ${state.markers[marker] ?? "closed"}`, (client) => {
-    client.context.requests++;
-    const was = client.state.markers[marker];
-    client.state.markers[marker] ??= "closed";
-    learnMarker(client, marker, was);
-    endClosing(client, position);
-  });
-  if (!canFail(state, notes)) return;
-  const lose = (client: Client): void => {
-    client.state.left.faults--;
-    for (const i of new Set([...position.todo, ...position.intentions]))
-      if (client.isInDoubt(i) && !client.context.ended.includes(i)) client.tell(i, "unknown", "", false);
-    client.idle();
-  };
-  yield go(`inserts marker ${marker + 1} itself: delayed or lost`, (client) => {
-    client.state.closings.push({ marker, isOnTheWay: true });
-    lose(client);
-  });
-  yield go(`inserts marker ${marker + 1} itself: done, response lost`, (client) => {
-    client.state.markers[marker] ??= "closed";
-    lose(client);
-  });
-}
-
-/** Every attempt with this marker is decided, unless the marker may have been swept. */
-function learnMarker(client: Client, marker: number, was: Marker): void {
-  const { weak } = client.notes;
-  const wasApplied =
-    was === "written" ||
-    (was === "handled" && weak !== "handled message is no proof") ||
-    (was === "closed" && weak === "any row in the place is proof");
-  for (const attempt of client.ownAttempts()) {
-    if (attempt.marker !== marker || !isLost(attempt)) continue;
-    // A row that is absent, or that a second closing finds, proves nothing once the first could have been swept.
-    const mayBeSwept =
-      client.isAged(attempt) &&
-      weak !== "absent marker is proof for ever" &&
-      !(was === "closed" && weak === "closed marker is proof for ever");
-    if (wasApplied) attempt.state = "yes";
-    else attempt.state = mayBeSwept ? "closed" : "no";
-  }
-}
-
-function endClosing(client: Client, { todo: [first, ...rest], why, intentions, ...position }: Closing): void {
-  const { context, notes } = client;
-  const i = first!;
-  const found = notes.rules.conclude(client.attemptsOf(i), []);
-  const isEnded = context.ended.includes(i);
-  const isOver = found.is !== "in doubt" || found.isFinal;
-  if (found.is === "committed") client.commit(i, "marker");
-  else if (isOver && !isEnded && (why !== "save" || found.is === "in doubt"))
-    client.tell(i, found.is === "clear" ? "rejected" : "unknown", "closed");
-  if (isOver) context.ended = context.ended.filter((j) => j !== i);
-  const toldNow = new Set(notes.told.map((one) => one.intention));
-  const left = intentions.filter(
-    (j) => !(j === i && (found.is === "committed" || (isOver && found.is === "in doubt"))) && !toldNow.has(j),
-  );
-  const todo = client.isOpen(i) ? [i, ...rest] : rest;
-  if (todo.length > 0) context.position = { ...position, why, todo, intentions: left };
-  else if (why !== "save") client.idle();
-  else if (left.length > 0)
-    client.goOn(left.filter((j) => context.entities.some(({ wants }) => wants === j)));
-  else client.idle();
 }

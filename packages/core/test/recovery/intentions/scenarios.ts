@@ -11,7 +11,7 @@ export interface Scenario {
   /** The changes of the first context, by intention. */
   readonly wants: readonly (readonly Wanted[])[];
   /** The changes of more contexts. */
-  readonly others?: readonly (readonly (readonly Wanted[])[])[];
+  readonly moreContexts?: readonly (readonly (readonly Wanted[])[])[];
   readonly left?: Partial<Budget>;
   readonly isAtomic?: boolean;
   readonly isIdempotent?: boolean;
@@ -114,11 +114,11 @@ const few = { others: 0, resolves: 0, faults: 2 };
 
 /** Two contexts of ours, with either proof; three saves together. */
 const shared: Readonly<Record<string, Described>> = {
-  "two contexts, insert": { ...add, others: [[[["put", 0]]]], left: { ...few, saves: 3 } },
-  "two contexts, merge": { ...put, others: [[[["put", 0]]]], left: { ...few, saves: 3 } },
-  "two contexts, delete": { ...remove, others: [[[["delete", 0]]]], left: { ...few, saves: 3 } },
-  "two contexts, upsert": { ...upsert, others: [[[["upsert", 0]]]], left: { ...few, saves: 3 } },
-  "two contexts, merge and delete": { ...put, others: [[[["delete", 0]]]], left: { ...few, saves: 3 } },
+  "two contexts, insert": { ...add, moreContexts: [[[["put", 0]]]], left: { ...few, saves: 3 } },
+  "two contexts, merge": { ...put, moreContexts: [[[["put", 0]]]], left: { ...few, saves: 3 } },
+  "two contexts, delete": { ...remove, moreContexts: [[[["delete", 0]]]], left: { ...few, saves: 3 } },
+  "two contexts, upsert": { ...upsert, moreContexts: [[[["upsert", 0]]]], left: { ...few, saves: 3 } },
+  "two contexts, merge and delete": { ...put, moreContexts: [[[["delete", 0]]]], left: { ...few, saves: 3 } },
 };
 
 const sweep = { hours: 1, others: 1, faults: 2 };
