@@ -2,17 +2,28 @@ import { Client } from "./client.ts";
 import { requestSteps } from "./requests.ts";
 import { conclude, isConditional, judge, maySend } from "./rules.ts";
 import type { Scenario } from "./scenarios.ts";
-import { type Budget, copyState, type Entity, type Notes, type Rules, type State } from "./state.ts";
+import type { Notes } from "./notes.ts";
+import { type Budget, copyState, type Entity, type Rules, type State } from "./state.ts";
 import { endMinute, ours, type Step, worldSteps } from "./store.ts";
 import { userSteps } from "./user.ts";
 import { rulesOf, type Weakness } from "./weaker-rules.ts";
 
 /*
  * Explores all histories of a scenario, breadth-first: every order of requests, faults, time, other writers and acts of the
- * user. So the history of a violation is one of the shortest.
+ * user. So the history of a violation is one of the shortest. The laws:
+ *
+ * 1. Committed: an attempt of that intention was applied; by content: or an equal value is there.
+ * 2. Rejected: none was applied, and none is later.
+ * 3. Of an atomic group, one member is never applied without the others, unless the user edited or discarded.
+ * 4. With markers nothing is applied twice, and nothing is unknown after a `resolve` that reached the storage. A doubt that
+ *    outlived its marker is excepted: it is told as unknown, and final, before anything of it is sent again.
+ * 5. Without faults from now on, three saves end everything, and a new edit can be saved.
+ * 6. With nothing in doubt, a save is one request.
+ * 7. Unknown is told only of what was in doubt.
+ * 8. A newer write of ours that a delayed upsert overwrote is pending again, under the version that was known.
  */
 
-export interface Violation {
+interface Violation {
   readonly law: string;
   readonly history: readonly string[];
 }

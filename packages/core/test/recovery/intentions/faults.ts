@@ -1,5 +1,6 @@
 import type { Client } from "./client.ts";
-import type { Notes, State } from "./state.ts";
+import type { Notes } from "./notes.ts";
+import type { State } from "./state.ts";
 import type { Step } from "./store.ts";
 
 /** Makes one step of a context. */

@@ -1,5 +1,6 @@
 import { isConditional, isLost, isUnjudged } from "./rules.ts";
-import type { Change, Context, ModelAttempt, Notes, Row, RowOperation, State, Told } from "./state.ts";
+import type { Notes } from "./notes.ts";
+import type { Change, Context, ModelAttempt, Row, RowOperation, State, Told } from "./state.ts";
 
 /** What one context knows of its entities and intentions, and what it reports. */
 export class Knowledge {

@@ -3,7 +3,8 @@ import { closeSteps } from "./closing.ts";
 import { canFail, type Go } from "./faults.ts";
 import { meetLate } from "./late.ts";
 import { isConditional, isLost, isUnjudged } from "./rules.ts";
-import type { ModelAttempt, Notes, Position, State } from "./state.ts";
+import type { Notes } from "./notes.ts";
+import type { ModelAttempt, Position, State } from "./state.ts";
 import { applyAttempt, type Refusal, type Step, step } from "./store.ts";
 
 /** The requests of a context's save or `resolve`: each with every way in which it can end. */

@@ -36,7 +36,7 @@ export interface Intention<Change, Made extends Attempt = Attempt> {
 }
 
 /** What one row says of one operation. */
-export type MemberFinding = "not yet" | "gone" | "absent" | "missing" | "equal" | "other";
+type MemberFinding = "not yet" | "gone" | "absent" | "missing" | "equal" | "other";
 
 /** What rows say of one attempt. `content`: applied, or others wrote equal values. */
 export type Finding = "open" | "closed" | "not yet" | "never" | "content";
@@ -64,7 +64,7 @@ export const isConditional = ({ type, etag }: Operation): boolean =>
  *
  * @param isEqual - whether the row holds the values that were sent; called for no delete
  */
-export function judgeMember<Op extends Operation, Row extends { readonly etag: string }>(
+function judgeMember<Op extends Operation, Row extends { readonly etag: string }>(
   operation: Op,
   row: Row | undefined,
   isEqual: (operation: Op, row: Row) => boolean,

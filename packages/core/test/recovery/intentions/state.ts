@@ -1,6 +1,4 @@
-import type { AttemptState, Conclusion, Finding, Operation } from "./rules.ts";
-import type { Scenario } from "./scenarios.ts";
-import type { Weakness } from "./weaker-rules.ts";
+import type { AttemptState, Conclusion, Finding, Operation, Intention } from "./rules.ts";
 
 /** A row: the property that we write, and one that only others do. */
 export interface Row {
@@ -33,9 +31,9 @@ export interface ModelAttempt {
 
 export type Told = "committed" | "rejected" | "unknown" | "dropped";
 
-export interface ModelIntention {
+/** Its attempts are by their positions in the state. */
+interface ModelIntention extends Omit<Intention<Change>, "attempts"> {
   readonly context: number;
-  readonly changes: readonly Change[];
   readonly attempts: readonly number[];
   /** The intention that this one continues under another name; itself, unless a rule is weakened. */
   readonly origin: number;
@@ -131,21 +129,7 @@ export interface State {
   writers: Record<string, number>;
 }
 
-/** What happens while one step is made; not part of the state. */
-export interface Notes {
-  readonly scenario: Scenario;
-  readonly weak: Weakness | undefined;
-  readonly rules: Rules;
-  isCalm: boolean;
-  violations: string[];
-  told: {
-    readonly intention: number;
-    readonly outcome: Told;
-    readonly evidence: string;
-    readonly isFinal: boolean;
-  }[];
-}
-
+/** The rules, of which one may be weakened. */
 export interface Rules {
   judge(
     attempt: ModelAttempt,

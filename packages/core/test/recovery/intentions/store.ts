@@ -1,5 +1,6 @@
 import { isConditional, isUnjudged } from "./rules.ts";
-import { copyState, type Notes, type RowOperation, type State } from "./state.ts";
+import type { Notes } from "./notes.ts";
+import { copyState, type RowOperation, type State } from "./state.ts";
 
 /** A step: its name in a history, and the state after it. */
 export type Step = readonly [string, State];
@@ -13,8 +14,9 @@ export const step = (state: State, label: string, change: (next: State) => void)
 
 export type Refusal = { readonly reason: "exists" | "missing" | "etag"; readonly at: number | "marker" };
 
-/** A value of ours, one that the user edits it to, and one of other writers. */
-export const [ours, edited, theirs] = [1, 2, 9];
+/** A value of ours, and the one that the user edits it to. */
+export const [ours, edited] = [1, 2];
+const theirs = 9;
 
 /** Applies a request as one transaction, or says why it is refused; and checks the laws about what is applied. */
 export function applyAttempt(state: State, index: number, notes: Notes): Refusal | undefined {

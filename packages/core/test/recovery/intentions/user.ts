@@ -1,5 +1,6 @@
 import { Client } from "./client.ts";
-import type { Notes, State } from "./state.ts";
+import type { Notes } from "./notes.ts";
+import type { State } from "./state.ts";
 import { edited, type Step, step } from "./store.ts";
 
 /** What the user of a context does between saves. */
