@@ -99,7 +99,7 @@ function isOlder(row: StoredEntity, time: number | undefined): boolean {
 }
 
 /** Whether a row has every property of a merge. */
-const holds = (row: StoredEntity, part: StoredEntity): boolean =>
+export const holds = (row: StoredEntity, part: StoredEntity): boolean =>
   Object.keys(part).every(
     (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
   );

@@ -49,14 +49,17 @@ export async function findOverwritten(
   handOver(tracker);
 }
 
-/** Whoever has the key of a removed entity now looks after its late upserts. */
+/** Whoever has the key of an entity that was removed, or given up, looks after its late upserts now. */
 function handOver({ removed, entities }: ChangeTracker): void {
-  removed.late = removed.late.filter((entry) => {
+  const staysWithout = (entry: TrackedEntity): boolean => {
     const current = entities.ofKey(entry.model, entry.key);
     if (current === undefined) return entry.late.length > 0;
     if (current !== entry) current.late = [...new Set([...current.late, ...entry.late])];
     return false;
-  });
+  };
+  removed.late = removed.late.filter(staysWithout);
+  // Nobody reads the rows of those for their sake.
+  removed.left = removed.left.filter((entry) => !entry.late.every(isOver) && staysWithout(entry));
 }
 
 /** The row of an entity that is tracked. */

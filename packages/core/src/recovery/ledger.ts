@@ -1,12 +1,10 @@
-import { codecOf } from "../codec/codec-of.ts";
-import type { Snapshot } from "../codec/snapshot.ts";
 import { hasSameProperties } from "../edm/same-value.ts";
-import type { StoredEntity } from "../edm/stored-entity.ts";
 import { isMerge } from "../storage/write-operation.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { isOver } from "../unit-of-work/in-doubt-write.ts";
+import { holds } from "./judge-write.ts";
 import { newMarkerKey } from "./marker-key.ts";
 import { neverKnown, unknownOutcomes } from "./outcome.ts";
 
@@ -34,12 +32,7 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   const [a, b] = [sent.operation, change.operation];
   if (a.type === "delete" || b.type === "delete") return a.type === b.type;
   if (isMerge(a) === isMerge(b)) return hasSameProperties(a.entity, b.entity);
-  return hasSameProperties(rowAfter(sent), rowAfter(change));
-}
-
-/** All that is known of the row once a change is stored. */
-function rowAfter({ entry: { model, key }, after }: ChangeSet): StoredEntity {
-  return codecOf(model).restore(key, after as Snapshot);
+  return isMerge(a) ? holds(b.entity, a.entity) : holds(a.entity, b.entity);
 }
 
 /**

@@ -145,6 +145,9 @@ class Conclusions {
         return stopWaiting(tracker, write, entry, row);
       case "gone":
         if (entry !== change.entry) return releaseSuccessor(tracker, entry);
+        // Taken back since, and something else was sent: the row may have been removed after that.
+        if (entry.intent.type !== "remove" && entry.inDoubt.at(-1) !== write)
+          return stopWaiting(tracker, write, entry, row);
         return this.#detach(change, write);
       default:
         return fate satisfies never;

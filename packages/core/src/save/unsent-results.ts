@@ -3,26 +3,22 @@ import type { FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** The result of an entity that is not sent because others cannot be. */
-export const abortedEntry = ({ entity, model, key, intent }: TrackedEntity): SaveResult => ({
-  entity,
-  subject: subjectOf(model, key),
-  operation: operationOf(intent),
-  outcome: "rejected",
+export const abortedEntry = (entry: TrackedEntity): SaveResult => ({
+  ...unsent(entry),
   aborted: true,
-  attempts: 0,
 });
 
 /** The result of an entity that is not sent at all. */
-export function refused({ entity, model, key, intent }: TrackedEntity, error: Error): FailedResult {
-  return {
-    entity,
-    subject: subjectOf(model, key),
-    operation: operationOf(intent),
-    outcome: "rejected",
-    attempts: 0,
-    error,
-  };
-}
+export const refused = (entry: TrackedEntity, error: Error): FailedResult => ({ ...unsent(entry), error });
+
+const unsent = ({ entity, model, key, intent, inDoubt }: TrackedEntity): FailedResult => ({
+  entity,
+  subject: subjectOf(model, key),
+  operation: operationOf(intent),
+  // An earlier save may have stored it.
+  outcome: inDoubt.length > 0 ? "unknown" : "rejected",
+  attempts: 0,
+});
 
 function operationOf(intent: Intent): SaveResult["operation"] {
   switch (intent.type) {

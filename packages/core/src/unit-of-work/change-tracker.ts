@@ -211,7 +211,7 @@ export class ChangeTracker {
       const possible = stillPossible(tracked, row);
       // Removed after an insert that may yet take effect: the removal still stands.
       if (tracked.intent.type === "remove" && possible.length > 0) tracked.reset(possible);
-      else this.entities.delete(tracked);
+      else this.#leave(tracked);
     }
   }
 
@@ -234,8 +234,15 @@ export class ChangeTracker {
 
   /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
   #untrack(tracked: TrackedEntity): void {
-    this.entities.delete(tracked);
+    this.#leave(tracked);
     if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);
+  }
+
+  /** An upsert of it may still arrive, over what has its key next. */
+  #leave(tracked: TrackedEntity): void {
+    noteLate(tracked);
+    this.removed.addLeft(tracked);
+    this.entities.delete(tracked);
   }
 
   #checkDetached(entity: object, operation: string): EntityModel {

@@ -15,6 +15,8 @@ export function stillPossible(entry: TrackedEntity, row: StoredEntity | undefine
   if (inDoubt.length === 0) return inDoubt;
   noteLate(entry);
   return inDoubt.filter((write) => {
+    // A marker says it exactly, whatever the row is.
+    if (write.marker !== undefined) return true;
     const own = ownChange(write, entry)?.operation;
     if (own === undefined || isOver(write)) return false;
     if (own.type === "insert") return row === undefined;

@@ -110,8 +110,8 @@ export function refreshFromRow(
   const { inDoubt, neverKnown } = entry;
   const possible = stillPossible(entry, row);
   entry.reset(possible);
-  // Edits that stay ask for what earlier requests asked for, and one of those may have been stored.
-  if (keepsEdits && inDoubt.length + neverKnown.length > 0)
+  // Changes that stay ask for what earlier requests asked for, and one of those may have been stored.
+  if (option === "preserveChanges" && inDoubt.length + neverKnown.length > 0)
     entry.neverKnown = [...neverKnown, ...inDoubt.filter((write) => !possible.includes(write))];
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));

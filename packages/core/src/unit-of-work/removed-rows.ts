@@ -10,6 +10,8 @@ const minRemembered = 10_000;
 export class RemovedRows {
   /** Those that a late upsert may store again. */
   late: readonly TrackedEntity[] = [];
+  /** Entities whose owner gave them up, while an upsert may still arrive: over what has their keys next. */
+  left: readonly TrackedEntity[] = [];
   /** In two generations, of which the older is dropped whole: the oldest key of one Map is found behind all its holes. */
   #young: Map<string, number> | undefined;
   #old: ReadonlyMap<string, number> | undefined;
@@ -19,6 +21,10 @@ export class RemovedRows {
     if (this.#young === undefined) return false;
     const id = idOf(model, key);
     return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
+  }
+
+  addLeft(entry: TrackedEntity): void {
+    if (entry.late.length > 0) this.left = [...this.left, entry];
   }
 
   /** @param revision - of the context, now that it is removed */

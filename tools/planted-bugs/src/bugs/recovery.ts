@@ -149,7 +149,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: lostHistories,
     file: `${src}/recovery/ledger.ts`,
     name: "a whole row is another change than a part of it",
-    find: `return hasSameProperties(rowAfter($SENT), rowAfter($CHANGE));`,
+    find: `return isMerge($A) ? holds($B.entity, $A.entity) : holds($A.entity, $B.entity);`,
     replace: `return false;`,
   },
   {

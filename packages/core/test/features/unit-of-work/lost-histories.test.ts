@@ -1,10 +1,13 @@
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import type { TableContext } from "../../../src/index.ts";
+import type { MergeOption, TableContext } from "../../../src/index.ts";
 import {
   arrive,
+  blind,
   changedBy,
+  Claim,
   contextOf,
+  failure,
   keyOf,
   Note,
   once,
@@ -16,6 +19,7 @@ import {
   saveHeld,
   saveUnanswered,
   seeded,
+  Ticket,
 } from "./store.ts";
 
 // Histories that were once told wrong: a change that was stored, or could still be, was reported as rejected. A change is
@@ -23,6 +27,9 @@ import {
 
 const queryAll = (context: TableContext): Promise<readonly Note[]> =>
   context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+
+const queryClaims = (context: TableContext, option: MergeOption): Promise<readonly Claim[]> =>
+  context.query(Claim).where({ book: "b" }).mergeOption(option).toArray();
 
 test("a write of any version is lost, and a query learns the version: it may still arrive", async () => {
   const store = await seeded(open);
@@ -138,3 +145,142 @@ test("a change that is altered since asks for something else, and is rejected", 
   ]);
   expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
 });
+
+test("a lost replace also stored an initial value, and is saved again as a merge: it may still arrive", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  store.plan = blind("timeout-before");
+  await failure(context.saveChanges({ update: "replace" }));
+  store.plan = ({ operations }) => (operations.length > 0 ? "refused" : undefined);
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
+  store.plan = undefined;
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+});
+
+test("with markers, a read of the row under edits leaves their first attempt to be asked about", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Tickets");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const ticket = (await context.find(Ticket, keyOf())) as Ticket;
+  ticket.count = 3;
+  await changedBy(store, { owner: "second" }, 1, "Tickets");
+  await saveHeld(store, context);
+  await context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+  await saveHeld(store, context);
+
+  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+    expect.stringMatching(/^rejected/),
+  ]);
+});
+
+test("a save that is refused before it is sent does not say that the change in doubt was rejected", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "one" }), "merge");
+  await context.saveChanges();
+  store.reset();
+  claim.owner = "mine";
+  await saveHeld(store, context);
+  expect(context.entry(claim).inDoubt).toBe(true);
+
+  // An upsert by merge does not know the whole row: a replace of it is refused as invalid.
+  expect(await outcomesOf(context.saveChanges({ update: "replace" }))).toEqual([
+    expect.stringMatching(/^unknown/),
+  ]);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+});
+
+test("a write of any version is lost, and its entity with it: whoever has the key next notices that it arrives", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const note = context.attach(new Claim({ ...keyOf() }), "*");
+  note.owner = "late";
+  await saveHeld(store, context);
+  await context.reload(note);
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine" }), "replace");
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "late" });
+  await context.resolveInDoubt({ wait: true });
+  // Lost: nothing is pending, and the entity is as if it were stored.
+  expect(context.entry(claim).changedProperties).toEqual(["owner"]);
+});
+
+test("a removal of any version is lost, and a query learns the version: it may still arrive", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.remove(context.attach(new Claim(keyOf()), "*"));
+  await saveHeld(store, context);
+  await queryClaims(context, "preserveChanges");
+  await changedBy(store, { count: 9 }, 1, "Claims");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toBe(undefined);
+});
+
+test("a removal was stored, the row inserted anew and read: not rejected", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.remove((await context.find(Claim, keyOf())) as Claim);
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs", count: 2 }, 1, "Claims");
+  await queryClaims(context, "preserveChanges");
+  await changedBy(store, { count: 9 }, 1, "Claims");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
+});
+
+test.each(["overwriteChanges", "discard"])(
+  "a lost removal is taken back (%s), and an edit stored: a row that is gone does not end the edit",
+  async (how) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = (await context.find(Claim, keyOf())) as Claim;
+    context.remove(claim);
+    await saveHeld(store, context);
+    if (how === "discard") context.discard(claim);
+    else await queryClaims(context, "overwriteChanges");
+    claim.owner = "mine";
+    const plan = blind("timeout-after");
+    let isSent = false;
+    store.plan = (request) => {
+      if (request.operations.length > 0) isSent = true;
+      return isSent ? plan(request) : undefined;
+    };
+    await failure(context.saveChanges());
+    store.plan = undefined;
+    expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+    await removedBy(store, 1, "Claims");
+
+    expect(await outcomesOf(context.saveChanges())).not.toContainEqual(expect.stringMatching(/^rejected/));
+  },
+);
+
+test.each(["discard", "detach"] as const)(
+  "an upsert is given up by %s: whoever has the key next notices that it arrives",
+  async (how) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const first = new Claim({ ...keyOf(), owner: "late" });
+    context.upsert(first, "merge");
+    await saveHeld(store, context);
+    context[how](first);
+    const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, "Claims");
+    expect(await row(store, 1, "Claims")).toMatchObject({ owner: "late" });
+
+    await context.resolveInDoubt({ wait: true });
+    expect(context.entry(claim).changedProperties).toEqual(["owner"]);
+  },
+);

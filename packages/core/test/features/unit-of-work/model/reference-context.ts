@@ -177,14 +177,11 @@ export class ReferenceContext {
   }
 
   preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
-    const hadSnapshot = entry.snapshot !== undefined;
-    const edits = entry.intent === "remove" || !hadSnapshot ? [] : changed(entry);
+    const edits = entry.intent === "remove" || entry.snapshot === undefined ? [] : changed(entry);
     const mine = { ...entry.values };
     const { uncertain, lost } = entry;
     const isAdopted = this.#overwrite(entry, row, loaded, isAll);
-    const mayHaveEdits = entry.intent !== "remove" && hadSnapshot;
-    if (isAdopted && mayHaveEdits)
-      entry.lost = [...lost, ...uncertain.filter((one) => !entry.uncertain.includes(one))];
+    if (isAdopted) entry.lost = [...lost, ...uncertain.filter((one) => !entry.uncertain.includes(one))];
     for (const name of edits) entry.values[name] = mine[name];
     if (isAdopted && entry.intent === "add") entry.replaces = row.version;
   }
@@ -351,7 +348,10 @@ export class ReferenceContext {
         const entry = current(sent);
         if (entry === undefined) return [];
         if (members[i] === "gone" && verdict !== "unchanged") {
-          if (entry === sent.entry) {
+          // Taken back since, and something else was sent: the row may have been removed after that.
+          if (entry === sent.entry && entry.intent !== "remove" && entry.uncertain.at(-1) !== uncertain)
+            entry.uncertain = entry.uncertain.filter((one) => one !== uncertain);
+          else if (entry === sent.entry) {
             this.#acceptGone(entry);
             resolved.push({ key: entry.key, outcome: "committed" });
           } else this.#release(entry);
