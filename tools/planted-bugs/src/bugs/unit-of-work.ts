@@ -53,8 +53,8 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     ...mergeRow,
     name: "preserveChanges drops edits",
-    find: `$OPTION === "preserveChanges"`,
-    replace: `$OPTION !== "preserveChanges"`,
+    find: `$OPTION === "preserveChanges" && $INTENT !== "remove"`,
+    replace: `$OPTION !== "preserveChanges" && $INTENT !== "remove"`,
   },
   {
     ...mergeRow,
