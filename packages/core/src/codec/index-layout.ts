@@ -11,8 +11,7 @@ import { type EntityModel, type IndexModel, indexRowType, rowProperty } from "..
 import { withoutSystemValues } from "./row-layout.ts";
 
 /*
- * What the rows of indexes have in common with those of entities, and what not: another RowKey, another kind, no ids of
- * writes.
+ * What the rows of indexes have in common with those of entities, and what not: another RowKey, another kind.
  */
 
 /** The row of an index, made of an entity's row: its members as they are stored, without what belongs to the row itself. */

@@ -1,7 +1,7 @@
 import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { etagOf, isOfKind, timestampOf } from "../codec/row-layout.ts";
-import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
+import { isMerge, type RowWrite } from "../storage/write-operation.ts";
 import { conditionOf, isRewrite } from "../unit-of-work/in-doubt-write.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 
@@ -73,11 +73,7 @@ export function evidenceOf(
 }
 
 /** What the content of a row says that another version has since. */
-function evidenceIn(
-  row: StoredEntity,
-  operation: Exclude<WriteOperation, DeleteOperation>,
-  change: ChangeSet,
-): RowEvidence {
+function evidenceIn(row: StoredEntity, operation: RowWrite, change: ChangeSet): RowEvidence {
   const { model } = change.entry;
   // Another class has taken the key since.
   if (!isOfKind(model, row)) return "unclear";

@@ -6,7 +6,7 @@ import { hasSameProperty } from "../edm/same-value.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import { type DeleteOperation, isMerge, type WriteOperation } from "../storage/write-operation.ts";
+import { isMerge, type RowWrite, type WriteOperation } from "../storage/write-operation.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { isOver, ownChange } from "../unit-of-work/in-doubt-write.ts";
 import { TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
@@ -118,9 +118,6 @@ function meetRemoved({ entities }: ChangeTracker, removed: TrackedEntity, row: S
   entry.late = late;
   entities.add(entry);
 }
-
-/** A write that stores a row. */
-type RowWrite = Exclude<WriteOperation, DeleteOperation>;
 
 /** The late upsert that is the latest write of a row, as it seems by its content. */
 function lateIn(

@@ -166,7 +166,8 @@ function mustPrepare(
 
 /** Whether an upsert may still arrive, over something newer. */
 const hasLateUpserts = ({ removed, entities }: ChangeTracker): boolean =>
-  removed.late.length > 0 || entities.withWork().some(({ marks }) => marks.late.length > 0);
+  removed.late.length + removed.left.length > 0 ||
+  entities.withWork().some(({ marks }) => marks.late.length > 0);
 
 /** What is sent is frozen: later changes, `update()` included, count as made after this save. */
 function takeOver(changes: readonly ChangeSet[]): { mustIdentify: boolean; hasMessages: boolean } {

@@ -31,6 +31,9 @@ export interface DeleteOperation {
 /** One write of the service: what a storage is given. */
 export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation | DeleteOperation;
 
+/** A write that stores a row. */
+export type RowWrite = Exclude<WriteOperation, DeleteOperation>;
+
 /** Marks encoded writes. It is on the prototype, so a copy of the members is an ordinary operation. */
 const encoded = Symbol("encoded write");
 

@@ -120,7 +120,7 @@ function touchOf(entry: TrackedEntity): ChangeSet | undefined {
   return { entry, operation, after: snapshot, bytes: 0 };
 }
 
-/** The change without the id of its write, and without what `update()` asked for. */
+/** The change without what `update()` asked for. */
 function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")

@@ -23,6 +23,7 @@ export class RemovedRows {
     return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
   }
 
+  /** Remembers an entity that its owner gives up, if an upsert of it may still arrive. */
   addLeft(entry: TrackedEntity): void {
     if (entry.late.length > 0) this.left = [...this.left, entry];
   }

@@ -284,3 +284,17 @@ test.each(["discard", "detach"] as const)(
     expect(context.entry(claim).changedProperties).toEqual(["owner"]);
   },
 );
+
+test("an upsert that is given up arrives over what has its key next: a save notices it, too", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const first = new Claim({ ...keyOf(), owner: "late" });
+  context.upsert(first, "merge");
+  await saveHeld(store, context);
+  context.discard(first);
+  context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await arrive(store, "Claims");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+});
