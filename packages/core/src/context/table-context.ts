@@ -36,6 +36,7 @@ import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
+import { Ledger } from "../recovery/ledger.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
 
 /**
@@ -55,7 +56,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     checkContext(storage, options);
     const lifetime = new Lifetime();
-    const tracker = new ChangeTracker(options.tracking === "explicit");
+    const ledger = new Ledger();
+    const tracker = new ChangeTracker(options.tracking === "explicit", ledger);
     super(tracker, lifetime);
     const { validate } = options;
     const hooks = hooksOf(options.hooks);
@@ -81,6 +83,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       storage: own,
       indexStates,
       tracker,
+      ledger,
       retries,
       hooks,
       validators: validate && [validate].flat(),
@@ -284,7 +287,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
         { code: "PARTITA_UNSAVED" },
       );
-    this.#tracker.entities.clear();
+    this.#tracker.clear();
   }
 
   /** This context as it writes one page of what a query found. */

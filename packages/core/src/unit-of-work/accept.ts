@@ -2,13 +2,11 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignSystemValues } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import {
-  askedFor,
   type ChangeSet,
   type ExplicitProperties,
   noIntent,
   noteFailure,
   type TrackedEntity,
-  type InDoubtWrite,
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
@@ -16,28 +14,10 @@ import { isOfKind } from "../codec/row-layout.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
-import { conditionOf, ownChange } from "./in-doubt-write.ts";
-
-/**
- * Takes the store's own answer to a conditional write as proof that earlier ones under the same ETag were not stored, and
- * never will be: a version does not come back. A free key does: what was inserted before may have been removed since.
- */
-export function disproveEarlier({ entry, operation }: ChangeSet, entities: IdentityMap): void {
-  const etag = conditionOf(operation);
-  if (etag === undefined) return;
-  for (const write of entry.inDoubt) {
-    const own = ownChange(write, entry);
-    if (own === undefined || conditionOf(own.operation) !== etag) continue;
-    for (const { entry: other } of write.changes) {
-      other.inDoubt = other.inDoubt.filter((inDoubt) => inDoubt !== write);
-      if (removesUnstoredRow(other)) entities.delete(other);
-    }
-  }
-}
 
 /** Whether an entity is to be removed that, as it turns out, was never stored. */
-const removesUnstoredRow = ({ intent, snapshot, etag, inDoubt }: TrackedEntity): boolean =>
-  intent.type === "remove" && snapshot === undefined && etag === undefined && inDoubt.length === 0;
+export const removesUnstoredRow = ({ intent, snapshot, etag, isInDoubt }: TrackedEntity): boolean =>
+  intent.type === "remove" && snapshot === undefined && etag === undefined && !isInDoubt;
 
 /** What proves that a change is stored: the answer, or the row that was read back. */
 export interface CommitProof {
@@ -71,8 +51,6 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.etag = etag;
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
-  const { type } = askedFor(change);
-  if (type === "upsert-merge" || type === "upsert-replace") entry.isIdempotent = false;
   // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
   if (row !== undefined) refresh(entry, row, after);
   // The answer to a write does not have the new Timestamp; the old one would be wrong.
@@ -145,19 +123,13 @@ function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
 }
 
 /** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
-export function keepPending(
-  change: ChangeSet,
-  error: Error,
-  inDoubt: InDoubtWrite | undefined,
-  entities: IdentityMap,
-): void {
+export function keepPending(change: ChangeSet, error: Error, entities: IdentityMap): void {
   const { entry, explicitlyModified, messages } = change;
   entry.isInFlight = false;
   noteFailure(entry, error);
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
   if (explicitlyModified !== undefined)
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  if (inDoubt !== undefined) entry.inDoubt = [...entry.inDoubt, inDoubt];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

@@ -12,15 +12,14 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged } from "./check-key-unchanged.ts";
-import { mustReadBefore } from "./companions.ts";
 import { changesOf } from "./entity-state.ts";
-import { isRewrite } from "./in-doubt-write.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
 import {
   type ChangeSet,
   isExplicitlyModified,
   noIntent,
   noMarks,
+  RewrittenProperties,
   type TrackedEntity,
 } from "./tracked-entity.ts";
 
@@ -46,9 +45,8 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
     const entry = entities[i] as TrackedEntity;
     const { intent, marks, values: kept } = entry;
     const isUnmarked =
-      marks === noMarks ||
-      (marks.explicitlyModified === undefined && marks.inDoubt.length === 0 && marks.messages.length === 0);
-    const mayBeClean = intent === noIntent && isUnmarked;
+      marks === noMarks || (marks.explicitlyModified === undefined && marks.messages.length === 0);
+    const mayBeClean = intent === noIntent && isUnmarked && !entry.isInDoubt;
     let changes: PropertyChanges | undefined;
     if (mayBeClean && kept !== undefined) {
       if (isExplicit) continue;
@@ -68,15 +66,6 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
   }
   return found;
 }
-
-/**
- * Whether something has to be found out about an entity before anything is sent for it: a write in doubt, its version, or
- * what its rows in indexes are.
- */
-export const needsRecovery = ({ entry }: PendingEntity): boolean =>
-  entry.inDoubt.length > 0 ||
-  (entry.etag === undefined && entry.values !== undefined) ||
-  (entry.model.indexes.length > 0 && mustReadBefore(entry));
 
 /** How changes become operations. */
 export interface ChangeOptions {
@@ -146,7 +135,8 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
     case "upsert": {
       const { values, bytes } = codecOf(model).write(entity, key);
       const after = intent.mode === "replace" ? wholeSnapshot(values) : mergedOver(values);
-      return { entry, operation: writeOf(`upsert-${intent.mode}`, model, key, values), after, bytes };
+      const operation = writeOf(`upsert-${intent.mode}`, model, key, values);
+      return { entry, operation, after, bytes, ...(intent.isIdempotent === true && { isIdempotent: true }) };
     }
     case "none":
       return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
@@ -193,7 +183,7 @@ function updateOf(
 
 /** Whether nobody has asked for an entity to be written: it is only stored once more, as far as it is known. */
 const isOnlyRewritten = ({ explicitlyModified }: TrackedEntity, edits: PropertyChanges): boolean =>
-  edits === noChanges && isRewrite({ ...(explicitlyModified && { explicitlyModified }) });
+  edits === noChanges && RewrittenProperties.is(explicitlyModified);
 
 /** The whole row once more, under its version: undeclared properties included, unchanged ones in every digit. */
 function rewriteOf(

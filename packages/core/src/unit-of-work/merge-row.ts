@@ -9,7 +9,6 @@ import { isAsKnown } from "./known-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
-import { stillPossible } from "./in-doubt-write.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -107,12 +106,9 @@ export function refreshFromRow(
     entry.messages = noMessages;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
-  const { inDoubt, neverKnown } = entry;
-  const possible = stillPossible(entry, row);
-  entry.reset(possible);
-  // Changes that stay ask for what earlier requests asked for, and one of those may have been stored.
-  if (option === "preserveChanges" && inDoubt.length + neverKnown.length > 0)
-    entry.neverKnown = [...neverKnown, ...inDoubt.filter((write) => !possible.includes(write))];
+  entry.reset();
+  // Changes that stay request what earlier requests did, and one of those may have been applied.
+  if (option === "overwriteChanges") entry.home?.lost.reread(entry, row);
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));
 }

@@ -1,0 +1,71 @@
+import { ConflictError } from "../errors/conflict-error.ts";
+import { asksForSame } from "../recovery/ledger.ts";
+import { type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
+import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Save } from "./save.ts";
+
+/** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
+export async function concludeSave(save: Save): Promise<readonly SaveResult[]> {
+  const results = resultsOf(save);
+  if (save.source.ledger.isEmpty || results.every(isCommitted)) return results;
+  const proved = await resolveRefused(save, results);
+  return unlessSentBefore(save.source.ledger, save.changes, proved);
+}
+
+export const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
+
+function resultsOf(save: Save): readonly SaveResult[] {
+  const { outcomes = [], changes } = save;
+  const others = unsentOf(save);
+  if (others.length === 0 && isInOrder(outcomes, changes)) return outcomes.map(({ result }) => result);
+  const sent = new Map(outcomes.map(({ change, result }) => [change.entry, result]));
+  return [
+    ...others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result),
+    ...changes.map(({ entry }) => sent.get(entry) as SaveResult),
+  ];
+}
+
+/** Whether outcomes are of the changes one by one, as they are where nothing was moved or answered out of turn. */
+const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
+  outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
+
+/** What is reported of entities that are not sent. */
+function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
+  const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
+  if (ledger.isEmpty) return known;
+  const sent = new Set(changes.map(({ entry }) => entry));
+  for (const { entry } of ready) {
+    const open = sent.has(entry) ? [] : ledger.open(entry);
+    const [newest] = open.slice(-1);
+    if (newest !== undefined) known.push({ entry, result: stillUnknown(newest.change, open) });
+  }
+  return known;
+}
+
+/** A refusal may be by an attempt of our own that was applied late: the rows are read once more. */
+async function resolveRefused(save: Save, results: readonly SaveResult[]): Promise<readonly SaveResult[]> {
+  const { source, changes, options } = save;
+  const refused = new Map<TrackedEntity, ChangeSet>();
+  for (const { entity, outcome, error } of results) {
+    const entry = source.tracker.entities.ofEntity(entity);
+    const change = changes.find((one) => one.entry === entry);
+    if (
+      outcome === "rejected" &&
+      ConflictError.is(error) &&
+      entry?.isInDoubt === true &&
+      change !== undefined
+    )
+      refused.set(entry, change);
+  }
+  if (refused.size === 0) return results;
+  const { committed, blocked } = await resolveAttempts(source, [...refused.keys()], options);
+  const newest = new Map<object, SaveResult>();
+  for (const { entry, change, result } of [...blocked, ...committed]) {
+    const own = refused.get(entry);
+    const isFinal = result.outcome === "committed" || !entry.isInDoubt;
+    if (own !== undefined && isFinal && asksForSame(change, own)) newest.set(result.entity, result);
+  }
+  return results.map((result) => newest.get(result.entity) ?? result);
+}
