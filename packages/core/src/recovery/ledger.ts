@@ -53,6 +53,13 @@ export class Ledger implements LostResponses {
     );
   }
 
+  /** The atomic group that a change was last sent in, while nothing proves what became of it. */
+  groupOf({ entry }: ChangeSet): Attempt | undefined {
+    return this.#lostOf(entry).findLast(
+      ({ state, attempt }) => state !== "late" && attempt.isAtomic === true && attempt.changes.length > 1,
+    )?.attempt;
+  }
+
   /** What an attempt is to the row of one of its changes; undefined where no entity waits for it any more. */
   waiting(attempt: Attempt, { entry }: ChangeSet): Lost | undefined {
     return this.open(entry).find((one) => one.attempt === attempt);

@@ -182,7 +182,9 @@ class Conclusions {
     const maySendIt =
       found !== undefined &&
       // Another row proves that the attempt is not applied; if it arrives, one of the two is refused.
-      ((found.finding === "not yet" && (wanted.type === "insert" || isConditional(wanted))) ||
+      ((found.finding === "not yet" &&
+        newest.attempt.isAtomic !== true &&
+        (wanted.type === "insert" || isConditional(wanted))) ||
         maySend(wanted, row && { etag: etagOf(row) }, { canArrive: true, isIdempotent }));
     if (!maySendIt) this.#block(entry, newest);
   }

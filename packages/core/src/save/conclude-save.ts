@@ -32,7 +32,7 @@ const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]):
   outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
 
 /** What is reported of entities that are not sent. */
-function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
+export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
   if (ledger.isEmpty) return known;
   const sent = new Set(changes.map(({ entry }) => entry));

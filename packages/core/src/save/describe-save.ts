@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/built-ins.ts";
+import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
@@ -7,6 +8,14 @@ export function invalidSave(problems: readonly SaveResult[], others: readonly Sa
   const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
   const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
   return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
+}
+
+/** The same error, with what a save found out about other entities before it was refused. */
+export function withOthers(error: SaveError, others: readonly EntryResult[]): SaveError {
+  const named = new Set(error.results.map(({ entity }) => entity));
+  const added = others.map(({ result }) => result).filter(({ entity }) => !named.has(entity));
+  if (added.length === 0) return error;
+  return new SaveError(error.code, error.message, [...added, ...error.results], error.cause);
 }
 
 /** The error for a save of which not all was stored. */

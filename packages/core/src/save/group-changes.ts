@@ -1,3 +1,5 @@
+import type { Attempt } from "../recovery/attempt.ts";
+import type { Ledger } from "../recovery/ledger.ts";
 import { notSent, type Outcome, unlessSentBefore } from "../recovery/outcome.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
@@ -14,7 +16,9 @@ export function groupChanges(save: Save): void {
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);
   else {
-    save.batches = batchesOf(options.batch, changes);
+    save.batches = save.source.ledger.isEmpty
+      ? batchesOf(options.batch, changes)
+      : batchesWithGroups(save.source.ledger, options.batch, changes);
     if (isAtomic && save.batches.length > 1) throw notAtomic(save.batches, unsentResults(save));
     freeze(changes);
   }
@@ -47,6 +51,20 @@ function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[])
     default:
       return mode satisfies never;
   }
+}
+
+/** The same, where atomic groups whose outcome is not known are sent again as a whole, however the others are sent. */
+function batchesWithGroups(
+  ledger: Ledger,
+  mode: CheckedOptions["batch"],
+  changes: readonly ChangeSet[],
+): Batch[] {
+  const groups = new Map<Attempt | undefined, ChangeSet[]>();
+  for (const change of changes) {
+    const group = mode === "atomic" ? undefined : ledger.groupOf(change);
+    groups.set(group, [...(groups.get(group) ?? []), change]);
+  }
+  return [...groups].flatMap(([group, members]) => batchesOf(group === undefined ? mode : "atomic", members));
 }
 
 /** What is sent is frozen: later changes, `update()` included, count as made after this save. */

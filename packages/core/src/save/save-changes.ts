@@ -1,10 +1,11 @@
 import { findOverwritten } from "../recovery/delayed-writes.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { concludeSave, isCommitted } from "./conclude-save.ts";
-import { checkLateErrors, failedSave } from "./describe-save.ts";
+import { concludeSave, isCommitted, unsentOf } from "./conclude-save.ts";
+import { checkLateErrors, failedSave, withOthers } from "./describe-save.ts";
 import { reportSaved } from "./run-hooks.ts";
 import { newSave } from "./save.ts";
+import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { scopeOf } from "./save-scope.ts";
 import type { SaveSource } from "./save-source.ts";
@@ -41,9 +42,13 @@ async function saveFound(
   search: PendingSearch,
 ): Promise<readonly SaveResult[]> {
   const save = newSave(source, options, search);
-  for (const { isNeeded, run } of stages) {
-    if (save.outcomes !== undefined) break;
-    if (isNeeded?.(save) !== false) await run(save);
+  try {
+    for (const { isNeeded, run } of stages) {
+      if (save.outcomes !== undefined) break;
+      if (isNeeded?.(save) !== false) await run(save);
+    }
+  } catch (error) {
+    throw SaveError.is(error) ? withOthers(error, unsentOf(save)) : error;
   }
   const results = await concludeSave(save);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);

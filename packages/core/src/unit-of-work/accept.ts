@@ -67,7 +67,7 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
     return;
   }
   try {
-    refreshFromRow(entry, row, "preserveChanges", loadedIn(after));
+    refreshFromRow(entry, row, "preserveChanges", { loaded: loadedIn(after) });
   } catch {
     entry.etag = undefined;
   }

@@ -9,7 +9,7 @@ import { type LostResponses, noLostResponses } from "./lost-responses.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
-import { mergeRow, restoreValues } from "./merge-row.ts";
+import { refreshFromRow, restoreValues } from "./merge-row.ts";
 import {
   checkAssignable,
   checkETag,
@@ -194,20 +194,23 @@ export class ChangeTracker {
     tracked.isStale = mayBeOutdated;
   }
 
-  /** The row of an entity was read to take its place: it is as stored now, or gone. */
-  takeStored(tracked: TrackedEntity, row: StoredEntity | undefined): void {
+  /**
+   * The row of an entity was read to take its place: it is as stored now, or gone.
+   *
+   * @param keepsAttempts - whether its values are put over the row again, so that earlier requests still count as theirs
+   */
+  takeStored(tracked: TrackedEntity, row: StoredEntity | undefined, keepsAttempts = false): void {
     const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
     if (row !== undefined) {
       tracked.intent = noIntent;
       tracked.replaced = undefined;
-      mergeRow(tracked, row, "overwriteChanges");
+      if (!tracked.isInFlight) refreshFromRow(tracked, row, "overwriteChanges", { keepsAttempts });
     } else if (isNew) {
       // What it was to replace is gone too.
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
       tracked.etag = undefined;
       tracked.replaced = undefined;
       tracked.reset();
-      this.#lost.reread(tracked, row);
     } else {
       this.#lost.reread(tracked, row);
       // Removed after an insert that may yet take effect: the removal still stands.
