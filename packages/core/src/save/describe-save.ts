@@ -44,9 +44,14 @@ function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
   return new SaveError("save.hook-failed", message, results, cause);
 }
 
-function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
-  if (outcome === "unknown" && error?.message.startsWith(subject) !== true)
-    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.`;
+function describeFailure({ outcome, operation, subject, error, lateUntil }: SaveResult): string {
+  if (outcome === "unknown" && error?.message.startsWith(subject) !== true) {
+    const next =
+      lateUntil === undefined
+        ? "Nothing more can be found out about it: reload() the entity to see what is stored, or save the change again."
+        : "resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.";
+    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} ${next}`;
+  }
   return error?.message.startsWith(subject) === true
     ? error.message
     : `${subject} was not saved: ${error?.message}`;
