@@ -13,7 +13,7 @@ import { retriesOf } from "../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { Conditions } from "../query/plan/conditions.ts";
-import type { PageContext } from "../save/bulk-writer.ts";
+import type { PageContext } from "./bulk-writer.ts";
 import { checkContext, type ContextOptions } from "./context-options.ts";
 import { EntityChanges } from "./entity-changes.ts";
 import {
@@ -28,7 +28,7 @@ import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "../observe/context-storage.ts";
-import { RefusedChanges } from "../save/refused-changes.ts";
+import { RefusedChanges } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "../query/remove-family.ts";
 import { RequestBudget } from "../observe/request-budget.ts";
