@@ -90,7 +90,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: ambiguity,
     file: `${src}/recovery/resolve-attempts.ts`,
     name: "members wait for their whole transaction",
-    find: `$FOUND.finding === "not yet" && ($WANTED.type === "insert" || isConditional($WANTED))`,
+    find: `$FOUND.finding === "not yet" && $ATTEMPT.isAtomic !== true && $CONDITIONAL`,
     replace: `false`,
   },
   {
@@ -187,7 +187,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: lostHistories,
     file: `${src}/unit-of-work/merge-row.ts`,
     name: "a row that is read under edits ends what was lost of them",
-    find: `if (option === "overwriteChanges") entry.home?.lost.reread(entry, row);`,
+    find: `if (!keepsAttempts) entry.home?.lost.reread(entry, row);`,
     replace: `entry.home?.lost.reread(entry, row);`,
   },
 ];
