@@ -7,16 +7,7 @@ import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts
 import type { Save } from "./save.ts";
 
 /** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
-export async function concludeSave(save: Save): Promise<readonly SaveResult[]> {
-  const results = resultsOf(save);
-  if (save.source.ledger.isEmpty || results.every(isCommitted)) return results;
-  const proved = await resolveRefused(save, results);
-  return unlessSentBefore(save.source.ledger, save.changes, proved);
-}
-
-export const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
-
-function resultsOf(save: Save): readonly SaveResult[] {
+export function resultsOf(save: Save): readonly SaveResult[] {
   const { outcomes = [], changes } = save;
   const others = unsentOf(save);
   if (others.length === 0 && isInOrder(outcomes, changes)) return outcomes.map(({ result }) => result);
@@ -33,8 +24,8 @@ const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]):
 
 /** What is reported of entities that are not sent. */
 export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
+  if (ledger.isEmpty && resolved.length + blocked.size === 0) return [];
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
-  if (ledger.isEmpty) return known;
   const sent = new Set(changes.map(({ entry }) => entry));
   for (const { entry } of ready) {
     const open = sent.has(entry) ? [] : ledger.open(entry);
@@ -44,8 +35,19 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   return known;
 }
 
-/** A refusal may be by an attempt of our own that was applied late: the rows are read once more. */
-async function resolveRefused(save: Save, results: readonly SaveResult[]): Promise<readonly SaveResult[]> {
+/**
+ * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
+ * attempt of our own that was applied late: its rows are read once more.
+ */
+export async function resolveRefusals(
+  save: Save,
+  results: readonly SaveResult[],
+): Promise<readonly SaveResult[]> {
+  const proved = await resolveConflicts(save, results);
+  return unlessSentBefore(save.source.ledger, save.changes, proved);
+}
+
+async function resolveConflicts(save: Save, results: readonly SaveResult[]): Promise<readonly SaveResult[]> {
   const { source, changes, options } = save;
   const refused = new Map<TrackedEntity, ChangeSet>();
   for (const { entity, outcome, error } of results) {

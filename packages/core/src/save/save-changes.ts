@@ -1,7 +1,7 @@
 import { findOverwritten } from "../recovery/delayed-writes.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { concludeSave, isCommitted, unsentOf } from "./conclude-save.ts";
+import { resolveRefusals, resultsOf, unsentOf } from "./conclude-save.ts";
 import { checkLateErrors, failedSave, withOthers } from "./describe-save.ts";
 import { reportSaved } from "./run-hooks.ts";
 import { newSave } from "./save.ts";
@@ -35,6 +35,8 @@ export async function saveTracked(
   }
 }
 
+const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
+
 /** Takes a save through its stages, and reports what became of it. */
 async function saveFound(
   source: SaveSource,
@@ -45,14 +47,17 @@ async function saveFound(
   try {
     for (const { isNeeded, run } of stages) {
       if (save.outcomes !== undefined) break;
-      if (isNeeded?.(save) !== false) await run(save);
+      const running = isNeeded?.(save) === false ? undefined : run(save);
+      if (running !== undefined) await running;
     }
   } catch (error) {
     throw SaveError.is(error) ? withOthers(error, unsentOf(save)) : error;
   }
-  const results = await concludeSave(save);
+  let results = resultsOf(save);
+  const isStored = results.every(isCommitted);
+  if (!isStored && !source.ledger.isEmpty) results = await resolveRefusals(save, results);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);
-  if (!results.every(isCommitted)) throw failedSave(results);
+  if (!isStored && !results.every(isCommitted)) throw failedSave(results);
   if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);
   return results;
 }
