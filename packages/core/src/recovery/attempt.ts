@@ -59,17 +59,18 @@ export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt
 export const isOver = ({ clock, lateUntil }: Attempt): boolean => monotonicTime(clock) > lateUntil;
 
 /** Whether the marker of an attempt may have been swept by now, by any clock: then its absence proves nothing. */
-export const mayBeSwept = ({ clock, sentAt, sentOn }: Attempt): boolean =>
+export const mayBeSwept = ({
+  clock,
+  sentAt,
+  sentOn,
+}: Pick<Sending, "clock" | "sentAt" | "sentOn">): boolean =>
   Math.max(monotonicTime(clock) - sentAt, clock.now() - sentOn) > markerLifeMs - latestMs;
-
-/** Whether an attempt has no condition, so that it would overwrite rows that were stored since. */
-export const isUnconditional = ({ changes }: Write): boolean =>
-  !changes.some(({ operation }) => appliesOnce(operation));
 
 /**
  * Whether a write may be sent again while its first request may have been applied, or may be yet. An insert or an ETag lets
  * it be applied once only; others would overwrite rows that were stored in between, unless the program said that it alone
  * writes them.
  */
-export const maySendAgain = (write: Write): boolean =>
-  !isUnconditional(write) || write.changes.every(({ isIdempotent }) => isIdempotent === true);
+export const maySendAgain = ({ changes }: Write): boolean =>
+  changes.some(({ operation }) => appliesOnce(operation)) ||
+  changes.every(({ isIdempotent }) => isIdempotent === true);

@@ -39,13 +39,15 @@ async function meet(source: RecoverySource, row: RowInDoubt, { signal }: Delayed
   const { ledger, tracker, storage, retries } = source;
   const { model, key } = row;
   const late = row.lost.flatMap(({ state, attempt }) => (state === "late" ? [attempt] : []));
-  const marked = late.filter(({ marker }) => marker !== undefined);
-  for (const attempt of marked)
-    if ((await closeMarker(storage, attempt, retries, signal)) !== undefined) ledger.dropLate(row, [attempt]);
-  if (marked.length === late.length) return;
-  const etag = tracker.entities.ofKey(model, key)?.etag;
   // Before reading: what is read later may still have been on its way.
-  const over = late.filter(isOver);
+  const over = new Set(late.filter(isOver));
+  for (const attempt of late.filter(({ marker }) => marker !== undefined)) {
+    const found = await closeMarker(storage, attempt, retries, signal);
+    if (found === "never") ledger.dropLate(row, [attempt]);
+    // It was applied, perhaps over something newer.
+    else if (found === "applied") over.add(attempt);
+  }
+  const etag = tracker.entities.ofKey(model, key)?.etag;
   const stored = await storage.get(model.table, key, { mayBeStale: false, ...(signal && { signal }) });
   const entry = tracker.entities.ofKey(model, key);
   // What the entity has learnt meanwhile is newer.
@@ -53,7 +55,7 @@ async function meet(source: RecoverySource, row: RowInDoubt, { signal }: Delayed
     if (entry === undefined) meetDeleted(source, row, stored);
     else meetTracked(entry, row, stored, tracker.isExplicit);
   }
-  ledger.dropLate(row, over);
+  ledger.dropLate(row, [...over]);
 }
 
 /** The row of an entity that is tracked. */
@@ -95,19 +97,21 @@ function storeAgain(
 }
 
 /**
- * A deleted row is there again: it is to be deleted once more. An update changes rows and stores none: a row that is there
- * again is then another program's.
+ * A deleted row is there again: it is to be deleted once more. Updates store no row, so one that is there again after a
+ * delayed update is another program's.
  */
 function meetDeleted({ tracker: { entities } }: RecoverySource, row: RowInDoubt, stored: StoredEntity): void {
   const { model, key, deleted } = row;
   if (deleted?.etag === undefined) return;
-  if (lateIn(stored, row, isUpsert) === undefined) return;
+  if (lateIn(stored, row, storesRow) === undefined) return;
   // The program may have added the instance anew, under another key.
   const isFree =
     entities.ofEntity(deleted.entity) === undefined && !entities.isTrackedElsewhere(deleted.entity);
   const entity = isFree ? deleted.entity : stubOf(model, key);
   entities.add(new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag: deleted.etag }));
 }
+
+const storesRow = (operation: WriteOperation): boolean => operation.type === "insert" || isUpsert(operation);
 
 /** The delayed write that is the latest write of a row, as it seems by its content. */
 function lateIn(

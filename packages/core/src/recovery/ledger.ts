@@ -6,7 +6,7 @@ import { partitionId } from "../storage/partition-id.ts";
 import { conditionOf, isMerge } from "../storage/write-operation.ts";
 import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { type Attempt, isOver, isUnconditional } from "./attempt.ts";
+import { type Attempt, isOver } from "./attempt.ts";
 
 /**
  * One attempt, as far as it concerns one row.
@@ -41,6 +41,15 @@ export class Ledger implements LostResponses {
     return this.#rows.size > 0 && this.#lostOf(entry).some(({ state }) => state !== "closed");
   }
 
+  mayBeStored(entity: RowOfEntity): boolean {
+    return this.#rows.size > 0 && this.sentOf(entity).length > 0;
+  }
+
+  /** The attempts of an entity itself that may have been applied, the newest last. */
+  sentOf(entity: RowOfEntity): readonly Lost[] {
+    return this.#lostOf(entity).filter(({ state, change }) => state !== "late" && change.entry === entity);
+  }
+
   /** What an entity waits for, the newest last. */
   open(entry: RowOfEntity): readonly Lost[] {
     return this.#lostOf(entry).filter(({ state }) => state === "open");
@@ -60,6 +69,14 @@ export class Ledger implements LostResponses {
     )?.attempt;
   }
 
+  /** The changes of an attempt of which it is not known whether they are stored. */
+  membersOf(attempt: Attempt): ChangeSet[] {
+    return attempt.changes.filter(({ entry }) => {
+      const state = this.stateOf(entry, attempt);
+      return state === "open" || state === "closed";
+    });
+  }
+
   /** What an attempt is to the row of one of its changes; undefined where no entity waits for it any more. */
   waiting(attempt: Attempt, { entry }: ChangeSet): Lost | undefined {
     return this.open(entry).find((one) => one.attempt === attempt);
@@ -70,9 +87,15 @@ export class Ledger implements LostResponses {
     return this.#lostOf(entry).find((one) => one.attempt === attempt)?.state;
   }
 
-  /** The rows that an attempt may still overwrite. */
+  /** The rows that an attempt may still overwrite, or store again. */
   rowsWithLate(): RowInDoubt[] {
-    return [...this.#rows.values()].filter(({ lost }) => lost.some(({ state }) => state === "late"));
+    return [...this.#rows.values()].filter(({ lost, deleted }) =>
+      lost.some(
+        // A late insert is refused while there is a row.
+        ({ state, change }) =>
+          state === "late" && (change.operation.type !== "insert" || deleted !== undefined),
+      ),
+    );
   }
 
   /** Attempts that may still arrive, of some rows. */
@@ -162,8 +185,8 @@ export class Ledger implements LostResponses {
     this.#change(entry, (one) => (one.state === "open" && isPossible(one, row) ? one : asLate(one)));
   }
 
-  giveUp(entry: RowOfEntity, isDecided: boolean): void {
-    this.#change(entry, isDecided ? () => undefined : asLate);
+  giveUp(entry: RowOfEntity): void {
+    this.#change(entry, asLate);
     const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = undefined;
   }
@@ -202,11 +225,16 @@ const none: readonly Lost[] = [];
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;
 
-/** What is left of an attempt that no entity waits for: a condition, or its end, keeps it from overwriting anything. */
-const asLate = (one: Lost): Lost | undefined =>
-  one.state === "late" || (isUnconditional(one.attempt) && one.state === "open" && !isOver(one.attempt))
-    ? { ...one, state: "late" }
-    : undefined;
+/**
+ * What is left of an attempt that no entity waits for: until it is over, it may overwrite a newer row, or store a deleted one
+ * again. Its ETag keeps a conditional change from both.
+ */
+const asLate = (one: Lost): Lost | undefined => {
+  const { attempt, change, state } = one;
+  if (state === "late") return one;
+  const mayArrive = state === "open" && !isOver(attempt) && conditionOf(change.operation) === undefined;
+  return mayArrive ? { ...one, state: "late" } : undefined;
+};
 
 /** Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the row. */
 function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity | undefined): boolean {

@@ -1,6 +1,7 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { inParallel } from "../storage/in-parallel.ts";
+import { isAsKnown } from "../unit-of-work/known-row.ts";
 import type { RemoveMissing, SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, isOver } from "./attempt.ts";
@@ -50,10 +51,10 @@ export async function resolveAttempts(
   options: ResolveAttemptOptions,
 ): Promise<ResolvedAttempts> {
   const { ledger, storage, retries } = source;
-  const attempts = [...new Set(entries.flatMap((entry) => ledger.open(entry)).map(({ attempt }) => attempt))];
+  const asked = askedOf(source, entries);
+  const attempts = [...new Set([...asked.values()].flat().map(({ attempt }) => attempt))];
   // The newest first: once it is proved, those before it no longer matter.
   attempts.sort((a, b) => b.serial - a.serial);
-  const asked = askedOf(source, attempts);
   // Before reading: what is read later may still have been on its way.
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
@@ -71,19 +72,25 @@ export async function resolveAttempts(
   return conclusions.resolution();
 }
 
-/** The entities that wait for attempts, those of the same transactions included; each with what it waits for, the newest first. */
+/**
+ * Entities, and those that were sent in the same transactions, each with all that it waits for, the newest first: no entity
+ * is decided by some of its attempts.
+ */
 function askedOf(
   { ledger, tracker }: RecoverySource,
-  attempts: readonly Attempt[],
-): Map<TrackedEntity, Lost[]> {
-  const asked = new Map<TrackedEntity, Lost[]>();
-  for (const attempt of attempts)
-    for (const change of attempt.changes) {
-      const lost = ledger.waiting(attempt, change);
-      const entry = lost && tracker.entities.ofKey(change.entry.model, change.entry.key);
-      if (lost === undefined || entry === undefined) continue;
-      asked.set(entry, [...(asked.get(entry) ?? []), lost]);
-    }
+  entries: readonly TrackedEntity[],
+): Map<TrackedEntity, readonly Lost[]> {
+  const asked = new Map<TrackedEntity, readonly Lost[]>();
+  const left = [...entries];
+  for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
+    const open = asked.has(entry) ? [] : ledger.open(entry).toReversed();
+    if (open.length === 0) continue;
+    asked.set(entry, open);
+    for (const { attempt } of open)
+      for (const change of attempt.changes)
+        if (ledger.waiting(attempt, change) !== undefined)
+          left.push(tracker.entities.ofKey(change.entry.model, change.entry.key) ?? entry);
+  }
   return asked;
 }
 
@@ -152,13 +159,15 @@ class Conclusions {
   }
 
   /** Another instance has the key since: it replaces what is stored, or is inserted if nothing is. */
-  #succeed({ entry, operation }: ChangeSet, row: StoredEntity | undefined): void {
+  #succeed({ entry, operation, after: snapshot }: ChangeSet, row: StoredEntity | undefined): void {
     const { tracker, ledger } = this.#source;
-    const successor = tracker.entities.ofKey(entry.model, entry.key);
+    const { model, key } = entry;
+    const successor = tracker.entities.ofKey(model, key);
     if (successor === undefined) return;
     ledger.stored(successor);
-    if (operation.type === "delete") release(this.#source, successor);
-    else if (successor.intent.type === "add" && row !== undefined)
+    if (operation.type === "delete") return release(this.#source, successor);
+    // A row that another program has changed since is not ours to replace: the old version is refused.
+    if (successor.intent.type === "add" && row !== undefined && isAsKnown({ model, key, snapshot }, row))
       successor.intent = { ...successor.intent, replaces: etagOf(row) as string };
   }
 
@@ -237,11 +246,9 @@ class Conclusions {
   /** The entities of a group whose changes are not known to be stored. */
   #members(attempt: Attempt): TrackedEntity[] {
     const { ledger, tracker } = this.#source;
-    return attempt.changes.flatMap(({ entry: { model, key } }) => {
-      const member = tracker.entities.ofKey(model, key);
-      const state = member && ledger.stateOf(member, attempt);
-      return state === "open" || state === "closed" ? (member ?? []) : [];
-    });
+    return ledger
+      .membersOf(attempt)
+      .flatMap(({ entry: { model, key } }) => tracker.entities.ofKey(model, key) ?? []);
   }
 
   #waiting(attempt: Attempt): Lost[] {
@@ -265,20 +272,25 @@ class Conclusions {
   /** What its row says of a change whose attempt may have been applied. */
   #findingOf({ attempt, change }: Lost): MemberFinding | undefined {
     const found = this.#found.get(attempt);
-    return found?.finding === "not yet" ? undefined : found?.members[attempt.changes.indexOf(change)];
+    return found?.finding === "not yet" || found?.finding === "never"
+      ? undefined
+      : found?.members[attempt.changes.indexOf(change)];
   }
 
   #removeMissingOf({ removeMissing }: Attempt): RemoveMissing | undefined {
     return removeMissing === "error" ? "error" : this.#options.removeMissing;
   }
 
-  #block(entry: TrackedEntity, { attempt, change }: Lost): void {
-    const state = entry.isInDoubt ? "open" : "closed";
+  /** @param lost - why it is not sent */
+  #block(entry: TrackedEntity, { change, ...lost }: Lost): void {
+    const own = this.#source.ledger.sentOf(entry);
+    const sent = own.at(-1)?.change ?? change;
+    const attempts = own.length > 0 || change.entry !== entry ? own : [{ change, ...lost }];
     const result =
-      change.entry === entry
-        ? stillUnknown(change, [{ attempt, change, state }])
+      attempts.length > 0
+        ? stillUnknown(sent, attempts)
         : rejectedUnsent(entry, notSentError("an earlier write under its key is in doubt"));
-    this.#report(entry, change, result);
+    this.#report(entry, sent, result);
   }
 
   #report(entry: TrackedEntity, change: ChangeSet, result: SaveResult): void {

@@ -17,12 +17,12 @@ export const rejectedUnsent = (entry: TrackedEntity, error: Error): FailedResult
   outcome: "rejected",
 });
 
-const unsent = ({ entity, model, key, intent, isInDoubt }: TrackedEntity): FailedResult => ({
+const unsent = ({ entity, model, key, intent, mayBeStored }: TrackedEntity): FailedResult => ({
   entity,
   subject: subjectOf(model, key),
   operation: operationOf(intent),
   // An earlier save may have stored it.
-  outcome: isInDoubt ? "unknown" : "rejected",
+  outcome: mayBeStored ? "unknown" : "rejected",
   attempts: 0,
 });
 

@@ -1,6 +1,5 @@
 import type { Attempt } from "../recovery/attempt.ts";
-import type { Ledger } from "../recovery/ledger.ts";
-import { notSent, type Outcome, unlessSentBefore } from "../recovery/outcome.ts";
+import { notSent, type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
@@ -11,18 +10,23 @@ import type { CheckedOptions } from "./save-options.ts";
 
 /** Groups the changes into batches; without any, the save ends. @throws SaveError `save.not-atomic` */
 export function groupChanges(save: Save): void {
-  const { changes, options, blocked } = save;
+  const { options, blocked, source } = save;
   const isAtomic = options.batch === "atomic";
+  const groups = source.ledger.isEmpty ? noGroups : groupsInDoubt(save);
+  const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);
   else {
-    save.batches = save.source.ledger.isEmpty
-      ? batchesOf(options.batch, changes)
-      : batchesWithGroups(save.source.ledger, options.batch, changes);
+    const grouped = new Set(isAtomic ? [] : [...groups.values()].flat());
+    const others = grouped.size === 0 ? changes : changes.filter((change) => !grouped.has(change));
+    save.batches = others.length === 0 ? [] : batchesOf(options.batch, others);
     if (isAtomic && save.batches.length > 1) throw notAtomic(save.batches, unsentResults(save));
+    if (!isAtomic) for (const members of groups.values()) save.batches.push(...batchesOf("atomic", members));
     freeze(changes);
   }
 }
+
+const noGroups: ReadonlyMap<Attempt, readonly ChangeSet[]> = new Map();
 
 /** Gives batches their markers; the first message of a batch is its marker. */
 export function identifyBatches(save: Save): void {
@@ -53,18 +57,29 @@ function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[])
   }
 }
 
-/** The same, where atomic groups whose outcome is not known are sent again as a whole, however the others are sent. */
-function batchesWithGroups(
-  ledger: Ledger,
-  mode: CheckedOptions["batch"],
-  changes: readonly ChangeSet[],
-): Batch[] {
-  const groups = new Map<Attempt | undefined, ChangeSet[]>();
-  for (const change of changes) {
-    const group = mode === "atomic" ? undefined : ledger.groupOf(change);
-    groups.set(group, [...(groups.get(group) ?? []), change]);
+/**
+ * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
+ * all members are saved is not sent.
+ */
+function groupsInDoubt(save: Save): ReadonlyMap<Attempt, readonly ChangeSet[]> {
+  const { ledger } = save.source;
+  const groups = new Map<Attempt, ChangeSet[]>();
+  for (const change of save.changes) {
+    const group = ledger.groupOf(change);
+    if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), change]);
   }
-  return [...groups].flatMap(([group, members]) => batchesOf(group === undefined ? mode : "atomic", members));
+  for (const [group, members] of groups) {
+    if (members.length === ledger.membersOf(group).length) continue;
+    groups.delete(group);
+    for (const change of members) hold(save, change);
+  }
+  save.changes = save.changes.filter(({ entry }) => !save.blocked.has(entry));
+  return groups;
+}
+
+function hold({ source, blocked }: Save, change: ChangeSet): void {
+  const { entry } = change;
+  blocked.set(entry, { entry, result: stillUnknown(change, source.ledger.sentOf(entry)) });
 }
 
 /** What is sent is frozen: later changes, `update()` included, count as made after this save. */

@@ -17,7 +17,7 @@ import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
-import { attemptOf, maySendAgain } from "../recovery/attempt.ts";
+import { attemptOf, mayBeSwept, maySendAgain } from "../recovery/attempt.ts";
 import { identifyWrites, isMarkerThere } from "../recovery/marker.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -106,11 +106,16 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
     if (batch.marker !== undefined && isMarkerThere(failure)) return false;
-    return doubt === undefined || batch.marker !== undefined || maySendAgain(batch);
+    if (doubt === undefined) return true;
+    // A marker that may have been swept by now does not keep a write from being applied twice.
+    return batch.marker === undefined ? maySendAgain(batch) : !mayBeSwept(sending);
   };
   try {
     const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {
       [tries, sending.sentAt] = [attempt, firstSentAt];
+      // The machine may have slept between two tries: then the marker keeps nothing out any more.
+      if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
+        return Promise.reject(doubt);
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
     };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });

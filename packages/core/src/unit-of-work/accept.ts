@@ -11,7 +11,9 @@ import {
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { isOfKind } from "../codec/row-layout.ts";
+import { isEdited } from "./entity-state.ts";
 import type { IdentityMap } from "./identity-map.ts";
+import { isAsKnown } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
@@ -51,11 +53,22 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.etag = etag;
   entry.replaced = undefined;
   if (!isRemovedSince) entry.intent = noIntent;
-  // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
-  if (row !== undefined) refresh(entry, row, after);
+  if (row !== undefined) takeOver(entry, row, after);
   // The answer to a write does not have the new Timestamp; the old one would be wrong.
   else if (entry.model.etagProperty !== undefined || entry.model.timestampProperty !== undefined)
     assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
+}
+
+/**
+ * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits that were
+ * made on ours must not be written under it. Then the version stays unknown, and the next save finds the conflict.
+ */
+function takeOver(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
+  const hasChanges =
+    entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
+  if (!hasChanges || isAsKnown(entry, row)) return refresh(entry, row, after);
+  entry.etag = undefined;
+  entry.isStale = true;
 }
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */

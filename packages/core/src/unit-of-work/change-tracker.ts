@@ -188,7 +188,7 @@ export class ChangeTracker {
     tracked.explicitlyModified = undefined;
     tracked.messages = noMessages;
     restoreValues(tracked);
-    this.#lost.giveUp(tracked, tracked.hasConflicted);
+    this.#lost.giveUp(tracked);
     tracked.reset();
     // What was read may no longer be what is stored.
     tracked.isStale = mayBeOutdated;
@@ -249,7 +249,7 @@ export class ChangeTracker {
   }
 
   #leave(tracked: TrackedEntity): void {
-    this.#lost.giveUp(tracked, false);
+    this.#lost.giveUp(tracked);
     this.entities.delete(tracked);
   }
 

@@ -14,16 +14,14 @@ export interface RowOfEntity {
 export interface LostResponses {
   /** Whether a request that was sent for a row may have been applied, or may yet be. */
   isOpen(row: RowOfEntity): boolean;
+  /** Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it. */
+  mayBeStored(entity: RowOfEntity): boolean;
   /** Whether a save has to look at a row, because of a request that was sent for it. */
   hasWork(row: RowOfEntity): boolean;
   /** An entity took its row over, without its edits; `stored` is undefined where there is no row. */
   reread(row: RowOfEntity, stored: StoredEntity | undefined): void;
-  /**
-   * The program gave up the change of an entity.
-   *
-   * @param isDecided - whether it knew of a conflict: then nothing that it overwrote is looked for
-   */
-  giveUp(row: RowOfEntity, isDecided: boolean): void;
+  /** The program gave up the change of an entity. */
+  giveUp(row: RowOfEntity): void;
   /** The program gave up every entity. */
   giveUpAll(): void;
 }
@@ -31,6 +29,7 @@ export interface LostResponses {
 /** Of entities that no context tracks. */
 export const noLostResponses: LostResponses = {
   isOpen: () => false,
+  mayBeStored: () => false,
   hasWork: () => false,
   reread: () => undefined,
   giveUp: () => undefined,

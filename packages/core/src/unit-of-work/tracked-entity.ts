@@ -212,6 +212,11 @@ export class TrackedEntity implements KnownKey {
     return this.home?.lost.isOpen(this) === true;
   }
 
+  /** Whether a change of it was sent and may be stored, even if nothing more can be found out about it. */
+  get mayBeStored(): boolean {
+    return this.home?.lost.mayBeStored(this) === true;
+  }
+
   /** Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants it. */
   reset(): void {
     if (this.marks === noMarks) return;

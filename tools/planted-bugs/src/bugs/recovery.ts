@@ -50,7 +50,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: lateUpserts,
     file: `${src}/recovery/ledger.ts`,
     name: "a stored upsert cannot arrive once more",
-    find: `isUnconditional($ATTEMPT) && $ONE.state === "open" && !isOver($ATTEMPT)`,
+    find: `$STATE === "open" && !isOver($ATTEMPT) && conditionOf($OPERATION) === undefined`,
     replace: `false`,
   },
   {

@@ -84,8 +84,11 @@ test("equal values prove nothing while an entity that is not asked about waits f
   };
   await failure(context.saveChanges({ only: [a] }));
   store.plan = undefined;
-  const told = await context.resolveInDoubt({ only: [b] });
-  expect(told).toMatchObject([{ entity: b, outcome: "unknown" }]);
+  const results = await context.resolveInDoubt({ only: [b] });
+  expect(results).toMatchObject([
+    { entity: b, outcome: "unknown" },
+    { entity: a, outcome: "committed" },
+  ]);
 });
 
 test("what was removed after its insert is removed, though another row of the transaction was reloaded", async () => {

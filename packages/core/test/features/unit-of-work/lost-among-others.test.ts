@@ -1,0 +1,455 @@
+// Changes whose responses were lost, among others: in saves of other entities, of other programs, and of newer edits.
+
+import { virtualClock } from "@partita/testing";
+import { expect, test } from "vitest";
+import { fixed } from "../../../src/rest.ts";
+import {
+  arrive,
+  changedBy,
+  Claim,
+  contextOf,
+  failure,
+  keyOf,
+  once,
+  open,
+  outcomesOf,
+  removedBy,
+  row,
+  saveHeld,
+  saveUnanswered,
+  type Store,
+  Ticket,
+} from "./store.ts";
+
+/** The next write is applied or held, and its response lost; reads fail from then on, so that nothing is found out. */
+const losesNextWrite = (store: Store, fault: "timeout-after" | "timeout-before", minOperations = 1): void => {
+  let isSent = false;
+  store.plan = ({ operations }) => {
+    if (operations.length >= minOperations) isSent = true;
+    if (!isSent) return undefined;
+    return operations.length > 0 ? fault : "refused";
+  };
+};
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) an edit proved stored takes over another program's version, and the next edit overwrites it",
+  async (kind, table) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, table);
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { count: 9 }, 1, table);
+    claim.count = 5;
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+  },
+);
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) the same, where the entity is removed since: another program's version is deleted",
+  async (kind, table) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, table);
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { count: 9 }, 1, table);
+    context.remove(claim);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+  },
+);
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same, where a new instance takes the key", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, table);
+  context.remove(claim);
+  context.add(new kind({ ...keyOf(), owner: "second" }) as Claim);
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+});
+
+test("one member of a transaction is resolved, and another one has a newer attempt", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const edited = (await context.find(Claim, keyOf())) as Claim;
+  edited.owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  clock.advance(30_000);
+  losesNextWrite(store, "timeout-before");
+  await failure(context.saveChanges({ only: [added] }));
+  store.plan = undefined;
+  context.remove(added);
+  clock.advance(40_000);
+
+  const error: unknown = await context.saveChanges({ only: [edited] }).catch((thrown: unknown) => thrown);
+  expect((error as Error | undefined)?.name).not.toBe("TypeError");
+});
+
+test("an older removal of a member that is not asked about ends its newer edit, which is then told rejected", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  await changedBy(store, { owner: "first" }, 2, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const other = (await context.find(Claim, keyOf())) as Claim;
+  const claim = (await context.find(Claim, keyOf(2))) as Claim;
+  other.owner = "mine";
+  context.remove(claim);
+  await saveHeld(store, context);
+  await context.reload(claim); // the removal is taken back
+  claim.owner = "mine";
+  losesNextWrite(store, "timeout-after");
+  await failure(context.saveChanges({ only: [claim] }));
+  store.plan = undefined;
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "mine" });
+  await removedBy(store, 2, "Claims");
+  await changedBy(store, { count: 7 }, 1, "Claims");
+  await failure(context.saveChanges({ only: [other] }));
+
+  const results = await outcomesOf(context.saveChanges({ only: [claim] }));
+  expect(results).toEqual([expect.stringMatching(/^unknown/)]);
+});
+
+test("an insert that is disproved, and removed: the equal row of another program is deleted", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  clock.advance(61_000); // row 1 has its version still: nothing was applied, nor will be
+  await changedBy(store, { owner: "one", count: 0 }, 2, "Claims");
+  context.remove(added);
+  await context.saveChanges();
+
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
+});
+
+test("a successor that was stored in a transaction is told rejected while the upsert before it is open", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const mate = (await context.find(Claim, keyOf())) as Claim;
+  const former = context.upsert(new Claim({ ...keyOf(2), owner: "former" }), "replace");
+  await saveHeld(store, context, { only: [former] });
+  context.remove(former);
+  const successor = context.add(new Claim({ ...keyOf(2), owner: "successor" }));
+  mate.owner = "mine";
+  losesNextWrite(store, "timeout-after", 2);
+  await failure(context.saveChanges());
+  store.plan = undefined;
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "successor" });
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  await changedBy(store, { owner: "theirs" }, 2, "Claims");
+
+  const { results } = await failure(context.saveChanges());
+  const own = results.find(({ entity }) => entity === successor);
+  expect(own?.outcome).toBe("unknown");
+});
+
+test.each(["hook", "validator", "not loaded"])(
+  "nothing more can be found out of an edit that was stored; a save refused before sending (%s) tells rejected",
+  async (how) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+    let isRefused = false;
+    const context = contextOf(store, {
+      ...once,
+      clock: virtualClock(),
+      ...(how === "hook" && {
+        hooks: {
+          saving: () => {
+            if (isRefused) throw new Error("no");
+          },
+        },
+      }),
+      ...(how === "validator" && {
+        validate: () => (isRefused ? [{ property: "owner", message: "no" }] : []),
+      }),
+    });
+    const query = context.query(Claim).where(keyOf());
+    const [claim] = (await (how === "not loaded" ? query.select("owner") : query).toArray()) as [Claim];
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+      expect.stringMatching(/^unknown/),
+    ]);
+    isRefused = true;
+
+    expect(await outcomesOf(context.saveChanges(how === "not loaded" ? { update: "replace" } : {}))).toEqual([
+      expect.stringMatching(/^unknown/),
+    ]);
+  },
+);
+
+test("an upsert in one transaction with an edit is lost; the upsert is saved again alone, committed; the late transaction overwrites it silently", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  const claim = context.upsert(new Claim({ ...keyOf(2), owner: "one" }), "replace", { idempotent: true });
+  await saveHeld(store, context);
+  claim.owner = "two";
+  expect(await outcomesOf(context.saveChanges({ only: [claim] }))).toEqual(["committed"]);
+  await arrive(store, "Claims");
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(claim).changedProperties).toEqual(["owner"]);
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same where the upsert is discarded and its key upserted anew", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(kind as typeof Claim, keyOf())) as Claim).owner = "mine";
+  const first = context.upsert(new kind({ ...keyOf(2), owner: "one" }) as Claim, "replace");
+  await saveHeld(store, context);
+  context.discard(first);
+  const claim = context.upsert(new kind({ ...keyOf(2), owner: "two" }) as Claim, "replace");
+  expect(await outcomesOf(context.saveChanges({ only: [claim] }))).toEqual(["committed"]);
+  await arrive(store, table);
+  // A marker is closed before the newer write is sent, so that the late one is refused.
+  const isOverwritten = kind === Claim;
+  expect(await row(store, 2, table)).toMatchObject({ owner: isOverwritten ? "one" : "two" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(claim).changedProperties).toEqual(isOverwritten ? ["owner"] : []);
+});
+
+test("marker: the marker of a discarded upsert cannot be closed for a moment; it arrives over what was committed since, silently", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const first = context.upsert(new Ticket({ ...keyOf(), owner: "late" }), "replace");
+  await saveHeld(store, context);
+  context.discard(first);
+  const ticket = context.add(new Ticket({ ...keyOf(), owner: "mine" }));
+  let requests = 0;
+  store.plan = () => (requests++ === 0 ? "refused" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await arrive(store, "Tickets");
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "late" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(ticket).changedProperties).toEqual(["owner"]);
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) a lost write of any version is discarded after an earlier conflict: it arrives over what was committed since, silently",
+  async (kind, table) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = context.attach(new kind({ ...keyOf() }) as Claim, "*");
+    claim.owner = "late";
+    await failure(context.saveChanges()); // conflict.missing
+    store.reset();
+    await changedBy(store, { owner: "theirs" }, 1, table);
+    await saveHeld(store, context);
+    context.discard(claim);
+    claim.owner = "mine";
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, table);
+    const isOverwritten = kind === Claim;
+    expect(await row(store, 1, table)).toMatchObject({ owner: isOverwritten ? "late" : "mine" });
+
+    await context.resolveInDoubt({ wait: true });
+    expect(context.entry(claim).changedProperties).toEqual(isOverwritten ? ["owner"] : []);
+  },
+);
+
+test("marker: the machine sleeps between two tries, so its marker may be swept: it is not sent again", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { retry: fixed(3, 0), clock });
+  context.add(new Ticket({ ...keyOf(), owner: "job" }));
+  let writes = 0;
+  store.plan = ({ operations }) => {
+    if (operations.length === 0 || ++writes > 1) return undefined;
+    clock.advance(2 * 3_600_000);
+    return "timeout-after";
+  };
+
+  expect(await context.saveChanges()).toMatchObject([{ outcome: "committed", evidence: "marker" }]);
+  expect(store.sent.filter((operations) => operations.length > 1)).toHaveLength(1);
+});
+
+test("an insert is sent twice and committed, then removed, committed: the first request arrives, and the row is back silently", async () => {
+  const store = await open();
+  const context = contextOf(store, { retry: fixed(3, 0), clock: virtualClock() });
+  const added = context.add(new Claim({ ...keyOf(), owner: "one" }));
+  const upserted = context.upsert(new Claim({ ...keyOf(2), owner: "one" }), "replace");
+  let writes = 0;
+  store.plan = ({ operations }) => (operations.length > 0 && writes++ === 0 ? "timeout-before" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+  context.remove(added);
+  upserted.owner = "two";
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+  await arrive(store, "Claims");
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(upserted).changedProperties).toEqual(["owner"]);
+});
+
+test("nothing more can be found out of an atomic group; one member is saved by only: the group is split", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const one = context.add(new Claim({ ...keyOf(1), owner: "one" }));
+  context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context, { batch: "atomic" });
+  await context.resolveInDoubt({ wait: true });
+  await context.saveChanges({ only: [one] }).catch(() => undefined);
+
+  // While the group is open, the same save is blocked.
+  expect([await row(store, 1, "Claims"), await row(store, 2, "Claims")]).toEqual([undefined, undefined]);
+});
+
+test("a change stays unknown for good, and a save that is invalid for another entity reports it again", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.upsert(new Claim({ ...keyOf(), owner: "mine" }), "merge");
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+    expect.stringMatching(/^unknown/),
+  ]);
+  // An entity that is not fully loaded cannot be replaced: the whole save is refused.
+  const partial = context.attach(new Claim({ ...keyOf(2), owner: "x" }), "*");
+  partial.owner = "y";
+
+  const outcomes = await outcomesOf(context.saveChanges({ update: "replace" }));
+
+  expect(outcomes.filter((one) => one.startsWith("unknown"))).toHaveLength(1);
+});
+
+test("a removal under any version is lost, a query learns the version, and a save is invalid for another entity", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.removeByKey(Claim, keyOf(), "*");
+  await saveHeld(store, context);
+  await context.query(Claim).where({ book: "b" }).mergeOption("preserveChanges").select("owner").toArray();
+  const partial = context.attach(new Claim({ ...keyOf(2), owner: "x" }), "*");
+  partial.owner = "y";
+
+  const outcomes = await outcomesOf(context.saveChanges({ update: "replace" }));
+
+  expect(outcomes.filter((one) => one.startsWith("unknown"))).toHaveLength(1);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toBeUndefined();
+});
+
+test("an upsert is lost, a reload keeps it over the row that is stored, and its transaction is refused", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  await changedBy(store, { owner: "other", count: 1 }, 2, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine", count: 7 }), "replace");
+  await saveHeld(store, context);
+  await context.reload(claim, { mergeOption: "preserveChanges" });
+  context.add(new Claim({ ...keyOf(2), owner: "new" }));
+
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes).toEqual([expect.stringMatching(/^unknown/), expect.stringMatching(/^rejected/)]);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine", count: 7 });
+});
+
+test("an upsert is lost, a reload finds no row, and its transaction is refused", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "other", count: 1 }, 2, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine", count: 7 }), "merge");
+  await saveHeld(store, context);
+  await context.reload(claim, { mergeOption: "preserveChanges" });
+  context.add(new Claim({ ...keyOf(2), owner: "new" }));
+
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes[0]).toMatch(/^unknown/);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+});
+
+test("a change that a save finds stored is reported, also where the save is invalid for another entity", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = await context.find(Claim, keyOf());
+  claim!.owner = "mine";
+  await saveUnanswered(store, context);
+  const partial = context.attach(new Claim({ ...keyOf(2), owner: "x" }), "*");
+  partial.owner = "y";
+
+  const outcomes = await outcomesOf(context.saveChanges({ update: "replace" }));
+
+  expect(context.entry(claim!).state).toBe("unchanged");
+  expect(outcomes).toContain("committed");
+});
+
+test("an insert is lost, and another entity takes its key: it does not stay in doubt for ever", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  await saveHeld(store, context);
+  context.remove(claim);
+  const next = context.add(new Claim({ ...keyOf(), owner: "next" }));
+  await arrive(store, "Claims");
+  await outcomesOf(context.saveChanges());
+
+  await context.resolveInDoubt({ wait: true });
+
+  expect(context.entry(next).inDoubt).toBe(false);
+  expect(await context.resolveInDoubt()).toEqual([]);
+});
+
+test("an atomic group is lost, and a save of its own for each entity does not store a part of it", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf()))!;
+  claim.owner = "mine";
+  context.add(new Claim({ ...keyOf(2), owner: "new" }));
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+  await outcomesOf(context.saveChanges({ batch: "atomic" }));
+  store.plan = undefined;
+  await changedBy(store, { owner: "theirs" }, 2, "Claims");
+  store.reset();
+
+  await outcomesOf(context.saveChanges({ batch: "none" }));
+
+  // The insert cannot go: neither can the edit, which may still arrive with it.
+  expect(store.sent).toEqual([]);
+});
