@@ -136,6 +136,7 @@ describe("a snippet runs", () => {
 
     expect(stderr).toBe("");
     expect(status).toBe(0);
-    if (output.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(output);
+    const printed = output.length === 0 ? [] : stdout.trimEnd().split("\n");
+    expect(printed).toEqual(output);
   });
 });

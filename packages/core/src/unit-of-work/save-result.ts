@@ -73,7 +73,7 @@ export interface CommittedResult extends ChangeResult {
 export interface FailedResult extends ChangeResult {
   /** `rejected`: the change is not stored and never will be. `unknown`: it may be stored; final if `lateUntil` is absent. */
   readonly outcome: "rejected" | "unknown";
-  /** The reason. Changes that were `aborted` have the error of their transaction. */
+  /** The reason. An `aborted` change has the error of its transaction, or none if nothing was sent. */
   readonly error?: Error;
   /** True if another operation of the same transaction was refused, not this one. */
   readonly aborted?: true;
