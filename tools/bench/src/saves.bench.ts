@@ -56,12 +56,11 @@ type SnapshotOfArticle = Omit<ArticleValues, "createdAt" | "changedAt" | "image"
   readonly image: string;
 };
 
-const snapshotOf = (article: Article): SnapshotOfArticle => ({
-  ...(article as Readonly<Record<never, never>> as ArticleValues),
-  createdAt: article.createdAt.getTime(),
-  changedAt: article.changedAt.getTime(),
-  image: Buffer.from(article.image).toString("latin1"),
-});
+function snapshotOf(article: Article): SnapshotOfArticle {
+  const values = article as Readonly<Record<never, never>> as ArticleValues;
+  const [createdAt, changedAt] = [article.createdAt.getTime(), article.changedAt.getTime()];
+  return { ...values, createdAt, changedAt, image: Buffer.from(article.image).toString("latin1") };
+}
 
 function countByHand(articles: readonly Article[], snapshots: readonly SnapshotOfArticle[]): number {
   let changed = 0;

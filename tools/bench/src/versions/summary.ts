@@ -1,0 +1,26 @@
+import { quantile } from "../statistics.ts";
+import type { PairCosts } from "./measure-pair.ts";
+
+/** How the cost of one checkout compares with that of the baseline. */
+export interface Summary {
+  /** The mean of the pairs' ratios, each of lower quartiles: they are the steadier on a busy machine. */
+  readonly ratio: number;
+  /** Its standard error; of a single pair NaN. */
+  readonly error: number;
+  /** The least and the greatest ratio of a pair. */
+  readonly low: number;
+  readonly high: number;
+}
+
+export function summaryOf(pairs: readonly PairCosts[]): Summary {
+  const ratios = pairs.map(([baseline, other]) => lowOf(other) / lowOf(baseline));
+  const ratio = sumOf(ratios) / ratios.length;
+  const squares = ratios.map((one) => (one - ratio) ** 2);
+  const error = Math.sqrt(sumOf(squares) / (ratios.length - 1) / ratios.length);
+  return { ratio, error, low: Math.min(...ratios), high: Math.max(...ratios) };
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** What a save costs where little else meets it. */
+export const lowOf = (costs: readonly number[]): number => quantile(costs, 0.25);
