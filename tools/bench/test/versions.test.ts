@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { summaryOf } from "../src/versions/summary.ts";
 
-test("a checkout's ratio is the mean of its pairs, each by its own lower quartiles", () => {
+test("a checkout's ratio is the mean of its pairs, each by the ratios of its own rounds", () => {
   const pairs = [
     [
-      [100, 100, 100, 900],
-      [110, 110, 500, 500],
+      [100, 100, 900],
+      [110, 110, 90],
     ],
     [
-      [200, 200, 200, 300],
-      [180, 180, 180, 180],
+      [200, 300, 400],
+      [180, 270, 4000],
     ],
   ] as const;
 

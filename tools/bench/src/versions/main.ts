@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { amount } from "../print-row.ts";
 import { median } from "../statistics.ts";
 import { measurePair, type PairCosts } from "./measure-pair.ts";
-import { lowOf, summaryOf } from "./summary.ts";
+import { summaryOf } from "./summary.ts";
 import { worksNames } from "./works.ts";
 
-const usage = `pnpm bench:versions <baseline> <checkout> [--pairs 8] [--rounds 30]
+const usage = `pnpm bench:versions <baseline> <checkout> [--pairs 8] [--rounds 10]
 
   <baseline>  the folder of a checkout; <checkout> may be the same one, which shows the noise
   --pairs     pairs of processes; each compiles its code anew, which alone can make a difference of some percent
@@ -16,15 +16,15 @@ const { folders, pairs, rounds } = argumentsOrEnd();
 
 const costs = new Map<string, PairCosts[]>(worksNames.map((name) => [name, []]));
 for (let pair = 0; pair < pairs; pair++) {
-  const measured = await measurePair(folders, rounds);
-  for (const [name, found] of measured) costs.get(name)?.push(found);
+  // The process that is started second may cost more: each checkout has it in half of the pairs.
+  const isSwapped = pair % 2 === 1;
+  const measured = await measurePair(isSwapped ? [folders[1], folders[0]] : folders, rounds);
+  for (const [name, [a, b]] of measured) costs.get(name)?.push(isSwapped ? [b, a] : [a, b]);
 }
-console.log(
-  `CPU time of the main thread, ${folders[1]} over ${folders[0]}: ${pairs} pairs, ${rounds} rounds`,
-);
+console.log(`CPU time, ${folders[1]} over ${folders[0]}: ${pairs} pairs, ${rounds} rounds`);
 for (const [name, found] of costs) {
   const { ratio, low, high, error } = summaryOf(found);
-  const each = [0, 1].map((i) => amount(median(found.map((one) => lowOf(one[i as 0 | 1]))), "ns"));
+  const each = [0, 1].map((i) => amount(median(found.map((one) => median(one[i as 0 | 1]))), "ns"));
   const spread = `${low.toFixed(3)} to ${high.toFixed(3)}`;
   console.log(`  ${ratio.toFixed(3)} ± ${error.toFixed(3)}  (pairs ${spread})  ${each.join(" → ")}  ${name}`);
 }
@@ -33,7 +33,7 @@ function argumentsOrEnd(): { folders: readonly [string, string]; pairs: number; 
   try {
     const { positionals, values } = parseArgs({
       allowPositionals: true,
-      options: { pairs: { type: "string", default: "8" }, rounds: { type: "string", default: "30" } },
+      options: { pairs: { type: "string", default: "8" }, rounds: { type: "string", default: "10" } },
     });
     const [baseline, checkout, ...others] = positionals;
     const [pairs, rounds] = [Number(values.pairs), Number(values.rounds)];

@@ -1,9 +1,9 @@
-import { quantile } from "../statistics.ts";
+import { ratioOf } from "../statistics.ts";
 import type { PairCosts } from "./measure-pair.ts";
 
 /** How the cost of one checkout compares with that of the baseline. */
 export interface Summary {
-  /** The mean of the pairs' ratios, each of lower quartiles: they are the steadier on a busy machine. */
+  /** The mean of the pairs' ratios, each the median of its rounds' ratios. */
   readonly ratio: number;
   /** Its standard error; of a single pair NaN. */
   readonly error: number;
@@ -13,7 +13,7 @@ export interface Summary {
 }
 
 export function summaryOf(pairs: readonly PairCosts[]): Summary {
-  const ratios = pairs.map(([baseline, other]) => lowOf(other) / lowOf(baseline));
+  const ratios = pairs.map(([baseline, other]) => ratioOf(other, baseline).median);
   const ratio = sumOf(ratios) / ratios.length;
   const squares = ratios.map((one) => (one - ratio) ** 2);
   const error = Math.sqrt(sumOf(squares) / (ratios.length - 1) / ratios.length);
@@ -21,6 +21,3 @@ export function summaryOf(pairs: readonly PairCosts[]): Summary {
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
-/** What a save costs where little else meets it. */
-export const lowOf = (costs: readonly number[]): number => quantile(costs, 0.25);
