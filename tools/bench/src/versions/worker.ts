@@ -13,6 +13,7 @@ const [folder = ""] = process.argv.slice(2);
 const core = (await import(pathToFileURL(join(folder, "packages/core/src/index.ts")).href)) as Core;
 const works = await worksOf(core);
 
+process.on("disconnect", () => process.exit());
 process.on("message", ({ work, count }: Order) => {
   const save = works.get(work);
   if (save === undefined) throw new Error(`There is no work "${work}".`);
