@@ -1,11 +1,11 @@
-import { ratioOf } from "../statistics.ts";
+import { median, ratioOf } from "../statistics.ts";
 import type { PairCosts } from "./measure-pair.ts";
 
 /** How the cost of one checkout compares with that of the baseline. */
 export interface Summary {
-  /** The mean of the pairs' ratios, each the median of its rounds' ratios. */
+  /** The median of the pairs' ratios, each the median of its rounds' ratios. */
   readonly ratio: number;
-  /** Its standard error; of a single pair NaN. */
+  /** The standard error of their mean; of a single pair NaN. */
   readonly error: number;
   /** The least and the greatest ratio of a pair. */
   readonly low: number;
@@ -14,10 +14,10 @@ export interface Summary {
 
 export function summaryOf(pairs: readonly PairCosts[]): Summary {
   const ratios = pairs.map(([baseline, other]) => ratioOf(other, baseline).median);
-  const ratio = sumOf(ratios) / ratios.length;
-  const squares = ratios.map((one) => (one - ratio) ** 2);
+  const mean = sumOf(ratios) / ratios.length;
+  const squares = ratios.map((one) => (one - mean) ** 2);
   const error = Math.sqrt(sumOf(squares) / (ratios.length - 1) / ratios.length);
-  return { ratio, error, low: Math.min(...ratios), high: Math.max(...ratios) };
+  return { ratio: median(ratios), error, low: Math.min(...ratios), high: Math.max(...ratios) };
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
