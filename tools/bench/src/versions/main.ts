@@ -6,7 +6,7 @@ import { measurePair, type PairCosts } from "./measure-pair.ts";
 import { summaryOf } from "./summary.ts";
 import { worksNames } from "./works.ts";
 
-const usage = `pnpm bench:versions <baseline> <checkout> [--pairs 8] [--rounds 10]
+const usage = `pnpm bench:versions <baseline> <checkout> [--pairs 12] [--rounds 10]
 
   <baseline>  the folder of a checkout; <checkout> may be the same one, which shows the noise
   --pairs     pairs of processes; each compiles its code anew, which alone can make a difference of some percent
@@ -33,7 +33,7 @@ function argumentsOrEnd(): { folders: readonly [string, string]; pairs: number; 
   try {
     const { positionals, values } = parseArgs({
       allowPositionals: true,
-      options: { pairs: { type: "string", default: "8" }, rounds: { type: "string", default: "10" } },
+      options: { pairs: { type: "string", default: "12" }, rounds: { type: "string", default: "10" } },
     });
     const [baseline, checkout, ...others] = positionals;
     const [pairs, rounds] = [Number(values.pairs), Number(values.rounds)];
