@@ -90,7 +90,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     ...sendBatches,
     name: "repeat unconditional writes",
-    find: `$LOST === undefined || $MARKED || $REPEATABLE($CHANGES)`,
+    find: `$MARKER === undefined ? maySendAgain($BATCH) : $YOUNG`,
     replace: `true`,
   },
   {
