@@ -204,8 +204,8 @@ class Conclusions {
     if (entry.isInDoubt) return this.#block(entry, newest as Lost);
     const { attempt, change } = asked[0] as Lost;
     const stored = this.#found.get(attempt)?.rows[attempt.changes.indexOf(change)];
-    const isOther = change.operation.type === "insert" && this.#findingOf(asked[0] as Lost) !== "equal";
-    if (stored !== undefined && !isOther) entry.etag = etagOf(stored);
+    // A row that holds something else is another program's.
+    if (stored !== undefined && this.#findingOf({ attempt, change }) === "equal") entry.etag = etagOf(stored);
     else {
       if (newest !== undefined && stored !== undefined) this.#block(entry, newest);
       this.#source.tracker.entities.delete(entry);
@@ -270,7 +270,7 @@ class Conclusions {
   }
 
   /** What its row says of a change whose attempt may have been applied. */
-  #findingOf({ attempt, change }: Lost): MemberFinding | undefined {
+  #findingOf({ attempt, change }: Pick<Lost, "attempt" | "change">): MemberFinding | undefined {
     const found = this.#found.get(attempt);
     return found?.finding === "not yet" || found?.finding === "never"
       ? undefined

@@ -1,7 +1,7 @@
 import { virtualClock } from "@partita/testing";
 import { type SaveError, type SaveResult, TableContext, type TableStorage } from "../../../src/index.ts";
 import { fixed } from "../../../src/rest.ts";
-import { keyOfOperation, type WriteOperation } from "../../../src/storage/write-operation.ts";
+import { conditionOf, keyOfOperation, type WriteOperation } from "../../../src/storage/write-operation.ts";
 import type { Plain, Scenario, Want } from "./scenarios.ts";
 import { type Fate, isOfKey, type Sent, Wire } from "./wire.ts";
 
@@ -15,6 +15,7 @@ import { type Fate, isOfKey, type Sent, Wire } from "./wire.ts";
  * 4. With markers, no change is applied twice, and nothing stays unknown after `resolveInDoubt()` that reached storage.
  * 5. Without faults, saves end: nothing stays in doubt.
  * 7. Unknown: a request for that row was lost before.
+ * 9. A write under an ETag never overwrites a version of another program that the program has not seen.
  */
 
 /** What the program wants of one row; each change has a value of its own. */
@@ -49,8 +50,11 @@ export class History {
   readonly #wishes: Wish[] = [];
   readonly #rejections: Rejection[] = [];
   #values = 0;
+  /** Rows that another program wrote since the context last read them. */
+  readonly #unseen = new Set<string>();
   /** The program edited, deleted or discarded part of its group. */
   #isApart = false;
+  #hasWaited = false;
   #faultRate = 0.6;
   readonly #inner: TableStorage;
   readonly #part: string;
@@ -64,7 +68,12 @@ export class History {
     this.#inner = inner;
     this.#part = part;
     this.#wire = new Wire(inner, scenario.table, (kind) => this.#fate(kind));
+    this.#wire.onApplied = (request) => this.#checkOverwritten(request);
     this.#context = new TableContext(this.#wire.storage, { retry: fixed(2, 0), clock: this.#clock });
+  }
+
+  get #isMarked(): boolean {
+    return this.#scenario.name.startsWith("marker");
   }
 
   async run(steps: number): Promise<void> {
@@ -86,6 +95,7 @@ export class History {
         since: 0,
       });
       const wish = this.#wishes[i] as Wish;
+      this.#unseen.clear();
       if (want === "delete" || want === "delete any") wish.change = "delete";
       else wish.change = wish.entity.value = ++this.#values;
     }
@@ -137,7 +147,9 @@ export class History {
       "save",
       "save",
       "save",
+      "save part",
       "resolve",
+      "reload",
       "other",
       "other deletes",
       "edit",
@@ -153,8 +165,12 @@ export class History {
     switch (choice) {
       case "save":
         return void (await this.#report("save", () => this.#context.saveChanges(this.#scenario.save)));
+      case "save part":
+        return isTracked ? this.#savePart(wish) : undefined;
       case "resolve":
         return this.#resolve();
+      case "reload":
+        return isTracked ? this.#reload(wish) : undefined;
       case "other":
         this.log.push(`another program writes ${wish.id}`);
         return this.#other(wish.id);
@@ -171,6 +187,7 @@ export class History {
         return this.#query();
       case "time":
         this.log.push("a minute passes");
+        this.#hasWaited = true;
         // What is on its way for so long does not arrive any more.
         this.#wire.held = [];
         return this.#clock.advance(61_000);
@@ -184,6 +201,7 @@ export class History {
   }
 
   async #other(id: string): Promise<void> {
+    this.#unseen.add(id);
     const entity = { PartitionKey: this.#part, RowKey: id, value: -++this.#values };
     await this.#inner.write(this.#scenario.table, { type: "upsert-merge", entity });
   }
@@ -216,6 +234,29 @@ export class History {
     this.log.push(`discards ${wish.id}`);
   }
 
+  async #savePart(wish: Wish): Promise<void> {
+    const batch = this.#pick(["auto", "none"] as const);
+    // A group is one only while it was sent and may be stored: time, or its marker, may prove that it was not.
+    const inDoubt = this.#wishes.some(({ entity }) => this.#context.entry(entity).inDoubt);
+    if (!inDoubt || this.#hasWaited || this.#isMarked) this.#isApart = true;
+    const save = { ...this.#scenario.save, batch, only: [wish.entity] };
+    await this.#report("save", () => this.#context.saveChanges(save), `only ${wish.id}, ${batch}`, save.only);
+  }
+
+  async #reload(wish: Wish): Promise<void> {
+    const mergeOption = this.#pick(["preserveChanges", "overwriteChanges"] as const);
+    this.log.push(`reloads ${wish.id} with ${mergeOption}`);
+    const { state } = this.#context.entry(wish.entity);
+    await this.#context.reload(wish.entity, { mergeOption }).then(
+      () => this.#unseen.delete(wish.id),
+      () => undefined,
+    );
+    const now = this.#context.entry(wish.entity).state;
+    if (now === state) return;
+    this.#isApart = true;
+    if (now === "unchanged" || now === "detached") wish.change = undefined;
+  }
+
   async #query(): Promise<void> {
     const option = this.#pick(["preserveChanges", "appendOnly"] as const);
     this.log.push(`queries with ${option}`);
@@ -223,7 +264,10 @@ export class History {
       .query(this.#scenario.entityClass)
       .where({ part: this.#part } as never)
       .mergeOption(option);
-    await query.toArray().catch(() => undefined);
+    await query.toArray().then(
+      () => option === "preserveChanges" && this.#unseen.clear(),
+      () => undefined,
+    );
   }
 
   async #resolve(): Promise<void> {
@@ -234,12 +278,16 @@ export class History {
     if (isCalm) this.#faultRate = 0;
     const results = await this.#report("resolve", () => this.#context.resolveInDoubt({ wait }));
     this.#faultRate = faultRate;
-    const isMarked = this.#scenario.name.startsWith("marker");
-    if (isMarked && isCalm && results.some(({ outcome }) => outcome === "unknown"))
+    if (this.#isMarked && isCalm && results.some(({ outcome }) => outcome === "unknown"))
       this.violations.push("4: unknown after resolveInDoubt() reached storage");
   }
 
-  async #report(call: string, work: () => Promise<readonly SaveResult[]>): Promise<readonly SaveResult[]> {
+  async #report(
+    call: "save" | "resolve",
+    work: () => Promise<readonly SaveResult[]>,
+    how = "",
+    only?: readonly object[],
+  ): Promise<readonly SaveResult[]> {
     const before = new Map(this.#wishes.map((wish) => [wish.entity as object, wish.change]));
     const inDoubt = new Map(
       this.#wishes.map(({ entity }) => [entity as object, this.#context.entry(entity).inDoubt]),
@@ -248,14 +296,22 @@ export class History {
     const results = await work().catch(
       (error: unknown) => (error as SaveError).results ?? Promise.reject(error),
     );
-    this.log.push(`${call}: ${results.map(describe).join(", ")}`);
+    this.log.push(`${call} ${how}: ${results.map(describe).join(", ")}`);
     for (const wish of this.#wishes) {
       const result = results.find(({ entity }) => entity === wish.entity);
       if (result === undefined) continue;
+      const wanted = before.get(wish.entity);
+      const isOfWanted =
+        (result.operation === "delete") === (wanted === "delete") && only?.includes(wish.entity) !== false;
+      // What a delayed write overwrote, or stored again, is pending again: the program did not ask for it.
+      if (call === "save" && wanted === undefined && result.outcome === "rejected") continue;
       // What is resolved is what was sent last.
-      const change = call === "save" ? before.get(wish.entity) : lost.get(wish.id);
+      const change = call === "save" && isOfWanted ? wanted : lost.get(wish.id);
       this.#check(wish, result, change, inDoubt.get(wish.entity) === true);
     }
+    // What was taken over with no edits pending is what the program sees now.
+    for (const { id, entity } of this.#wishes)
+      if (this.#context.entry(entity).state === "unchanged") this.#unseen.delete(id);
     return results;
   }
 
@@ -286,9 +342,8 @@ export class History {
         if (evidence === "gone") this.#isApart = true;
         return;
       case "rejected":
-        if (isApplied && change !== undefined) this.violations.push(`2: ${what} rejected, was applied`);
-        // What a delayed write overwrote is pending again, as it was stored before.
-        if (change !== undefined) this.#rejections.push({ what, sent });
+        if (isApplied) this.violations.push(`2: ${what} rejected, was applied`);
+        this.#rejections.push({ what, sent });
         this.#isApart = true;
         return;
       case "unknown":
@@ -314,13 +369,22 @@ export class History {
     for (const { what, sent } of this.#rejections)
       if (sent.some((one) => one.isApplied)) this.violations.push(`2: ${what} rejected, applied later`);
     this.#checkGroup();
-    if (this.#scenario.name.startsWith("marker")) this.#checkAppliedOnce();
+    if (this.#isMarked) this.#checkAppliedOnce();
     this.#faultRate = 0;
     this.#wire.held = [];
     this.#clock.advance(61_000);
     for (let i = 0; i < 3; i++) await this.#report("save", () => this.#context.saveChanges());
     if (this.#wishes.some(({ entity }) => this.#context.entry(entity).inDoubt))
       this.violations.push("5: still in doubt without faults");
+  }
+
+  #checkOverwritten({ operations }: Sent): void {
+    for (const operation of operations) {
+      const id = keyOfOperation(operation).rowKey;
+      if (conditionOf(operation) === undefined) this.#unseen.delete(id);
+      else if (this.#unseen.has(id))
+        this.violations.push(`9: ${operation.type} of ${id} overwrote an unseen version`);
+    }
   }
 
   #checkGroup(): void {

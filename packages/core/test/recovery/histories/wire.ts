@@ -20,6 +20,7 @@ export interface Sent {
 export class Wire {
   readonly storage: TableStorage;
   readonly sent: Sent[] = [];
+  onApplied: (request: Sent) => void = () => undefined;
   /** Requests that may still arrive. */
   held: Sent[] = [];
   readonly #inner: TableStorage;
@@ -58,6 +59,7 @@ export class Wire {
         ? [await this.#inner.write(this.#table, only)]
         : await this.#inner.transact(this.#table, [...operations]);
     request.isApplied = true;
+    this.onApplied(request);
     return results;
   }
 
