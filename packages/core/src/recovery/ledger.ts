@@ -132,7 +132,21 @@ export class Ledger implements LostResponses {
   close(attempt: Attempt): void {
     const close = (one: Lost): Lost =>
       one.attempt === attempt && one.state === "open" ? { ...one, state: "closed" } : one;
-    for (const { entry } of attempt.changes) this.#change(entry, close);
+    for (const { entry } of attempt.changes) {
+      this.#change(entry, close);
+      this.#dropOldClosed(entry);
+    }
+  }
+
+  /** Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the memory. */
+  #dropOldClosed(entry: TrackedEntity): void {
+    const closed = this.#lostOf(entry).filter(({ state }) => state === "closed");
+    const newest = closed.at(-1);
+    if (newest === undefined || closed.length === 1) return;
+    const old = closed.slice(0, -1);
+    const dropped = new Set(old.filter(({ change }) => asksForSame(change, newest.change)));
+    for (const one of old.slice(0, -maxClosed)) dropped.add(one);
+    this.#change(entry, (one) => (dropped.has(one) ? undefined : one));
   }
 
   /** A row does not wait for an attempt any more. */
@@ -222,6 +236,9 @@ export class Ledger implements LostResponses {
 
 const none: readonly Lost[] = [];
 
+/** Attempts of one row that are kept when nothing more can be found out about them. */
+const maxClosed = 100;
+
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;
 
@@ -230,10 +247,12 @@ const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): stri
  * again. Its ETag keeps a conditional change from both.
  */
 const asLate = (one: Lost): Lost | undefined => {
-  const { attempt, change, state } = one;
+  const { change, state } = one;
   if (state === "late") return one;
-  const mayArrive = state === "open" && !isOver(attempt) && conditionOf(change.operation) === undefined;
-  return mayArrive ? { ...one, state: "late" } : undefined;
+  // One that is over by now may have arrived after something newer: its row is read once.
+  return state === "open" && conditionOf(change.operation) === undefined
+    ? { ...one, state: "late" }
+    : undefined;
 };
 
 /** Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the row. */

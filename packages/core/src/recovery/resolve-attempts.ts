@@ -50,7 +50,7 @@ export async function resolveAttempts(
   entries: readonly TrackedEntity[],
   options: ResolveAttemptOptions,
 ): Promise<ResolvedAttempts> {
-  const { ledger, storage, retries } = source;
+  const { storage, retries } = source;
   const asked = askedOf(source, entries);
   const attempts = [...new Set([...asked.values()].flat().map(({ attempt }) => attempt))];
   // The newest first: once it is proved, those before it no longer matter.
@@ -167,8 +167,12 @@ class Conclusions {
     ledger.stored(successor);
     if (operation.type === "delete") return release(this.#source, successor);
     // A row that another program has changed since is not ours to replace: the old version is refused.
-    if (successor.intent.type === "add" && row !== undefined && isAsKnown({ model, key, snapshot }, row))
-      successor.intent = { ...successor.intent, replaces: etagOf(row) as string };
+    if (successor.intent.type !== "add" || row === undefined || !isAsKnown({ model, key, snapshot }, row))
+      return;
+    const etag = etagOf(row) as string;
+    Object.assign(entry, { snapshot, etag });
+    successor.etag = etag;
+    successor.intent = { ...successor.intent, replaces: etag };
   }
 
   /** Whether an entity is to be sent, after all of its attempts are concluded. */
@@ -205,7 +209,9 @@ class Conclusions {
     const { attempt, change } = asked[0] as Lost;
     const stored = this.#found.get(attempt)?.rows[attempt.changes.indexOf(change)];
     // A row that holds something else is another program's.
-    if (stored !== undefined && this.#findingOf({ attempt, change }) === "equal") entry.etag = etagOf(stored);
+    const isUntouched = this.#found.get(attempt)?.finding === "never" && change.operation.type !== "insert";
+    if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
+      entry.etag = etagOf(stored);
     else {
       if (newest !== undefined && stored !== undefined) this.#block(entry, newest);
       this.#source.tracker.entities.delete(entry);

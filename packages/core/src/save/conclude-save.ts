@@ -3,7 +3,7 @@ import { asksForSame } from "../recovery/ledger.ts";
 import { type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
 import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Save } from "./save.ts";
 
 /** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
@@ -49,25 +49,21 @@ export async function resolveRefusals(
 
 async function resolveConflicts(save: Save, results: readonly SaveResult[]): Promise<readonly SaveResult[]> {
   const { source, changes, options } = save;
-  const refused = new Map<TrackedEntity, ChangeSet>();
-  for (const { entity, outcome, error } of results) {
-    const entry = source.tracker.entities.ofEntity(entity);
-    const change = changes.find((one) => one.entry === entry);
-    if (
-      outcome === "rejected" &&
-      ConflictError.is(error) &&
-      entry?.isInDoubt === true &&
-      change !== undefined
-    )
-      refused.set(entry, change);
-  }
-  if (refused.size === 0) return results;
-  const { committed, blocked } = await resolveAttempts(source, [...refused.keys()], options);
+  const refused = results.flatMap(({ entity, outcome, error }) => {
+    const isConflict = outcome === "rejected" && ConflictError.is(error);
+    return (isConflict ? source.tracker.entities.ofEntity(entity) : undefined) ?? [];
+  });
+  const inDoubt = refused.filter((entry) => entry.isInDoubt);
+  if (inDoubt.length === 0) return results;
+  const { committed, blocked } = await resolveAttempts(source, inDoubt, options);
+  const changeOf = new Map(changes.map((change) => [change.entry, change]));
   const newest = new Map<object, SaveResult>();
+  const others: SaveResult[] = [];
   for (const { entry, change, result } of [...blocked, ...committed]) {
-    const own = refused.get(entry);
-    const isFinal = result.outcome === "committed" || !entry.isInDoubt;
-    if (own !== undefined && isFinal && asksForSame(change, own)) newest.set(result.entity, result);
+    if (result.outcome !== "committed" && entry.isInDoubt) continue;
+    const own = changeOf.get(entry);
+    if (own === undefined) others.push(result);
+    else if (asksForSame(change, own)) newest.set(result.entity, result);
   }
-  return results.map((result) => newest.get(result.entity) ?? result);
+  return [...results.map((result) => newest.get(result.entity) ?? result), ...others];
 }

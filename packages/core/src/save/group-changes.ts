@@ -20,10 +20,22 @@ export function groupChanges(save: Save): void {
     const grouped = new Set(isAtomic ? [] : [...groups.values()].flat());
     const others = grouped.size === 0 ? changes : changes.filter((change) => !grouped.has(change));
     save.batches = others.length === 0 ? [] : batchesOf(options.batch, others);
-    if (isAtomic && save.batches.length > 1) throw notAtomic(save.batches, unsentResults(save));
-    if (!isAtomic) for (const members of groups.values()) save.batches.push(...batchesOf("atomic", members));
+    if (isAtomic) checkAtomic(save, save.batches);
+    if (!isAtomic) for (const members of groups.values()) save.batches.push(...atomicBatchOf(save, members));
     freeze(changes);
   }
+}
+
+/** @throws SaveError `save.not-atomic` */
+function checkAtomic(save: Save, batches: readonly Batch[]): void {
+  if (batches.length > 1) throw notAtomic(batches, unsentResults(save));
+}
+
+/** @throws SaveError `save.not-atomic` */
+function atomicBatchOf(save: Save, members: readonly ChangeSet[]): Batch[] {
+  const batches = batchesOf("atomic", members);
+  checkAtomic(save, batches);
+  return batches;
 }
 
 const noGroups: ReadonlyMap<Attempt, readonly ChangeSet[]> = new Map();

@@ -10,7 +10,9 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { isOfKind } from "../codec/row-layout.ts";
+import { etagOf, isOfKind } from "../codec/row-layout.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
+import { isMerge } from "../storage/write-operation.ts";
 import { isEdited } from "./entity-state.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import { isAsKnown } from "./known-row.ts";
@@ -48,25 +50,43 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     acceptDeletion(entry, entities);
     return;
   }
-  const isRemovedSince = entry.intent.type === "remove";
+  entry.replaced = undefined;
+  if (entry.intent.type !== "remove") entry.intent = noIntent;
+  if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row);
   entry.snapshot = after;
   entry.etag = etag;
-  entry.replaced = undefined;
-  if (!isRemovedSince) entry.intent = noIntent;
-  if (row !== undefined) takeOver(entry, row, after);
+  if (row !== undefined) takeOver(entry, row);
   // The answer to a write does not have the new Timestamp; the old one would be wrong.
   else if (entry.model.etagProperty !== undefined || entry.model.timestampProperty !== undefined)
     assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
 }
 
 /**
+ * Records that a change is stored whose entity has taken a row over since it was sent. What was read then is newer than what
+ * was known when the change was made, so only what the change itself sent is new.
+ */
+function acceptOverRead({ entry, operation, after }: ChangeSet, row: StoredEntity | undefined): void {
+  const { snapshot, model } = entry;
+  if (row === undefined || etagOf(row) === entry.etag || snapshot === undefined || after === undefined)
+    return;
+  const isSent = ({ storedName }: PropertyModel): boolean =>
+    "entity" in operation && (!isMerge(operation) || operation.entity[storedName] !== undefined);
+  const values = snapshot.values.map((value, i) =>
+    isSent(model.properties[i] as PropertyModel) ? after.values[i] : value,
+  );
+  if (hasChanges(entry)) entry.snapshot = { ...snapshot, values };
+  takeOver(entry, row);
+}
+
+const hasChanges = (entry: TrackedEntity): boolean =>
+  entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
+
+/**
  * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits that were
  * made on ours must not be written under it. Then the version stays unknown, and the next save finds the conflict.
  */
-function takeOver(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
-  const hasChanges =
-    entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
-  if (!hasChanges || isAsKnown(entry, row)) return refresh(entry, row, after);
+function takeOver(entry: TrackedEntity, row: StoredEntity): void {
+  if (!hasChanges(entry) || isAsKnown(entry, row)) return refresh(entry, row, entry.snapshot as Snapshot);
   entry.etag = undefined;
   entry.isStale = true;
 }

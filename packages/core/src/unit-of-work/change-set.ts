@@ -106,14 +106,20 @@ function touchOf(entry: TrackedEntity): ChangeSet | undefined {
   if (messages.length === 0 || snapshot === undefined) return undefined;
   const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const operation = { type: "merge", entity, etag: etagOf(entry) } as const;
-  return { entry, operation, after: snapshot, bytes: 0 };
+  return { entry, operation, after: snapshot, bytes: 0, known: entry.values };
 }
 
 /** The change without what `update()` asked for. */
 function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
-    return { entry, operation: { type: "delete", key, etag: etagOf(entry) }, after: undefined, bytes: 0 };
+    return {
+      entry,
+      operation: { type: "delete", key, etag: etagOf(entry) },
+      after: undefined,
+      bytes: 0,
+      known: entry.values,
+    };
 
   // Parts of a key that are made of other properties are not compared with the rest.
   const isKeyCompared = changes?.isKeyChanged === false && model.derivedParts.length === 0;
@@ -130,13 +136,20 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
         replaces === undefined && undeclared === undefined
           ? writeOf("insert", model, key, values)
           : rowOperation(replaces, codecOf(model).restore(key, after));
-      return { entry, operation, after, bytes };
+      return { entry, operation, after, bytes, known: entry.values };
     }
     case "upsert": {
       const { values, bytes } = codecOf(model).write(entity, key);
       const after = intent.mode === "replace" ? wholeSnapshot(values) : mergedOver(values);
       const operation = writeOf(`upsert-${intent.mode}`, model, key, values);
-      return { entry, operation, after, bytes, ...(intent.isIdempotent === true && { isIdempotent: true }) };
+      return {
+        entry,
+        operation,
+        after,
+        bytes,
+        known: undefined,
+        ...(intent.isIdempotent === true && { isIdempotent: true }),
+      };
     }
     case "none":
       return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
@@ -178,7 +191,7 @@ function updateOf(
   const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const after = snapshotAfter(entry, snapshot, changes, body);
   const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
-  return { entry, operation, after, bytes: checkedSize(entry, after) };
+  return { entry, operation, after, bytes: checkedSize(entry, after), known: entry.values };
 }
 
 /** Whether nobody has asked for an entity to be written: it is only stored once more, as far as it is known. */
@@ -206,7 +219,7 @@ function rewriteOf(
     entity: codecOf(entry.model).restore(entry.key, after),
     etag,
   } as const;
-  return { entry, operation, after, bytes };
+  return { entry, operation, after, bytes, known: entry.values };
 }
 
 /** What the row lacked, and the entity has from its constructor, is stored with the rest. */

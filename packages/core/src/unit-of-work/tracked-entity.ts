@@ -255,6 +255,8 @@ export interface ChangeSet {
   readonly after: Snapshot | undefined;
   /** At least the size of what is sent, as the service counts an entity. */
   readonly bytes: number;
+  /** The values that were known of its row when it was made. */
+  readonly known?: readonly Kept[] | undefined;
   /** What `update()` asked to be sent. */
   readonly explicitlyModified?: ExplicitProperties;
   /** Of an upsert: only this program writes the row. */

@@ -50,7 +50,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: lateUpserts,
     file: `${src}/recovery/ledger.ts`,
     name: "a stored upsert cannot arrive once more",
-    find: `$STATE === "open" && !isOver($ATTEMPT) && conditionOf($OPERATION) === undefined`,
+    find: `$STATE === "open" && conditionOf($OPERATION) === undefined`,
     replace: `false`,
   },
   {

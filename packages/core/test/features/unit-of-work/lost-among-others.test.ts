@@ -2,7 +2,11 @@
 
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
+import { createTables, defineEntity, int32, TableContext, text } from "../../../src/index.ts";
+import { verifyIndex } from "../../../src/index-jobs.ts";
+import { constant, padded } from "../../../src/keys.ts";
 import { fixed } from "../../../src/rest.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import {
   arrive,
   changedBy,
@@ -12,6 +16,7 @@ import {
   keyOf,
   once,
   open,
+  openStore,
   outcomesOf,
   removedBy,
   row,
@@ -20,6 +25,15 @@ import {
   type Store,
   Ticket,
 } from "./store.ts";
+
+class Item extends defineEntity({
+  table: "Items",
+  separator: "!",
+  partitionKey: { book: text() },
+  rowKey: { id: text() },
+  properties: { owner: text().optional(), age: int32().optional() },
+  indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)), id: text() } } },
+}) {}
 
 /** The next write is applied or held, and its response lost; reads fail from then on, so that nothing is found out. */
 const losesNextWrite = (store: Store, fault: "timeout-after" | "timeout-before", minOperations = 1): void => {
@@ -35,7 +49,7 @@ test.each([
   [Claim, "Claims"],
   [Ticket, "Tickets"],
 ] as const)(
-  "(%#) an edit proved stored takes over another program's version, and the next edit overwrites it",
+  "(%#) an edit is proved stored, and another program wrote since: the next edit is a conflict",
   async (kind, table) => {
     const store = await open();
     await changedBy(store, { owner: "first", count: 1 }, 1, table);
@@ -54,22 +68,19 @@ test.each([
 test.each([
   [Claim, "Claims"],
   [Ticket, "Tickets"],
-] as const)(
-  "(%#) the same, where the entity is removed since: another program's version is deleted",
-  async (kind, table) => {
-    const store = await open();
-    await changedBy(store, { owner: "first", count: 1 }, 1, table);
-    const context = contextOf(store, { ...once, clock: virtualClock() });
-    const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
-    claim.owner = "mine";
-    await saveUnanswered(store, context);
-    await changedBy(store, { count: 9 }, 1, table);
-    context.remove(claim);
+] as const)("(%#) the same, where the entity is removed since", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, table);
+  context.remove(claim);
 
-    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
-    expect(await row(store, 1, table)).toMatchObject({ count: 9 });
-  },
-);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+});
 
 test.each([
   [Claim, "Claims"],
@@ -109,7 +120,7 @@ test("one member of a transaction is resolved, and another one has a newer attem
   expect((error as Error | undefined)?.name).not.toBe("TypeError");
 });
 
-test("an older removal of a member that is not asked about ends its newer edit, which is then told rejected", async () => {
+test("an older removal of a member that is not asked about does not end its newer edit", async () => {
   const store = await open();
   await changedBy(store, { owner: "first" }, 1, "Claims");
   await changedBy(store, { owner: "first" }, 2, "Claims");
@@ -133,7 +144,7 @@ test("an older removal of a member that is not asked about ends its newer edit, 
   expect(results).toEqual([expect.stringMatching(/^unknown/)]);
 });
 
-test("an insert that is disproved, and removed: the equal row of another program is deleted", async () => {
+test("an insert that is disproved, and removed: the equal row of another program stays", async () => {
   const store = await open();
   await changedBy(store, { owner: "first" }, 1, "Claims");
   const clock = virtualClock();
@@ -149,7 +160,7 @@ test("an insert that is disproved, and removed: the equal row of another program
   expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
 });
 
-test("a successor that was stored in a transaction is told rejected while the upsert before it is open", async () => {
+test("a successor that was stored in a transaction is not rejected while the upsert before it is open", async () => {
   const store = await open();
   await changedBy(store, { owner: "first" }, 1, "Claims");
   const context = contextOf(store, { ...once, clock: virtualClock() });
@@ -172,7 +183,7 @@ test("a successor that was stored in a transaction is told rejected while the up
 });
 
 test.each(["hook", "validator", "not loaded"])(
-  "nothing more can be found out of an edit that was stored; a save refused before sending (%s) tells rejected",
+  "nothing more can be found out of an edit that was stored; a save refused before sending (%s) does not reject it",
   async (how) => {
     const store = await open();
     await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
@@ -207,7 +218,7 @@ test.each(["hook", "validator", "not loaded"])(
   },
 );
 
-test("an upsert in one transaction with an edit is lost; the upsert is saved again alone, committed; the late transaction overwrites it silently", async () => {
+test("an upsert in one transaction with an edit is lost; the upsert is saved again alone, committed; the late transaction overwrites it, which is found", async () => {
   const store = await open();
   await changedBy(store, { owner: "first" }, 1, "Claims");
   const context = contextOf(store, { ...once, clock: virtualClock() });
@@ -245,7 +256,7 @@ test.each([
   expect(context.entry(claim).changedProperties).toEqual(isOverwritten ? ["owner"] : []);
 });
 
-test("marker: the marker of a discarded upsert cannot be closed for a moment; it arrives over what was committed since, silently", async () => {
+test("marker: the marker of a discarded upsert cannot be closed for a moment; it arrives over what was committed since, which is found", async () => {
   const store = await open();
   const context = contextOf(store, { ...once, clock: virtualClock() });
   const first = context.upsert(new Ticket({ ...keyOf(), owner: "late" }), "replace");
@@ -266,7 +277,7 @@ test.each([
   [Claim, "Claims"],
   [Ticket, "Tickets"],
 ] as const)(
-  "(%#) a lost write of any version is discarded after an earlier conflict: it arrives over what was committed since, silently",
+  "(%#) a lost write of any version is discarded after an earlier conflict: it arrives over what was committed since, which is found",
   async (kind, table) => {
     const store = await open();
     const context = contextOf(store, { ...once, clock: virtualClock() });
@@ -304,7 +315,7 @@ test("marker: the machine sleeps between two tries, so its marker may be swept: 
   expect(store.sent.filter((operations) => operations.length > 1)).toHaveLength(1);
 });
 
-test("an insert is sent twice and committed, then removed, committed: the first request arrives, and the row is back silently", async () => {
+test("an insert is sent twice and committed, then removed, committed: the first request arrives, and what it overwrote is found", async () => {
   const store = await open();
   const context = contextOf(store, { retry: fixed(3, 0), clock: virtualClock() });
   const added = context.add(new Claim({ ...keyOf(), owner: "one" }));
@@ -452,4 +463,200 @@ test("an atomic group is lost, and a save of its own for each entity does not st
 
   // The insert cannot go: neither can the edit, which may still arrive with it.
   expect(store.sent).toEqual([]);
+});
+
+test("indexes: an edit that moved its index row is proved stored, and a new instance replaces the entity: no index row stays", async () => {
+  const store = await openStore("memory:", [Item]);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const first = context.add(new Item({ ...keyOf(), owner: "first", age: 1 }));
+  await context.saveChanges();
+  first.age = 2;
+  await saveUnanswered(store, context);
+  context.remove(first);
+  context.add(new Item({ ...keyOf(), owner: "second", age: 3 }));
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+
+  expect(await verifyIndex(store.inner, Item, "byAge")).toMatchObject({ extra: 0, isClean: true }); // extra: 1, AGE:002!1
+});
+
+test("nothing more can be found out of an atomic group; one member cannot be read: the other one is not sent", async () => {
+  const store = await openStore("memory:", [Item]);
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  context.add(new Item({ ...keyOf(1), owner: "one" }));
+  context.upsert(new Item({ ...keyOf(2), owner: "two" }), "replace");
+  losesNextWrite(store, "timeout-before");
+  await failure(context.saveChanges({ batch: "atomic" }));
+  store.plan = undefined;
+  await context.resolveInDoubt({ wait: true });
+  store.plan = ({ type }) => (type === "get" ? "refused" : undefined);
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(await row(store, 1, "Items")).toBe(undefined);
+  expect(outcomes).not.toContainEqual(expect.stringMatching(/^rejected/));
+});
+
+test("an atomic group that is edited while in doubt, and passes 4 MiB, is refused", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const names = "abcdefghijklmno".split("");
+  class Big extends defineEntity({
+    table: "Bigs",
+    partitionKey: { book: text() },
+    rowKey: { id: text() },
+    properties: Object.fromEntries(names.map((name) => [name, text()])),
+  }) {}
+  await createTables(store.inner, [Big]);
+  const textsOf = (length: number): object =>
+    Object.fromEntries(names.map((name) => [name, "x".repeat(length)]));
+  const all = Array.from({ length: 10 }, (_, id) =>
+    context.add(new Big({ ...keyOf(id), ...textsOf(15_000) } as never)),
+  );
+  await saveHeld(store, context, { batch: "atomic" });
+  clock.advance(61_000);
+  for (const one of all) Object.assign(one, textsOf(31_000));
+  let writes = 0;
+  store.plan = ({ operations }) => (operations.length > 0 && ++writes === 2 ? "refused" : undefined);
+  await context.saveChanges().catch(() => undefined);
+
+  const { entities } = await store.inner.query("Bigs", {});
+  expect([0, 10]).toContain(entities.length);
+});
+
+test("what is found out of another member while a refusal is looked into is reported, too", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await arrive(store, "Claims");
+    }
+    return undefined;
+  };
+  const results = [
+    ...(await context.saveChanges({ only: [claim] })),
+    ...(await context.resolveInDoubt()),
+    ...(await context.saveChanges()),
+  ];
+
+  expect(context.entry(added).inDoubt).toBe(false);
+  expect(results.map(({ entity }) => entity)).toContain(added); // never told
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) an edit proved stored keeps what was read since", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 8 }, 1, table);
+  await context
+    .query(kind as typeof Claim)
+    .where({ book: "b" })
+    .mergeOption("preserveChanges")
+    .toArray();
+  expect(claim.count).toBe(8);
+  await changedBy(store, { count: 9 }, 1, table);
+  store.reset();
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, table)).toMatchObject({ owner: "mine", count: 9 });
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same with a projection, of which the rest was read since", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const [claim] = (await context
+    .query(kind as typeof Claim)
+    .where({ book: "b" })
+    .select("owner")
+    .toArray()) as unknown as [Claim];
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await context
+    .query(kind as typeof Claim)
+    .where({ book: "b" })
+    .mergeOption("preserveChanges")
+    .toArray();
+  await changedBy(store, { count: 9 }, 1, table);
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+});
+
+test("marker: an edit is given up by reload, and proved later: what was read is no edit", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Tickets");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const ticket = (await context.find(Ticket, keyOf())) as Ticket;
+  ticket.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Tickets");
+  await context.reload(ticket);
+  expect(ticket.owner).toBe("theirs");
+  await changedBy(store, { owner: "newer" }, 1, "Tickets");
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "newer" });
+});
+
+test("an idempotent upsert arrives late over a newer one, whose response comes when the first is over: it is pending again", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  let isSlow = false;
+  const storage = forwardStorage(store.storage, {
+    async write(...request) {
+      const result = await store.storage.write(...request);
+      if (!isSlow) return result;
+      clock.advance(8_000);
+      await arrive(store, "Claims"); // 58 seconds after it was sent
+      clock.advance(5_000); // the response takes 13 seconds
+      return result;
+    },
+  });
+  const context = new TableContext(storage, { ...once, clock });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "one" }), "replace", { idempotent: true });
+  await saveHeld(store, context);
+  clock.advance(50_000);
+  claim.owner = "two";
+  isSlow = true;
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  isSlow = false;
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "one" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(claim).changedProperties).toEqual(["owner"]);
+});
+
+test("a lost transaction arrives just before it is sent again: both members are committed", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await arrive(store, "Claims");
+    }
+    return undefined;
+  };
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
 });
