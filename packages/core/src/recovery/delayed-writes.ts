@@ -10,7 +10,7 @@ import { isMerge, type RowWrite, type WriteOperation } from "../storage/write-op
 import { TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
 import { isOver } from "./attempt.ts";
 import { judgeChange } from "./find-out.ts";
-import type { RowInDoubt } from "./ledger.ts";
+import type { Lost, RowInDoubt } from "./ledger.ts";
 import { closeMarker } from "./marker.ts";
 import type { RecoverySource } from "./outcome.ts";
 import { isUpsert } from "./rules.ts";
@@ -51,20 +51,31 @@ async function meet(source: RecoverySource, row: RowInDoubt, { signal }: Delayed
   const stored = await storage.get(model.table, key, { mayBeStale: false, ...(signal && { signal }) });
   const entry = tracker.entities.ofKey(model, key);
   // What the entity has learnt meanwhile is newer.
-  if (stored !== undefined && entry?.etag === etag) {
-    if (entry === undefined) meetDeleted(source, row, stored);
-    else meetTracked(entry, row, stored, tracker.isExplicit);
+  if (entry?.etag === etag) {
+    if (entry !== undefined) meetTracked(entry, row, stored, tracker.isExplicit);
+    else if (stored !== undefined) meetDeleted(source, row, stored);
   }
   ledger.dropLate(row, [...over]);
 }
 
 /** The row of an entity that is tracked. */
-function meetTracked(entry: TrackedEntity, row: RowInDoubt, stored: StoredEntity, isExplicit: boolean): void {
+function meetTracked(
+  entry: TrackedEntity,
+  row: RowInDoubt,
+  stored: StoredEntity | undefined,
+  isExplicit: boolean,
+): void {
   const { isInFlight, isInDoubt, etag, intent } = entry;
   // With ETag `*` there is no known version to compare.
   const isKnown = etag !== undefined && etag !== "*";
-  if (isInFlight || isInDoubt || !isKnown || etag === etagOf(stored) || intent.type !== "none") return;
-  const operation = lateIn(stored, row);
+  if (isInFlight || isInDoubt || !isKnown || intent.type !== "none") return;
+  if (stored === undefined) {
+    const isDelete = ({ state, change }: Lost): boolean =>
+      state === "late" && change.operation.type === "delete";
+    if (row.lost.some(isDelete)) entry.intent = { type: "add", replaces: etag };
+    return;
+  }
+  const operation = etag === etagOf(stored) ? undefined : lateIn(stored, row);
   if (operation !== undefined) storeAgain(entry, stored, { operation, isExplicit });
 }
 

@@ -1,4 +1,5 @@
-import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
+import { codecOf } from "../codec/codec-of.ts";
+import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type EntityKey, type StoredEntity } from "../edm/stored-entity.ts";
 import { etagOf } from "../codec/row-layout.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -265,15 +266,28 @@ function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity 
 }
 
 /**
- * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not count,
- * nor whether it is sent in part or whole.
+ * Whether an earlier change stored all that a change requests, as the program sees it: the ETag that one of them is
+ * conditional on does not count, nor how much of the row is sent, nor what was refreshed since.
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;
-  const [a, b] = [sent.operation, change.operation];
-  if (a.type === "delete" || b.type === "delete") return a.type === b.type;
-  if (isMerge(a) === isMerge(b)) return hasSameProperties(a.entity, b.entity);
-  return isMerge(a) ? holds(b.entity, a.entity) : holds(a.entity, b.entity);
+  if (sent.after === undefined || change.after === undefined) return sent.after === change.after;
+  const { model, key } = change.entry;
+  const codec = codecOf(model);
+  const [stored, wanted] = [codec.restore(key, sent.after), codec.restore(key, change.after)];
+  return requestedBy(change, wanted).every((name) => hasSameProperty(stored, wanted, name));
+}
+
+/** The properties that a change is about: what is sent of a merge, what differs from the row that was known, or all. */
+function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
+  const isProperty = (name: string): boolean => !isSystemName(name);
+  if ("entity" in operation && isMerge(operation)) return Object.keys(operation.entity).filter(isProperty);
+  const all = Object.keys(wanted).filter(isProperty);
+  if (known === undefined || after === undefined) return all;
+  const before = codecOf(entry.model).restore(entry.key, { ...after, values: known });
+  const names = new Set([...all, ...Object.keys(before).filter(isProperty)]);
+  const edited = [...names].filter((name) => !hasSameProperty(before, wanted, name));
+  return edited.length > 0 ? edited : all;
 }
 
 /** Whether a row has every property of a merge. */

@@ -71,7 +71,12 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
       const error = conflictReason(failure) === undefined ? doubt : failure;
       return unknownOutcomes(attempt, error, tries, found.finding).map((outcome, i) =>
         found.members[i] === "gone" && !staysWithGroup(attempt)
-          ? goneOrDone(outcome.change, { tries, removeMissing: attempt.removeMissing, cause: doubt })
+          ? goneOrDone(outcome.change, {
+              tries,
+              removeMissing: attempt.removeMissing,
+              cause: doubt,
+              late: attempt,
+            })
           : outcome,
       );
     }
@@ -88,12 +93,12 @@ export const staysWithGroup = ({ isAtomic, changes, removeMissing }: Attempt): b
 export function storedOutcomes(
   attempt: Attempt,
   { finding, rows }: Found,
-  options: Omit<GoneOptions, "cause">,
+  options: Omit<GoneOptions, "cause" | "late">,
 ): Outcome[] {
   const evidence = finding === "marker" ? "marker" : "content";
   return attempt.changes.map((change, i) => {
     if (change.after === undefined && evidence === "content")
-      return goneOrDone(change, { ...options, cause: attempt.error });
+      return goneOrDone(change, { ...options, cause: attempt.error, late: attempt });
     const row: StoredEntity | undefined = change.after === undefined ? undefined : rows[i];
     return {
       ...committed(change, row && etagOf(row), options.tries, evidence),
@@ -110,13 +115,15 @@ export interface GoneOptions {
   readonly removeMissing?: RemoveMissing | undefined;
   /** The failure that left it in doubt. */
   readonly cause?: unknown;
+  /** Its attempt, which may still arrive. */
+  readonly late?: Attempt;
 }
 
 /** The outcome of a removal whose response was lost, and whose row no longer exists. */
-export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause }: GoneOptions): Outcome =>
+export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
   removeMissing === "error"
     ? goneOutcome(change, cause, tries)
-    : { ...committed(change, undefined, tries, "gone"), isReadBack: true };
+    : { ...committed(change, undefined, tries, "gone"), isReadBack: true, ...(late && { late }) };
 
 /** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
 function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {

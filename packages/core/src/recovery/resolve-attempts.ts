@@ -207,8 +207,9 @@ class Conclusions {
     const [newest] = left;
     if (entry.isInDoubt) return this.#block(entry, newest as Lost);
     const { attempt, change } = asked[0] as Lost;
-    const stored = this.#found.get(attempt)?.rows[attempt.changes.indexOf(change)];
-    // A row that holds something else is another program's.
+    const [found, at] = [this.#found.get(attempt), attempt.changes.indexOf(change)];
+    const stored = found?.rows[at];
+    // A row that holds something else is another program's, unless it is as it was before.
     const isUntouched = this.#found.get(attempt)?.finding === "never" && change.operation.type !== "insert";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
@@ -230,7 +231,7 @@ class Conclusions {
     const removeMissing = this.#removeMissingOf(attempt);
     if (staysWithGroup({ ...attempt, removeMissing }))
       return this.#block(entry, { attempt, change, state: "closed" });
-    const outcome = goneOrDone(change, { tries: 0, removeMissing, cause: attempt.error });
+    const outcome = goneOrDone(change, { tries: 0, removeMissing, cause: attempt.error, late: attempt });
     applyOutcomes(this.#source, [outcome]);
     this.#report(entry, change, outcome.result);
   }

@@ -67,12 +67,14 @@ export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity)
 }
 
 async function learnVersion(
-  { source: { storage, tracker }, options: { removeMissing, signal } }: Save,
+  { source: { storage, tracker, ledger }, options: { removeMissing, signal } }: Save,
   entry: TrackedEntity,
 ): Promise<EntryResult | undefined> {
   const request = { mayBeStale: false, ...(signal && { signal }) };
   const row = await storage.get(entry.model.table, entry.key, request);
-  if (row !== undefined && isAsKnown(entry, row)) {
+  // Deleted after a write of which nothing more can be found out.
+  const snapshot = entry.snapshot ?? ledger.sentOf(entry).at(-1)?.change.after;
+  if (row !== undefined && isAsKnown({ model: entry.model, key: entry.key, snapshot }, row)) {
     entry.etag = etagOf(row);
     return undefined;
   }

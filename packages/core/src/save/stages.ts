@@ -25,8 +25,8 @@ const isAny =
 const isInDoubt = (save: Save): boolean =>
   !save.source.ledger.isEmpty && save.ready.some(({ entry }) => entry.isInDoubt);
 
-const isWithoutVersion = ({ etag, values }: TrackedEntity): boolean =>
-  etag === undefined && values !== undefined;
+const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
+  etag === undefined && (values !== undefined || intent.type === "remove");
 
 const isUnknownToIndexes = (entry: TrackedEntity): boolean =>
   entry.model.indexes.length > 0 && mustReadBefore(entry);

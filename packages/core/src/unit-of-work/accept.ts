@@ -4,6 +4,7 @@ import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapsh
 import {
   type ChangeSet,
   type ExplicitProperties,
+  isRewrite,
   noIntent,
   noteFailure,
   type TrackedEntity,
@@ -20,8 +21,8 @@ import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** Whether an entity is to be removed that, as it turns out, was never stored. */
-export const removesUnstoredRow = ({ intent, snapshot, etag, isInDoubt }: TrackedEntity): boolean =>
-  intent.type === "remove" && snapshot === undefined && etag === undefined && !isInDoubt;
+export const removesUnstoredRow = ({ intent, snapshot, etag, mayBeStored }: TrackedEntity): boolean =>
+  intent.type === "remove" && snapshot === undefined && etag === undefined && !mayBeStored;
 
 /** What proves that a change is stored: the answer, or the row that was read back. */
 export interface CommitProof {
@@ -161,7 +162,8 @@ export function keepPending(change: ChangeSet, error: Error, entities: IdentityM
   entry.isInFlight = false;
   noteFailure(entry, error);
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
-  if (explicitlyModified !== undefined)
+  // What only keeps an earlier write out is decided anew by each save.
+  if (explicitlyModified !== undefined && !isRewrite(change))
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
   if (removesUnstoredRow(entry)) entities.delete(entry);

@@ -144,9 +144,9 @@ export class ChangeTracker {
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
   remove(entity: object): void {
     const tracked = this.tracked(entity, "remove");
-    const { intent, isInFlight, isInDoubt } = tracked;
+    const { intent, isInFlight } = tracked;
     // What is on its way, or may be stored, may be there in a moment: then the next save removes it.
-    const mayBeStored = isInFlight || isInDoubt;
+    const mayBeStored = isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
     const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
     if (isOnlyAdded && !mayBeStored) this.#untrack(tracked);

@@ -2,13 +2,21 @@
 
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import { createTables, defineEntity, int32, TableContext, text } from "../../../src/index.ts";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  type SaveOptions,
+  TableContext,
+  text,
+} from "../../../src/index.ts";
 import { verifyIndex } from "../../../src/index-jobs.ts";
 import { constant, padded } from "../../../src/keys.ts";
 import { fixed } from "../../../src/rest.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import {
   arrive,
+  blind,
   changedBy,
   Claim,
   contextOf,
@@ -659,4 +667,153 @@ test("a lost transaction arrives just before it is sent again: both members are 
     return undefined;
   };
   expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+});
+
+/** A write that was stored, its response lost; others write, it is read by preserveChanges, and others are first once more. */
+async function refusedAfterRead(
+  store: Store,
+  context: TableContext,
+  options: SaveOptions = {},
+): Promise<string[]> {
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  await context.query(Claim).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+  await changedBy(store, { owner: "newer" }, 1, "Claims");
+  return outcomesOf(context.saveChanges(options));
+}
+
+test("an edit of two properties was stored; one of them is found stored by a read, so that less is sent", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  claim.count = 2;
+  await saveUnanswered(store, context);
+
+  expect(await refusedAfterRead(store, context)).toEqual(["unknown conflict.etag"]);
+});
+
+test.each(["merge", "replace"] as const)(
+  "the same of an upsert by %s whose edits are kept over a newer row",
+  async (mode) => {
+    const store = await open();
+    const clock = virtualClock();
+    const context = contextOf(store, { ...once, clock });
+    const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine", count: 2 }), mode);
+    await saveUnanswered(store, context);
+    await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    await context.resolveConflict(claim, "mine");
+    await changedBy(store, { owner: "newer" }, 1, "Claims");
+    clock.advance(61_000);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["unknown conflict.etag"]);
+  },
+);
+
+test.each(["replace", "merge"] as const)(
+  "the same of a whole row (%s), in which a read refreshed another property",
+  async (update) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = (await context.find(Claim, keyOf())) as Claim;
+    // A cleared property is sent as a whole row, too.
+    claim.owner = update === "replace" ? "mine" : undefined;
+    store.plan = blind("timeout-after");
+    await failure(context.saveChanges({ update }));
+    store.plan = undefined;
+    await changedBy(store, { count: 9 }, 1, "Claims");
+
+    expect(await refusedAfterRead(store, context, { update })).toEqual(["unknown conflict.etag"]);
+  },
+);
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) a removal of any version finds no row, committed; the key is added anew, committed; the removal arrives late: it is pending again",
+  async (kind, table) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    context.removeByKey(kind as typeof Claim, keyOf(), "*");
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : undefined);
+    await context.saveChanges().catch(() => undefined); // committed, gone; by marker: unknown
+    store.plan = undefined;
+    await context.resolveInDoubt();
+    const entity = context.find(kind as typeof Claim, keyOf());
+    expect(await entity).toBe(undefined);
+    for (const { entity: left } of context.pendingChanges()) context.detach(left);
+    const claim = context.add(new kind({ ...keyOf(), owner: "mine" }) as Claim);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, table);
+
+    await context.resolveInDoubt({ wait: true });
+    const isThere = (await row(store, 1, table)) !== undefined;
+    expect(isThere || context.entry(claim).state !== "unchanged").toBe(true); // content: gone, and nothing is pending
+  },
+);
+
+test("nothing more can be found out of an insert that was stored; remove() drops it, and the row stays", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, "Claims");
+  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+    expect.stringMatching(/^unknown/),
+  ]);
+  context.remove(claim);
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+  expect(outcomes).not.toEqual([]);
+});
+
+test("removed while its insert is under way, which is then unknown for good: the removal is dropped silently", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "mine" }));
+  let isRemoved = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0) {
+      context.remove(added);
+      isRemoved = true;
+      return "timeout-after";
+    }
+    if (isRemoved) await changedBy(store, { owner: "theirs" }, 1, "Claims"); // before it is read back
+    return undefined;
+  };
+  expect(await outcomesOf(context.saveChanges())).toEqual([
+    expect.stringMatching(/^unknown/),
+    expect.stringMatching(/^unknown/),
+  ]);
+  store.plan = undefined;
+
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "mine" });
+  expect(context.entry(added).state).toBe("deleted");
+});
+
+test("what keeps an earlier write out is refused, since others were first: no change is left", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveHeld(store, context);
+  await context.reload(claim); // given up; it may still arrive
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    }
+    return undefined;
+  };
+  await context.saveChanges().catch(() => undefined);
+
+  expect(context.entry(claim).changedProperties).toEqual([]);
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
 });
