@@ -210,7 +210,7 @@ class Conclusions {
     const [found, at] = [this.#found.get(attempt), attempt.changes.indexOf(change)];
     const stored = found?.rows[at];
     // A row that holds something else is another program's, unless it is as it was before.
-    const isUntouched = this.#found.get(attempt)?.finding === "never" && change.operation.type !== "insert";
+    const isUntouched = found?.members[at] === "not yet";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
     else {

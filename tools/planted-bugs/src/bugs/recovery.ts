@@ -6,6 +6,10 @@ const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-ou
 /** Histories that were once reported wrong. */
 const lostHistories: Suite = { project: "unit: core", files: [`${unitOfWork}/lost-histories.test.ts`] };
 const ambiguity: Suite = { project: "unit: core", files: [`${unitOfWork}/ambiguity.test.ts`] };
+const lostAmongOthers: Suite = {
+  project: "unit: core",
+  files: [`${unitOfWork}/lost-among-others.test.ts`],
+};
 const atomicSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/atomic-saves.test.ts`] };
 /** Several writes in doubt that have entities in common. */
 const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
@@ -150,7 +154,7 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `return true;`,
   },
   {
-    caughtBy: lostHistories,
+    caughtBy: lostAmongOthers,
     file: `${src}/recovery/ledger.ts`,
     name: "a whole row is another change than a part of it",
     find: `return $EDITED.length > 0 ? $EDITED : $ALL;`,
