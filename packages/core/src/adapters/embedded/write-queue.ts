@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import type { Clock } from "../../storage/clock.ts";
-import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
+import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
@@ -11,7 +11,7 @@ import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf, isDamage } from "./stored-row.ts";
-import { tableIdByName, type Statements } from "./table-statements.ts";
+import { type Statements, tableIn } from "./table-statements.ts";
 
 /**
  * How far versions may be ahead of the time before it is stored beside them: many writes in one millisecond count on from
@@ -69,7 +69,6 @@ export class WriteQueue {
   readonly #changed = new Set<RowWriter>();
   #readingVersion: StatementSync | undefined;
   #writingVersion: StatementSync | undefined;
-  #findingTable: StatementSync | undefined;
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
@@ -259,16 +258,13 @@ export class WriteQueue {
   /** @throws StorageError `storage.table-not-found` */
   #writerOf({ table }: Job): RowWriter {
     const { statements } = this.#options;
-    this.#findingTable ??= statements.get(tableIdByName);
-    const found = this.#findingTable.get(table) as unknown as [number] | undefined;
-    if (found === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
-    const [tableId] = found;
-    const known = this.#writers.get(tableId);
+    const found = tableIn(statements, table);
+    const known = this.#writers.get(found.id);
     if (known !== undefined) return known;
     // The number of a table is never given again, so a writer stays right; those of deleted tables go at times.
     if (this.#writers.size >= maxWriters) this.#writers.clear();
-    const writer = new RowWriter(statements, tableId);
-    this.#writers.set(tableId, writer);
+    const writer = new RowWriter(statements, found);
+    this.#writers.set(found.id, writer);
     return writer;
   }
 }

@@ -4,12 +4,12 @@ import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import { retryWhileBusy } from "../busy-retry.ts";
 import { checkIdentity } from "../database-file.ts";
 import { loadSqlite } from "../load-sqlite.ts";
-import { checksumOfName, formatVersion, tableNames } from "../schema.ts";
 import { isOfContent, toStorageError } from "../sqlite-errors.ts";
 import { isDamage } from "../stored-row.ts";
-import { type CheckedTable, checkRows } from "./check-rows.ts";
+import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type FileFinding, Findings } from "./findings.ts";
+import { type CheckedTable, readTables } from "./read-tables.ts";
 
 /** Settings of {@link verifyFile}. */
 export interface VerifyOptions {
@@ -65,13 +65,10 @@ export async function verifyDatabase(path: string, options: VerifyOptions): Prom
 /** One state of the file for all checks, whatever others write meanwhile. */
 function begin(database: DatabaseSync, path: string): void {
   if (!database.isTransaction) database.exec("PRAGMA cell_size_check = 1; BEGIN");
-  const format = checkIdentity(database, path);
-  if (format === formatVersion) return;
-  throw new StorageError(
-    "storage.older-format",
-    `${path} ${format === "none" ? "is empty" : `has format ${format}`}. Open it once with openStorage, which brings it to format ${formatVersion}.`,
-    { applied: "no" },
-  );
+  if (checkIdentity(database, path)) return;
+  throw new StorageError("storage.not-a-database", `${path} is empty. openStorage makes a file of it.`, {
+    applied: "no",
+  });
 }
 
 class Verification {
@@ -88,7 +85,7 @@ class Verification {
 
   async run(): Promise<VerifyReport> {
     await this.#turn();
-    const tables = this.#guard(undefined, () => this.#readTables()) ?? [];
+    const tables = this.#guard(undefined, () => readTables(this.#database, this.#findings)) ?? [];
     this.#total = tables.reduce((sum, { rows = 0 }) => sum + rows, 0);
     this.#show(undefined);
     this.#guard(undefined, () => {
@@ -110,24 +107,6 @@ class Verification {
     this.#guard(undefined, () => this.#checkVersion(maxVersion));
     const { listed, count } = this.#findings;
     return { isSound: count === 0, tables: counted, findings: listed, findingCount: count };
-  }
-
-  /** The tables of the file, each with its totals. */
-  #readTables(): CheckedTable[] {
-    const found = this.#database
-      .prepare(
-        `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
-      )
-      .all() as unknown as (CheckedTable & { readonly crc: number })[];
-    for (const { name, crc } of found)
-      if (crc !== checksumOfName(String(name)))
-        this.#findings.add({ check: "tables", table: String(name), message: "The table had another name." });
-    return found.map(({ id, name, rows, sum }) => ({
-      id,
-      name: String(name),
-      rows: rows ?? undefined,
-      sum: sum ?? undefined,
-    }));
   }
 
   /** By SQLite: pages, their order, and every row in every index. */
