@@ -247,12 +247,14 @@ class EmbeddedStorage implements TableStorage {
     return this.#track(async () => {
       await this.#queue.drain();
       return this.#snapshots.write(() =>
-        this.#whenFree(() =>
+        this.#whenFree(() => {
+          this.#files?.confirmSizes(this.#database);
           inTransaction(this.#database, "BEGIN IMMEDIATE", () => {
             change();
             this.#files?.check();
-          }),
-        ),
+          });
+          this.#files?.noteSizes();
+        }),
       );
     });
   }

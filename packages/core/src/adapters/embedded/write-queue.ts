@@ -148,7 +148,8 @@ export class WriteQueue {
   /**
    * Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come
    * between. Where a transaction of the group is refused that changed rows already, the group waits again: it is carried
-   * out with savepoints then. They cost a copy of each page that is changed, and refusals are rare.
+   * out with savepoints then. They cost a copy of each page that is changed, and refusals are rare. Where a file became
+   * smaller, the group waits again until it is known that nothing is missing.
    */
   #commit(group: readonly Job[]): void {
     const { database, files, file } = this.#options;
@@ -157,15 +158,17 @@ export class WriteQueue {
       const outcomes = this.#applyAll(group);
       if (outcomes === undefined) {
         database.exec("ROLLBACK");
-        this.#forgetTotals();
         this.#commitsLeftWithSavepoints = commitsWithSavepoints;
-        this.#waiting.unshift(...group);
-        // Its bodies are not released yet: they are written again.
-        return;
+        return this.#putBack(group);
       }
-      files?.check();
+      if (files?.check() === false) {
+        database.exec("ROLLBACK");
+        files.confirmSizes(database);
+        return this.#putBack(group);
+      }
       isCommitting = true;
       database.exec("COMMIT");
+      files?.noteSizes();
       for (const outcome of outcomes) {
         if ("error" in outcome) outcome.job.reject(outcome.error);
         else outcome.job.resolve(outcome.results);
@@ -183,6 +186,12 @@ export class WriteQueue {
       for (const job of group) job.reject(failure);
     }
     for (const { operations } of group) for (const { values } of operations) values.release();
+  }
+
+  /** Lets a group wait again. Its bodies are not released: they are written again. */
+  #putBack(group: readonly Job[]): void {
+    this.#forgetTotals();
+    this.#waiting.unshift(...group);
   }
 
   #forgetTotals(): void {
