@@ -18,12 +18,11 @@ import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "
 import { prepareOperation } from "./prepare-operation.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { RowLengths } from "./row-lengths.ts";
-import { checksumOfTable } from "./row-checksum.ts";
-import { createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
+import { dropRows, rowsOf, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { checkRow, type Row, rowColumns, StoredBody, toEntity, toOrderedText } from "./stored-row.ts";
-import { findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
+import { addTable, findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */
@@ -168,11 +167,7 @@ class EmbeddedStorage implements TableStorage {
       if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
       if (findTable(this.#statements, table) !== undefined)
         throw StorageError.ofService("TableAlreadyExists", table);
-      const insert = this.#statements.get(`INSERT INTO ${tableNames} (name, crc) VALUES (?, 0)`);
-      const id = Number(insert.run(table).lastInsertRowid);
-      const setChecksum = this.#statements.get(`UPDATE ${tableNames} SET crc = ? WHERE id = ?`);
-      setChecksum.run(checksumOfTable(id, table), id);
-      createRows(this.#database, id);
+      addTable(this.#statements, this.#database, table);
     });
   }
 

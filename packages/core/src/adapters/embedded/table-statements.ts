@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { shownTable } from "../../storage/limits.ts";
 import { checksumOfTable } from "./row-checksum.ts";
-import { tableNames } from "./schema.ts";
+import { createRows, tableNames } from "./schema.ts";
 
 const maxStatements = 500;
 const maxTables = 10_000;
@@ -52,6 +52,16 @@ export function findTable(statements: Statements, name: string): StoredTable | u
   const found = { id: row[0], checksum: checksumOfTable(...row) };
   tables.set(name, found);
   return found;
+}
+
+/** Adds a table, in the caller's transaction. */
+export function addTable(statements: Statements, database: DatabaseSync, name: string): StoredTable {
+  const insert = statements.get(`INSERT INTO ${tableNames} (name, crc) VALUES (?, 0)`);
+  const id = Number(insert.run(name).lastInsertRowid);
+  const checksum = checksumOfTable(id, name);
+  statements.get(`UPDATE ${tableNames} SET crc = ? WHERE id = ?`).run(checksum, id);
+  createRows(database, id);
+  return { id, checksum };
 }
 
 /** A table. @throws StorageError `TableNotFound` */

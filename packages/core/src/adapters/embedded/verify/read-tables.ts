@@ -17,6 +17,14 @@ export interface CheckedTable {
   readonly sum: number | undefined;
 }
 
+/** A table of a damaged file. */
+export interface NamedTable {
+  readonly id: number;
+  /** Undefined where nothing says it. */
+  readonly name: string | undefined;
+  readonly checksum: number;
+}
+
 interface ListedTable {
   readonly id: number;
   readonly name: unknown;
@@ -27,31 +35,72 @@ interface ListedTable {
 
 /** Reads the tables of a file, each with its totals, and checks their names. */
 export function readTables(database: DatabaseSync, findings: Findings): CheckedTable[] {
-  const listed = database
-    .prepare(
-      `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
-    )
-    .all() as unknown as ListedTable[];
-  return listed.map(({ id, name: found, crc, rows, sum }) => {
+  return listTables(database).map(({ id, name: found, crc, rows, sum }) => {
     const name = String(found);
-    let checksum = checksumOfTable(id, name);
-    if (crc !== checksum) {
+    if (crc !== checksumOfTable(id, name))
       findings.add({ check: "tables", table: name, message: "The table had another name." });
-      // Which of the two was damaged shows in a row.
-      if (typeof crc === "number" && hasRowUnder(database, id, crc)) checksum = crc;
-    }
+    const checksum = checksumIn(database, id, [checksumOfTable(id, name), crc]);
     return { id, name, checksum, rows: rows ?? undefined, sum: sum ?? undefined };
   });
 }
 
-/** Whether one of the first rows was written to the table of this checksum. */
-function hasRowUnder(database: DatabaseSync, id: number, ofTable: number): boolean {
-  try {
+/** The tables of a damaged file: as they are listed, as the index of their names has them, and as their rows are declared. */
+export function namedTables(database: DatabaseSync): NamedTable[] {
+  const listed = readable(() => listTables(database));
+  const indexed = readable(() =>
+    all<{ id: number; name: unknown }>(
+      database,
+      `SELECT id, name FROM ${tableNames} INDEXED BY sqlite_autoindex_${tableNames}_1 ORDER BY name`,
+    ),
+  );
+  const declared = readable(() =>
+    all<{ id: number }>(
+      database,
+      "SELECT CAST(substr(name, 5) AS INTEGER) AS id FROM sqlite_schema WHERE type = 'table' AND name GLOB 'rows[0-9]*'",
+    ),
+  );
+  const ids = new Set([...listed, ...indexed, ...declared].map(({ id }) => id));
+  return [...ids]
+    .toSorted((a, b) => a - b)
+    .map((id) => {
+      const names = [...listed, ...indexed]
+        .filter((table) => table.id === id)
+        .map(({ name }) => name)
+        .filter((name) => typeof name === "string");
+      const crc = listed.find((table) => table.id === id)?.crc;
+      const checksum = checksumIn(database, id, [...names.map((name) => checksumOfTable(id, name)), crc]);
+      return { id, name: names.find((name) => checksumOfTable(id, name) === checksum), checksum };
+    });
+}
+
+const listTables = (database: DatabaseSync): readonly ListedTable[] =>
+  all(
+    database,
+    `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
+  );
+
+/** Of several checksums that a table may have, the one that its first rows were written with; the first if none is. */
+function checksumIn(database: DatabaseSync, id: number, checksums: readonly unknown[]): number {
+  const possible = [...new Set(checksums.filter((checksum) => typeof checksum === "number"))];
+  const [first = 0] = possible;
+  if (possible.length < 2) return first;
+  const rows = readable(() => {
     const statement = database.prepare(`SELECT ${storedColumns} FROM ${rowsOf(id)} NOT INDEXED LIMIT 10`);
     statement.setReturnArrays(true);
-    return (statement.all() as unknown as Row[]).some((row) => isSound(row, ofTable));
+    return statement.all() as unknown as Row[];
+  });
+  return possible.find((checksum) => rows.some((row) => isSound(row, checksum))) ?? first;
+}
+
+const all = <Found>(database: DatabaseSync, sql: string): readonly Found[] =>
+  database.prepare(sql).all() as unknown as Found[];
+
+/** What is found; nothing where a damaged page or declaration keeps SQLite from reading it. */
+function readable<Found>(read: () => readonly Found[]): readonly Found[] {
+  try {
+    return read();
   } catch (error) {
-    if (isOfContent(error)) return false;
+    if (isOfContent(error)) return [];
     throw error;
   }
 }

@@ -1,14 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { cancelled, StorageError } from "../../../errors/storage-error.ts";
-import { retryWhileBusy } from "../busy-retry.ts";
-import { checkIdentity } from "../database-file.ts";
-import { loadSqlite } from "../load-sqlite.ts";
+import { cancelled } from "../../../errors/storage-error.ts";
 import { isOfContent, toStorageError } from "../sqlite-errors.ts";
 import { isDamage } from "../stored-row.ts";
 import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type FileFinding, Findings } from "./findings.ts";
+import { openToCheck } from "./open-to-check.ts";
 import { type CheckedTable, readTables } from "./read-tables.ts";
 
 /** Settings of {@link verifyFile}. */
@@ -40,35 +38,20 @@ export interface VerifyReport {
   readonly findingCount: number;
 }
 
-/** How long to wait for a lock that another process holds. */
-const busyTimeoutMs = 5000;
 /** How long rows are checked before the event loop gets a turn, in milliseconds. */
 const maxTurnMs = 8;
 const progressRows = 10_000;
 
 /** Checks an open file; see {@link verifyFile}. @throws StorageError when it cannot be opened, or is none of this library */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
-  const sqlite = loadSqlite();
-  let database: DatabaseSync | undefined;
+  const database = await openToCheck(path, "cell_size_check = 1");
   try {
-    const opened = new sqlite.DatabaseSync(path, { readOnly: true, timeout: 0 });
-    database = opened;
-    await retryWhileBusy(() => begin(opened, path), busyTimeoutMs);
-    return await new Verification(opened, options).run();
+    return await new Verification(database, options).run();
   } catch (error) {
     throw toStorageError(error, path);
   } finally {
-    database?.close();
+    database.close();
   }
-}
-
-/** One state of the file for all checks, whatever others write meanwhile. */
-function begin(database: DatabaseSync, path: string): void {
-  if (!database.isTransaction) database.exec("PRAGMA cell_size_check = 1; BEGIN");
-  if (checkIdentity(database, path)) return;
-  throw new StorageError("storage.not-a-database", `${path} is empty. openStorage makes a file of it.`, {
-    applied: "no",
-  });
 }
 
 class Verification {

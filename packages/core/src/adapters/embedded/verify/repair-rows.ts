@@ -1,0 +1,108 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { EntityKey } from "../../../edm/stored-entity.ts";
+import { RowValues } from "../prepare-operation.ts";
+import { propertiesOf } from "../row-body.ts";
+import { RowWriter } from "../row-writer.ts";
+import { rowsOf } from "../schema.ts";
+import type { Row } from "../stored-row.ts";
+import type { Statements, StoredTable } from "../table-statements.ts";
+import { isSound, keyOf } from "./check-rows.ts";
+import { readableEntries, readableRow, readableRows } from "./readable-rows.ts";
+
+/** A row of a damaged file that is not in the new one. */
+export interface LostRow {
+  readonly table: string;
+  /** May be damaged itself. */
+  readonly key: EntityKey;
+  /** Why it was lost, without values of properties. */
+  readonly message: string;
+}
+
+/** A table of the new file. */
+export class NewTable {
+  rows = 0;
+  maxVersion = 0;
+  readonly writer: RowWriter;
+  readonly #versionOf: (pk: string, rk: string) => number | undefined;
+
+  constructor(statements: Statements, table: StoredTable) {
+    this.writer = new RowWriter(statements, table);
+    const sql = `SELECT ts FROM ${rowsOf(table.id)} WHERE pk = ? AND rk = ?`;
+    this.#versionOf = (pk, rk) => (statements.get(sql).get(pk, rk) as unknown as [number] | undefined)?.[0];
+  }
+
+  has(pk: string, rk: string): boolean {
+    return this.#versionOf(pk, rk) !== undefined;
+  }
+
+  /** Adds a row with its version; of two rows with the same keys the later one. False where there are two. */
+  add([pk, rk, ts, body, , ahead]: Row): boolean {
+    const other = this.#versionOf(pk, rk);
+    if (other === ts) return true;
+    this.maxVersion = Math.max(this.maxVersion, ts);
+    if (other === undefined) this.rows++;
+    if (other === undefined || other < ts)
+      this.writer.apply(
+        {
+          type: "upsert-replace",
+          pk,
+          rk,
+          keyLength: pk.length + rk.length,
+          values: new RowValues(body, propertiesOf(body)),
+          version: undefined,
+          bytes: 0,
+          isNew: other === undefined,
+        },
+        { micros: ts, ahead },
+      );
+    return other === undefined;
+  }
+}
+
+/**
+ * Copies the sound rows of a table into a new one, first as the table has them, then as its index leads to them: a row
+ * whose key was damaged is found there, and rows that can't be read are named. Yields after every row.
+ *
+ * @param ofTable - what the checksums of the rows begin with
+ * @param onLost - is told each row that was not copied
+ */
+export function* repairRows(
+  database: DatabaseSync,
+  { id: tableId, checksum: ofTable }: StoredTable,
+  into: NewTable,
+  onLost: (key: EntityKey, message: string) => void,
+): Generator<void> {
+  const unsound = new Map<bigint, EntityKey>();
+  for (const { id, row } of readableRows(database, tableId)) {
+    if (!isSound(row, ofTable)) unsound.set(id, keyOf(row));
+    else if (!into.add(row))
+      onLost(keyOf(row), "There are two rows with these keys: the older one was left out.");
+    yield;
+  }
+  for (const { id, pk, rk } of readableEntries(database, tableId)) {
+    yield;
+    if (into.has(pk, rk)) continue;
+    const found = readableRow(database, tableId, id);
+    if (typeof found === "object") {
+      const [, , ...rest] = found.row;
+      const named: Row = [pk, rk, ...rest];
+      if (isSound(named, ofTable)) {
+        into.add(named);
+        unsound.delete(id);
+        continue;
+      }
+      // The entry is what was damaged: its row was copied.
+      if (isSound(found.row, ofTable)) continue;
+    }
+    unsound.set(id, keyOf([pk, rk]));
+    if (found === undefined || found === "unreadable") {
+      unsound.delete(id);
+      onLost(
+        keyOf([pk, rk]),
+        found === undefined ? "The row is not in its table." : "The row can't be read.",
+      );
+    }
+  }
+  for (const key of unsound.values())
+    onLost(key, "The row is not what was written: its checksum is another one.");
+}
