@@ -41,6 +41,7 @@ export type { AroundWork } from "./storage/trace-without-result.ts";
 export type { QueryEvent, RequestEvent, SaveEvent } from "./observe/trace-events.ts";
 export { repairFile } from "./repair-file.ts";
 export type {
+  RepairedTable,
   RepairOptions,
   RepairProgress,
   RepairReport,

@@ -12,8 +12,8 @@ const checkOptions: CheckOptions = defineOptions<RepairOptions>(
 
 /**
  * Copies what is sound of a damaged file into a new one: each row whose checksum is right, with its ETag and its
- * Timestamp. The damaged file is only read. Rows that can't be read, or aren't what was written, are lost, and
- * `onLost` is told of each, as far as the table or its index still names it.
+ * Timestamp. The damaged file is only read. Rows that can't be read, or aren't what was written, are lost: `onLost` is
+ * called for each that the table or its index still names.
  *
  * @param target - the damaged file, `file:path.db`
  * @param into - the new one, which must not exist

@@ -37,7 +37,7 @@ async function isSound(file: string, target: string, isRepairing: boolean): Prom
   } finally {
     line.end();
   }
-  printTables(report.tables);
+  for (const { table, rows } of report.tables) printTable(table, rows);
   if (report.isSound) console.log(`${file} is sound.`);
   for (const finding of report.findings) console.error(lineOf(finding.check, finding));
   const more = report.findingCount - report.findings.length;
@@ -60,17 +60,16 @@ async function repairInto(target: string, newFile: string): Promise<void> {
     });
     line.end();
     console.log(`${newFile} has what is sound:`);
-    printTables(tables);
+    for (const { table, rows, expectedRows = rows } of tables)
+      printTable(table, rows, rows === expectedRows ? "" : ` of ${expectedRows.toLocaleString("en")}`);
     console.log(`${lostRows.toLocaleString("en")} ${lostRows === 1 ? "row is" : "rows are"} lost.`);
   } finally {
     line.end();
   }
 }
 
-function printTables(tables: VerifyReport["tables"]): void {
-  for (const { table, rows } of tables)
-    console.log(`${rows.toLocaleString("en").padStart(12)}  rows in ${table}`);
-}
+const printTable = (table: string, rows: number, more = ""): void =>
+  console.log(`${rows.toLocaleString("en").padStart(12)}${more}  rows in ${table}`);
 
 /** The target that openStorage takes, of that or of a path. */
 function targetOf(file: string): string {

@@ -71,7 +71,7 @@ test("--repair copies what is sound into a new file, prints what is lost, and le
   const sound = verify(newPath, "--repair", folder.file("other.db"));
 
   expect(stderr).toMatch(/^lost: Blogs \("c", "r7"\): The row is not what was written/m);
-  expect(stdout).toMatch(/new\.db has what is sound:\n {10}19 {2}rows in Blogs\n1 row is lost\.\n$/);
+  expect(stdout).toMatch(/new\.db has what is sound:\n {10}19 of 20 {2}rows in Blogs\n1 row is lost\.\n$/);
   expect(stdout + stderr).not.toMatch(/is not printed/);
   expect(status).toBe(1);
   expect(await readFile(path)).toEqual(before);

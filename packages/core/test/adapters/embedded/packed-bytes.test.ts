@@ -10,7 +10,6 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,

@@ -23,6 +23,8 @@ export interface NamedTable {
   /** Undefined where nothing says it. */
   readonly name: string | undefined;
   readonly checksum: number;
+  /** How many rows every commit counted; undefined when nothing is known. */
+  readonly rows: number | undefined;
 }
 
 interface ListedTable {
@@ -67,9 +69,10 @@ export function namedTables(database: DatabaseSync): NamedTable[] {
         .filter((table) => table.id === id)
         .map(({ name }) => name)
         .filter((name) => typeof name === "string");
-      const crc = listed.find((table) => table.id === id)?.crc;
+      const { crc, rows } = listed.find((table) => table.id === id) ?? {};
       const checksum = checksumIn(database, id, [...names.map((name) => checksumOfTable(id, name)), crc]);
-      return { id, name: names.find((name) => checksumOfTable(id, name) === checksum), checksum };
+      const name = names.find((each) => checksumOfTable(id, each) === checksum);
+      return { id, name, checksum, rows: rows ?? undefined };
     });
 }
 

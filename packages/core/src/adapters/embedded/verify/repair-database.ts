@@ -30,10 +30,18 @@ export interface RepairProgress {
 
 /** What {@link repairFile} wrote. */
 export interface RepairReport {
-  /** The tables of the new file, and their rows. */
-  readonly tables: readonly { readonly table: string; readonly rows: number }[];
+  /** The tables of the new file. */
+  readonly tables: readonly RepairedTable[];
   /** Rows that are not in it, as far as anything names them. */
   readonly lostRows: number;
+}
+
+/** A table that {@link repairFile} wrote. */
+export interface RepairedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** How many rows the damaged file says that it has; undefined where that can't be read. */
+  readonly expectedRows: number | undefined;
 }
 
 const busyTimeoutMs = 5000;
@@ -103,7 +111,7 @@ class Repair {
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
   readonly #options: RepairOptions;
-  readonly #tables: { table: string; rows: number }[] = [];
+  readonly #tables: RepairedTable[] = [];
   #read = 0;
   #lost = 0;
   #maxVersion = 0;
@@ -145,7 +153,7 @@ class Repair {
     }
     into.writer.writeTotals();
     this.#database.exec("COMMIT");
-    this.#tables.push({ table: name, rows: into.rows });
+    this.#tables.push({ table: name, rows: into.rows, expectedRows: table.rows });
     this.#maxVersion = Math.max(this.#maxVersion, into.maxVersion);
     await this.#turn();
   }

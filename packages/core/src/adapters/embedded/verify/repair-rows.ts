@@ -64,7 +64,7 @@ export class NewTable {
  * whose key was damaged is found there, and rows that can't be read are named. Yields after every row.
  *
  * @param ofTable - what the checksums of the rows begin with
- * @param onLost - is told each row that was not copied
+ * @param onLost - is called for each row that was not copied
  */
 export function* repairRows(
   database: DatabaseSync,
