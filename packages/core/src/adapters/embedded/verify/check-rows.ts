@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { EntityKey } from "../../../edm/stored-entity.ts";
-import { isStoredBody, propertiesOf } from "../row-body.ts";
+import { propertiesOf } from "../row-body.ts";
 import { signatureOf } from "../row-signature.ts";
 import { rowsOf, scanIndexOf, sumMask } from "../schema.ts";
-import { checkRow, fromOrderedText, isDamage, parseRow, type Row, storedColumns } from "../stored-row.ts";
+import { type Row, storedColumns } from "../stored-row.ts";
 import type { FileCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
+import { isSound, keyOf } from "./sound-row.ts";
 
 /** What the rows of a table came to. */
 interface CountedRows {
@@ -99,26 +99,7 @@ function checkOne(
   if (byIndex !== id) report("index", "The row is not found by scans.");
 }
 
-/** Whether a row is what was written. */
-export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: number): boolean {
-  // Reads don't see the type of a stored body.
-  if (!isStoredBody(row[3])) return false;
-  try {
-    checkRow(row, ofTable);
-    parseRow(row);
-    return true;
-  } catch (error) {
-    if (isDamage(error)) return false;
-    throw error;
-  }
-}
-
 function isSignature([, , , body]: FoundRow, s0: number, s1: number): boolean {
   const [expected0, expected1] = signatureOf(propertiesOf(body));
   return s0 === expected0 && s1 === expected1;
-}
-
-export function keyOf([pk, rk]: readonly [pk: unknown, rk: unknown, ...rest: unknown[]]): EntityKey {
-  // A damaged key may be of another type, or no text at all.
-  return { partitionKey: fromOrderedText(String(pk)), rowKey: fromOrderedText(String(rk)) };
 }

@@ -3,7 +3,7 @@ import { checksumOfTable } from "../row-checksum.ts";
 import { rowsOf, tableNames } from "../schema.ts";
 import { isOfContent } from "../sqlite-errors.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
-import { isSound } from "./check-rows.ts";
+import { isSound } from "./sound-row.ts";
 import type { Findings } from "./findings.ts";
 
 /** A table of a file, and what is known of its rows. */
@@ -58,22 +58,24 @@ export function namedTables(database: DatabaseSync): NamedTable[] {
   const declared = readable(() =>
     all<{ id: number }>(
       database,
-      "SELECT CAST(substr(name, 5) AS INTEGER) AS id FROM sqlite_schema WHERE type = 'table' AND name GLOB 'rows[0-9]*'",
+      "SELECT CAST(substr(name, 5) AS INTEGER) AS id FROM sqlite_schema WHERE type = 'table' AND name GLOB 'rows[0-9]*' ORDER BY id",
     ),
   );
-  const ids = new Set([...listed, ...indexed, ...declared].map(({ id }) => id));
-  return [...ids]
-    .toSorted((a, b) => a - b)
-    .map((id) => {
-      const names = [...listed, ...indexed]
-        .filter((table) => table.id === id)
-        .map(({ name }) => name)
-        .filter((name) => typeof name === "string");
-      const { crc, rows } = listed.find((table) => table.id === id) ?? {};
-      const checksum = checksumIn(database, id, [...names.map((name) => checksumOfTable(id, name)), crc]);
-      const name = names.find((each) => checksumOfTable(id, each) === checksum);
-      return { id, name, checksum, rows: rows ?? undefined };
-    });
+  const named = (id: number): NamedTable => {
+    const names = [...listed, ...indexed]
+      .filter((table) => table.id === id)
+      .map(({ name }) => name)
+      .filter((name) => typeof name === "string");
+    const { crc, rows } = listed.find((table) => table.id === id) ?? {};
+    const checksum = checksumIn(database, id, [...names.map((name) => checksumOfTable(id, name)), crc]);
+    const name = names.find((each) => checksumOfTable(id, each) === checksum);
+    return { id, name, checksum, rows: rows ?? undefined };
+  };
+  const isDeclared = ({ id }: { readonly id: number }): boolean => declared.some((table) => table.id === id);
+  const tables = declared.map(({ id }) => named(id));
+  // Where the number in the list is damaged, the table is among those that are declared.
+  const others = listed.filter((table) => !isDeclared(table)).map(({ id }) => named(id));
+  return [...tables, ...others.filter(({ name }) => !tables.some((table) => table.name === name))];
 }
 
 const listTables = (database: DatabaseSync): readonly ListedTable[] =>

@@ -34,14 +34,14 @@ export function* readableRows(database: DatabaseSync, tableId: number): Generato
       return;
     } catch (error) {
       if (!isOfContent(error)) throw error;
-      next = firstReadable(reading(database, `${sql} LIMIT 1`), next);
+      next = firstReadable((from) => reading(database, `${sql} LIMIT 1`).get(from), next);
     }
   }
 }
 
 /** From which number on a row can be read, by doubling and then halving the distance; undefined for none. */
-function firstReadable(statement: StatementSync, damaged: bigint): bigint | undefined {
-  const isReadable = (id: bigint): boolean => tryRead(() => statement.get(id)) !== "unreadable";
+function firstReadable(readFrom: (id: bigint) => unknown, damaged: bigint): bigint | undefined {
+  const isReadable = (id: bigint): boolean => tryRead(() => readFrom(id)) !== "unreadable";
   let [bad, step] = [damaged, 1n];
   while (!isReadable(bad + step)) {
     [bad, step] = [bad + step, 2n * step];
