@@ -49,7 +49,7 @@ export const storeBugs: readonly Bug[] = [
     file: `${embedded}/write-queue.ts`,
     name: "what the last commit added to the log may be cut unnoticed",
     function: "#commit",
-    find: `$FILES?.noteSizes();`,
+    find: `$FILES?.noteCommit();`,
   },
   {
     caughtBy: tests("verify-file"),

@@ -39,7 +39,6 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
     await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
     files?.addLog();
     files?.check();
-    files?.noteSizes();
     return { database: opened, files };
   } catch (error) {
     database?.close();

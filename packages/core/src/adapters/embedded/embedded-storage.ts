@@ -248,7 +248,7 @@ class EmbeddedStorage implements TableStorage {
             change();
             this.#files?.check();
           });
-          this.#files?.noteSizes();
+          this.#files?.noteCommit();
         }),
       );
     });

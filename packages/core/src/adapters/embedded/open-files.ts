@@ -8,7 +8,7 @@ type FileState = Pick<BigIntStats, "dev" | "ino" | "size">;
 /** A file that SQLite has open. */
 interface OpenFile {
   readonly path: string;
-  /** As it was after the last commit; undefined where the system numbers no files, or no file was there. */
+  /** As it was last; undefined where the system numbers no files, or no file was there. */
   known: FileState | undefined;
 }
 
@@ -21,6 +21,7 @@ export class OpenFiles {
   readonly #shown: string;
   readonly #database: OpenFile;
   #log: OpenFile | undefined;
+  #files: readonly OpenFile[];
 
   /**
    * To be made before SQLite opens the file: a file that is replaced in between is noticed then.
@@ -31,17 +32,22 @@ export class OpenFiles {
   constructor(path: string, shown: string) {
     this.#shown = shown;
     this.#database = { path, known: stateOf(path) };
+    this.#files = [this.#database];
   }
 
   /** To be called once SQLite has its write-ahead log, which stays the same file until the last connection is closed. */
   addLog(): void {
     const path = `${realpathSync(this.#database.path)}-wal`;
     this.#log = { path, known: stateOf(path) };
+    this.#files = [this.#database, this.#log];
   }
 
-  /** Remembers how large the files are. To be called after each commit: they never shrink by themselves. */
-  noteSizes(): void {
-    for (const file of this.#files) file.known &&= stateOf(file.path) ?? file.known;
+  /**
+   * Remembers how large the log is. To be called after each commit, which added to it: neither file shrinks by itself. The
+   * database grows by checkpoints, and is measured when it is checked.
+   */
+  noteCommit(): void {
+    if (this.#log !== undefined) noteSize(this.#log);
   }
 
   /**
@@ -51,7 +57,8 @@ export class OpenFiles {
    */
   check(): boolean {
     let isWhole = true;
-    for (const { path, known } of this.#files) {
+    for (const file of this.#files) {
+      const { path, known } = file;
       if (known === undefined) continue;
       const found = stateOf(path);
       if (found === undefined || found.ino !== known.ino || found.dev !== known.dev)
@@ -60,6 +67,7 @@ export class OpenFiles {
             "Close the storage, put the file and its -wal file back where they were, and open it again.",
         );
       if (found.size < known.size) isWhole = false;
+      else file.known = found;
     }
     return isWhole;
   }
@@ -77,7 +85,7 @@ export class OpenFiles {
         "or its -wal file was cut or overwritten by another program while it was open: what is written now could not " +
           "be read again, so nothing was. Close the storage, and restore the file from a backup.",
       );
-    this.noteSizes();
+    for (const file of this.#files) noteSize(file);
   }
 
   /** The database first: a checkpoint may write pages of the log to it. */
@@ -100,10 +108,6 @@ export class OpenFiles {
     }
   }
 
-  get #files(): readonly OpenFile[] {
-    return this.#log === undefined ? [this.#database] : [this.#database, this.#log];
-  }
-
   #refusal(what: string): StorageError {
     return new StorageError("storage.file-replaced", `${this.#shown} ${what}`, {
       applied: "no",
@@ -112,13 +116,19 @@ export class OpenFiles {
   }
 }
 
+const noteSize = (file: OpenFile): void => {
+  file.known &&= stateOf(file.path) ?? file.known;
+};
+
 /** Bytes before all frames of a log, and before the page of each. Source: sqlite.org "WAL-mode File Format". */
 const [logHeader, frameHeader] = [32, 24];
 
+/** Big integers: numbers of files may be larger than a number is exact. */
+const statOptions = { bigint: true, throwIfNoEntry: false } as const;
+
 function stateOf(path: string): FileState | undefined {
   try {
-    // As big integers: numbers of files may be larger than a number is exact.
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const found = statSync(path, statOptions);
     return found?.ino === 0n ? undefined : found;
   } catch {
     // A name that cannot be followed leads to no file.

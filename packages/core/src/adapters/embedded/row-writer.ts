@@ -73,7 +73,7 @@ export class RowWriter {
   /** The table's trigger refuses a key that is there. */
   #isInserted(pk: string, rk: string, content: RowContent): boolean {
     this.#inserting ??= this.#statements.get(
-      `INSERT INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
+      `INSERT OR FAIL INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
     );
     try {
       this.#inserting.run(pk, rk, ...content);

@@ -168,7 +168,7 @@ export class WriteQueue {
       }
       isCommitting = true;
       database.exec("COMMIT");
-      files?.noteSizes();
+      files?.noteCommit();
       for (const outcome of outcomes) {
         if ("error" in outcome) outcome.job.reject(outcome.error);
         else outcome.job.resolve(outcome.results);
