@@ -59,6 +59,22 @@ export const storeBugs: readonly Bug[] = [
     find: `if ($FOUND !== $ID) $REPORT("index", $MESSAGE);`,
   },
   {
+    caughtBy: tests("repair-file"),
+    file: `${embedded}/verify/repair-rows.ts`,
+    name: "a repair copies rows that are not what was written",
+    function: "repairRows",
+    find: `!isSound($ROW, $TABLE)`,
+    replace: `false`,
+  },
+  {
+    caughtBy: tests("repair-file"),
+    file: `${embedded}/verify/repair-rows.ts`,
+    name: "a repair names no row that it can't read",
+    function: "repairRows",
+    find: `$FOUND === undefined || $FOUND === "unreadable"`,
+    replace: `false`,
+  },
+  {
     caughtBy: tests("versions"),
     file: `${embedded}/write-queue.ts`,
     name: "one wrong clock spoils all later Timestamps",
