@@ -71,8 +71,8 @@ export const storeBugs: readonly Bug[] = [
     file: `${embedded}/verify/repair-rows.ts`,
     name: "a repair names no row that it can't read",
     function: "repairRows",
-    find: `$FOUND === undefined || $FOUND === "unreadable"`,
-    replace: `false`,
+    find: `lost.set(id, { key, message: "The row can't be read." });`,
+    replace: `;`,
   },
   {
     caughtBy: tests("versions"),

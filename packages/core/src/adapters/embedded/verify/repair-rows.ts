@@ -72,9 +72,9 @@ export function* repairRows(
   into: NewTable,
   onLost: (key: EntityKey, message: string) => void,
 ): Generator<void> {
-  const unsound = new Map<bigint, EntityKey>();
+  const lost = new Map<bigint, Omit<LostRow, "table">>();
   for (const { id, row } of readableRows(database, tableId)) {
-    if (!isSound(row, ofTable)) unsound.set(id, keyOf(row));
+    if (!isSound(row, ofTable)) lost.set(id, { key: keyOf(row), message: changed });
     else if (!into.add(row))
       onLost(keyOf(row), "There are two rows with these keys: the older one was left out.");
     yield;
@@ -83,26 +83,21 @@ export function* repairRows(
     yield;
     if (into.has(pk, rk)) continue;
     const found = readableRow(database, tableId, id);
-    if (typeof found === "object") {
+    const key = keyOf([pk, rk]);
+    if (found === undefined) lost.set(id, { key, message: "The row is not in its table." });
+    else if (found === "unreadable") lost.set(id, { key, message: "The row can't be read." });
+    else {
       const [, , ...rest] = found.row;
-      const named: Row = [pk, rk, ...rest];
-      if (isSound(named, ofTable)) {
-        into.add(named);
-        unsound.delete(id);
-        continue;
+      // Either its own keys were damaged, or those of the entry.
+      const whole = [[pk, rk, ...rest] as Row, found.row].find((row) => isSound(row, ofTable));
+      if (whole === undefined) lost.set(id, { key, message: changed });
+      else {
+        into.add(whole);
+        lost.delete(id);
       }
-      // The entry is what was damaged: its row was copied.
-      if (isSound(found.row, ofTable)) continue;
-    }
-    unsound.set(id, keyOf([pk, rk]));
-    if (found === undefined || found === "unreadable") {
-      unsound.delete(id);
-      onLost(
-        keyOf([pk, rk]),
-        found === undefined ? "The row is not in its table." : "The row can't be read.",
-      );
     }
   }
-  for (const key of unsound.values())
-    onLost(key, "The row is not what was written: its checksum is another one.");
+  for (const { key, message } of lost.values()) onLost(key, message);
 }
+
+const changed = "The row is not what was written: its checksum is another one.";
