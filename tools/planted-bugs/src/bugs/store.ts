@@ -34,8 +34,8 @@ export const storeBugs: readonly Bug[] = [
     caughtBy: tests("replaced-file"),
     file: `${embedded}/open-files.ts`,
     name: "a replaced file is not noticed",
-    find: `$FOUND === undefined || $FOUND.ino !== $KNOWN.ino || $FOUND.dev !== $KNOWN.dev`,
-    replace: `$FOUND === undefined`,
+    find: `$FOUND !== undefined && $FOUND.ino === $KNOWN.ino && $FOUND.dev === $KNOWN.dev`,
+    replace: `$FOUND !== undefined`,
   },
   {
     caughtBy: tests("replaced-file"),

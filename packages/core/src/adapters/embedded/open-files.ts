@@ -47,7 +47,11 @@ export class OpenFiles {
    * database grows by checkpoints, and is measured when it is checked.
    */
   noteCommit(): void {
-    if (this.#log !== undefined) noteSize(this.#log);
+    const log = this.#log;
+    const found = log?.known && stateOf(log.path);
+    // Another file, or less of this one, is for the next check.
+    if (log?.known !== undefined && isSame(found, log.known) && found.size > log.known.size)
+      log.known = found;
   }
 
   /**
@@ -61,7 +65,7 @@ export class OpenFiles {
       const { path, known } = file;
       if (known === undefined) continue;
       const found = stateOf(path);
-      if (found === undefined || found.ino !== known.ino || found.dev !== known.dev)
+      if (!isSame(found, known))
         throw this.#refusal(
           "was deleted, moved or replaced while it was open: what is written now would be lost, so nothing was. " +
             "Close the storage, put the file and its -wal file back where they were, and open it again.",
@@ -85,7 +89,7 @@ export class OpenFiles {
         "or its -wal file was cut or overwritten by another program while it was open: what is written now could not " +
           "be read again, so nothing was. Close the storage, and restore the file from a backup.",
       );
-    for (const file of this.#files) noteSize(file);
+    for (const file of this.#files) file.known &&= stateOf(file.path) ?? file.known;
   }
 
   /** The database first: a checkpoint may write pages of the log to it. */
@@ -100,6 +104,8 @@ export class OpenFiles {
     try {
       if (isShorter(this.#database, number("page_count") * pageSize)) return false;
       const frames = Number(database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.["log"]);
+      // Another connection is writing a checkpoint: it is not known what the log should have.
+      if (frames < 0) return false;
       const bytes = frames > 0 ? logHeader + frames * (frameHeader + pageSize) : 0;
       return this.#log === undefined || !isShorter(this.#log, bytes);
     } catch {
@@ -116,9 +122,9 @@ export class OpenFiles {
   }
 }
 
-const noteSize = (file: OpenFile): void => {
-  file.known &&= stateOf(file.path) ?? file.known;
-};
+/** Whether a path still leads to the same file. */
+const isSame = (found: FileState | undefined, known: FileState): found is FileState =>
+  found !== undefined && found.ino === known.ino && found.dev === known.dev;
 
 /** Bytes before all frames of a log, and before the page of each. Source: sqlite.org "WAL-mode File Format". */
 const [logHeader, frameHeader] = [32, 24];

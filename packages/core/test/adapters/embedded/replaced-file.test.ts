@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { OpenFiles } from "../../../src/adapters/embedded/open-files.ts";
 import { openStorage, type StorageError, type StoredQuery, type TableStorage } from "../../../src/index.ts";
 import { insert } from "./things.ts";
 
@@ -101,6 +102,20 @@ test("what SQLite itself makes smaller is written to as before", async () => {
   ]);
   await truncate(file());
   await expect(storage.write("Things", insert({}, "lost"))).rejects.toMatchObject(replaced);
+});
+
+test("a log that is replaced between the check and the commit is noticed by the next check", async () => {
+  await writeFile(file(), "database");
+  await writeFile(file("test.db-wal"), "log");
+  const files = new OpenFiles(file(), "test.db");
+  files.addLog();
+  expect(files.check()).toBe(true);
+
+  await writeFile(file("other"), "a longer log");
+  await rename(file("other"), file("test.db-wal"));
+  files.noteCommit();
+
+  expect(() => files.check()).toThrow(expect.objectContaining({ code: "storage.file-replaced" }) as Error);
 });
 
 test("a file that is put back is written to again, and has lost nothing", async () => {
