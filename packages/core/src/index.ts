@@ -39,6 +39,14 @@ export { logActivity } from "./log-activity.ts";
 export type { ActivityLogOptions, LoggedActivity } from "./observe/activity-log.ts";
 export type { AroundWork } from "./storage/trace-without-result.ts";
 export type { QueryEvent, RequestEvent, SaveEvent } from "./observe/trace-events.ts";
+export { repairFile } from "./repair-file.ts";
+export type {
+  RepairedTable,
+  RepairOptions,
+  RepairProgress,
+  RepairReport,
+} from "./adapters/embedded/verify/repair-database.ts";
+export type { LostRow } from "./adapters/embedded/verify/repair-rows.ts";
 export { verifyFile } from "./verify-file.ts";
 export type { FileCheck, FileFinding } from "./adapters/embedded/verify/findings.ts";
 export type {

@@ -27,11 +27,16 @@ const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
 export async function verifyFile(target: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   checkRuntime();
   checkOptions(options);
-  const path = typeof target === "string" ? fileOf(target) : undefined;
-  if (path === undefined)
-    throw new StorageError("storage.unknown-target", 'verifyFile(target) takes a file: "file:path.db".', {
-      applied: "no",
-    });
+  const path = pathOfFile(target, "verifyFile(target)");
   const { verifyDatabase } = await import("./adapters/embedded/verify/verify-database.ts");
   return verifyDatabase(path, options);
+}
+
+/** The path of a target that must be a file. @throws StorageError `storage.unknown-target` */
+export function pathOfFile(target: string, call: string): string {
+  const path = typeof target === "string" ? fileOf(target) : undefined;
+  if (path !== undefined) return path;
+  throw new StorageError("storage.unknown-target", `${call} takes a file: "file:path.db".`, {
+    applied: "no",
+  });
 }

@@ -1,33 +1,75 @@
 import { existsSync } from "node:fs";
-import type { FileFinding, VerifyProgress, VerifyReport } from "@partita/core";
+import type { FileFinding, VerifyReport } from "@partita/core";
 import { UsageError } from "../usage-error.ts";
 
+/** Options as they were given. */
+interface VerifyOptions {
+  readonly repair?: string;
+}
+
 /** `partita verify`: checks the file of an embedded store. Returns the exit code: 1 when something is wrong with it. */
-export async function verify(args: readonly string[]): Promise<number> {
+export async function verify(args: readonly string[], { repair }: VerifyOptions): Promise<number> {
   const [file = ""] = args;
   const target = targetOf(file);
-  const { verifyFile } = await import("@partita/core");
+  if (await isSound(file, target, repair !== undefined)) return 0;
+  if (repair === undefined)
+    console.error(
+      `${file} is damaged. Restore it from a backup, or copy what is sound into a new file: --repair <new file>.`,
+    );
+  else await repairInto(target, repair);
+  return 1;
+}
+
+/** Prints what is wrong with a file, if anything. */
+async function isSound(file: string, target: string, isRepairing: boolean): Promise<boolean> {
+  const { StorageError, verifyFile } = await import("@partita/core");
   const line = progressLine();
   let report: VerifyReport;
   try {
-    report = await verifyFile(target, { onProgress: line.show });
+    report = await verifyFile(target, {
+      onProgress: ({ table = "pages", checked, total }) => line.show(table, checked, total),
+    });
+  } catch (error) {
+    // A file that can't be checked may still be read in part.
+    if (!isRepairing || !StorageError.is(error) || error.code !== "storage.damaged") throw error;
+    console.error(error.message);
+    return false;
   } finally {
     line.end();
   }
-  for (const { table, rows } of report.tables)
-    console.log(`${rows.toLocaleString("en").padStart(12)}  rows in ${table}`);
-  if (report.isSound) {
-    console.log(`${file} is sound.`);
-    return 0;
-  }
-  for (const finding of report.findings) console.error(lineOf(finding));
+  for (const { table, rows } of report.tables) printTable(table, rows);
+  if (report.isSound) console.log(`${file} is sound.`);
+  for (const finding of report.findings) console.error(lineOf(finding.check, finding));
   const more = report.findingCount - report.findings.length;
   if (more > 0) console.error(`and ${more.toLocaleString("en")} more`);
-  console.error(
-    `${file} is damaged. Restore it from a backup, or copy what can still be read into another file.`,
-  );
-  return 1;
+  return report.isSound;
 }
+
+/** Copies what is sound into a new file, and prints what is not. */
+async function repairInto(target: string, newFile: string): Promise<void> {
+  const { repairFile } = await import("@partita/core");
+  const line = progressLine();
+  try {
+    const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;
+    const { tables, lostRows } = await repairFile(target, into, {
+      onProgress: ({ table, read }) => line.show(table, read),
+      onLost(row) {
+        line.end();
+        console.error(lineOf("lost", row));
+      },
+    });
+    line.end();
+    console.log(`${newFile} has what is sound:`);
+    for (const { table, rows, expectedRows = rows } of tables)
+      printTable(table, rows, rows === expectedRows ? "" : ` of ${expectedRows.toLocaleString("en")}`);
+    console.log(`${lostRows.toLocaleString("en")} ${lostRows === 1 ? "row is" : "rows are"} lost.`);
+  } finally {
+    line.end();
+  }
+}
+
+const printTable = (table: string, rows: number, more = ""): void =>
+  console.log(`${rows.toLocaleString("en").padStart(12)}${more}  rows in ${table}`);
 
 /** The target that openStorage takes, of that or of a path. */
 function targetOf(file: string): string {
@@ -37,23 +79,24 @@ function targetOf(file: string): string {
   return `file:${path}`;
 }
 
-function lineOf({ check, table, key, message }: FileFinding): string {
+function lineOf(what: string, { table, key, message }: Omit<FileFinding, "check">): string {
   const keys = key && `(${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)})`;
-  const place = [table, keys].filter((part) => part !== undefined).join(" ");
-  return `${check}: ${place === "" ? "" : `${place}: `}${message}`;
+  const position = [table, keys].filter((part) => part !== undefined).join(" ");
+  return `${what}: ${position === "" ? "" : `${position}: `}${message}`;
 }
 
 /** One line that is redrawn on a terminal; nothing elsewhere, where the result is what counts. */
 function progressLine(): {
-  readonly show: (progress: VerifyProgress) => void;
+  readonly show: (table: string, rows: number, total?: number) => void;
   readonly end: () => void;
 } {
   const out = process.stderr;
   return {
-    show({ table = "pages", checked, total }) {
+    show(table, rows, total) {
       if (!out.isTTY) return;
-      const percent = total === 0 ? 100 : Math.floor((checked / total) * 100);
-      out.write(`\r\x1b[K${table}  ${checked.toLocaleString("en")} rows  ${percent} %`);
+      const percent =
+        total === undefined ? "" : `  ${total === 0 ? 100 : Math.floor((rows / total) * 100)} %`;
+      out.write(`\r\x1b[K${table}  ${rows.toLocaleString("en")} rows${percent}`);
     },
     end() {
       if (out.isTTY) out.write("\r\x1b[K");

@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -56,6 +56,39 @@ test("a damaged file ends with 1 and a line for each finding, with keys and with
   expect(stderr).toMatch(/^totals: Blogs: There are 19 rows, and 20 were written\./m);
   expect(stderr).toMatch(/tables\.db is damaged\. Restore it from a backup/);
   expect(stdout + stderr).not.toMatch(/is not printed/);
+  expect(status).toBe(1);
+});
+
+test("--repair copies what is sound into a new file, prints what is lost, and leaves the damaged file as it is", async () => {
+  const raw = new DatabaseSync(path);
+  raw.exec("UPDATE rows1 SET body = replace(body, 'value', 'VALUE') WHERE rk = 'r7'");
+  raw.close();
+  const before = await readFile(path);
+  const newPath = folder.file("new.db");
+
+  const { stdout, stderr, status } = verify(path, "--repair", newPath);
+  const again = verify(path, "--repair", newPath);
+  const sound = verify(newPath, "--repair", folder.file("other.db"));
+
+  expect(stderr).toMatch(/^lost: Blogs \("c", "r7"\): The row is not what was written/m);
+  expect(stdout).toMatch(/new\.db has what is sound:\n {10}19 of 20 {2}rows in Blogs\n1 row is lost\.\n$/);
+  expect(stdout + stderr).not.toMatch(/is not printed/);
+  expect(status).toBe(1);
+  expect(await readFile(path)).toEqual(before);
+  expect(again.stderr).toMatch(/new\.db exists/);
+  expect(again.status).toBe(1);
+  expect(sound.stdout).toMatch(/new\.db is sound\.\n$/);
+  expect(sound.status).toBe(0);
+  await expect(readFile(folder.file("other.db"))).rejects.toThrow("ENOENT");
+});
+
+test("--repair reads a file that was cut", async () => {
+  await truncate(path, 4 * 4096);
+
+  const { stdout, stderr, status } = verify(path, "--repair", folder.file("new.db"));
+
+  expect(stderr).toMatch(/^.*tables\.db is damaged\./);
+  expect(stdout).toMatch(/has what is sound:/);
   expect(status).toBe(1);
 });
 

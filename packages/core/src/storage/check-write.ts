@@ -65,11 +65,12 @@ function checkedName(name: string): string {
   return annotationName;
 }
 
-/** Properties, and the same as JSON: as text, or as bytes. */
+/** Properties, and the length of the same as JSON. */
 export interface PrintedProperties {
   /** Texts may stand for packed bytes in them. */
   readonly shape: UserProperties;
-  readonly body: Uint8Array | string;
+  /** In characters, or in bytes. */
+  readonly length: number;
 }
 
 /**
@@ -79,7 +80,7 @@ export interface PrintedProperties {
  */
 export function checkSize(printed: PrintedProperties, keyLength: number): void {
   // Each property takes 6 characters of JSON or more: a short text has few of them, and few bytes.
-  if (printed.body.length < 6 * maxProperties) return;
+  if (printed.length < 6 * maxProperties) return;
   const { bytes, count } = sizeOfProperties(printed.shape, 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);

@@ -6,10 +6,8 @@ import { retryWhileBusy } from "./busy-retry.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { OpenFiles } from "./open-files.ts";
-import { applicationId, createSchema, formatVersion, oldestFormat } from "./schema.ts";
+import { applicationId, createSchema, formatVersion, unreleasedId } from "./schema.ts";
 import { isCannotOpen, toStorageError } from "./sqlite-errors.ts";
-import { upgradeFormat } from "./upgrade/upgrade-format.ts";
-import { upgradeRows } from "./upgrade/upgrade-rows.ts";
 
 export interface DatabaseFileOptions {
   /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
@@ -24,11 +22,10 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens or creates a database file (`:memory:` for none), readable by its owner only. A file of an older format is brought
- * to the present one first.
+ * Opens or creates a database file (`:memory:` for none), readable by its owner only.
  *
  * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
- *   `storage.damaged`, `storage.file-replaced`, `storage.server-busy` or `storage.no-sqlite`
+ *   `storage.older-format`, `storage.damaged`, `storage.file-replaced`, `storage.server-busy` or `storage.no-sqlite`
  */
 export async function openDatabaseFile(path: string, options: DatabaseFileOptions): Promise<OpenDatabase> {
   const sqlite = loadSqlite();
@@ -40,7 +37,6 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
     const opened = new sqlite.DatabaseSync(path, { timeout: 0 });
     database = opened;
     await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
-    if (isFile) await upgradeRows(opened, options.busyTimeoutMs);
     files?.addLog();
     files?.check();
     return { database: opened, files };
@@ -95,53 +91,53 @@ const pagesPerCheckpoint = 4000;
 
 function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
   // One state of the file for all that identifies it: another process may be creating it right now.
-  const found = inTransaction(database, "BEGIN", () => checkIdentity(database, path));
+  const isNew = inTransaction(database, "BEGIN", () => !checkIdentity(database, path));
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
      PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
   );
   if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
   // Readers need not wait for a writer.
-  if (found === formatVersion) return;
+  if (!isNew) return;
   inTransaction(database, "BEGIN IMMEDIATE", () => {
-    // Once more under the lock: another process may have done it meanwhile.
-    const now = checkIdentity(database, path);
-    if (now === "none") createSchema(database);
-    else if (now < formatVersion) upgradeFormat(database, now);
+    // Checked again under the lock: another process may have created it meanwhile.
+    if (!checkIdentity(database, path)) createSchema(database);
   });
 }
 
-/** The format of a file of ours; none of an empty file. */
-export type FoundFormat = number | "none";
-
-/** @throws StorageError when the file is another program's, or of a format that this version does not know */
-export function checkIdentity(database: DatabaseSync, path: string): FoundFormat {
+/**
+ * Whether a file is one of this library; false for an empty one.
+ *
+ * @throws StorageError when it is another program's, or of a format that this version does not know
+ */
+export function checkIdentity(database: DatabaseSync, path: string): boolean {
   const id = pragma(database, "application_id");
   const version = pragma(database, "user_version");
-  if (id === applicationId) {
-    if (version > formatVersion)
-      throw new StorageError(
-        "storage.newer-format",
-        `${path} was written by a newer version of this library (format ${version}; this one reads up to ${formatVersion}). Update the library.`,
-        { applied: "no" },
-      );
-    if (version < oldestFormat)
-      throw new StorageError(
-        "storage.older-format",
-        `${path} was written before the first release of this library (format ${version}), and cannot be read. Name another file.`,
-        { applied: "no" },
-      );
-    return version;
-  }
-  const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
-  if (id !== 0 || version !== 0 || tables.n > 0)
+  if (id === unreleasedId || (id === applicationId && version < formatVersion))
+    throw unreleased(path, version);
+  if (id === applicationId && version === formatVersion) return true;
+  if (id === applicationId)
     throw new StorageError(
-      "storage.not-a-database",
-      `${path} is a database of another program. Name another file.`,
+      "storage.newer-format",
+      `${path} was written by a newer version of this library (format ${version}; this one reads format ${formatVersion}). Update the library.`,
       { applied: "no" },
     );
-  return "none";
+  const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
+  if (id === 0 && version === 0 && tables.n === 0) return false;
+  throw new StorageError(
+    "storage.not-a-database",
+    `${path} is a database of another program. Name another file.`,
+    { applied: "no" },
+  );
 }
+
+const unreleased = (path: string, version: number): StorageError =>
+  new StorageError(
+    "storage.older-format",
+    `${path} has format ${version} of a version before the first release, which this one cannot read. ` +
+      "Export it with the version that wrote it (`partita backup`), and restore it into a new file.",
+    { applied: "no" },
+  );
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);

@@ -18,11 +18,11 @@ import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "
 import { prepareOperation } from "./prepare-operation.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { RowLengths } from "./row-lengths.ts";
-import { checksumOfName, createRows, dropRows, rowsOf, tableNames } from "./schema.ts";
+import { dropRows, rowsOf, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { checkRow, type Row, rowColumns, StoredBody, toEntity, toOrderedText } from "./stored-row.ts";
-import { findTable, readTable, Statements, tableIdIn } from "./table-statements.ts";
+import { addTable, findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Settings of an embedded store. */
@@ -102,9 +102,10 @@ class EmbeddedStorage implements TableStorage {
   readonly reachedTime = (): number => this.#clock.now();
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
-    const sourceIn = (statements: Statements, tableId: number): PageSource => ({
+    const sourceIn = (statements: Statements, { id, checksum }: StoredTable): PageSource => ({
       statements,
-      tableId,
+      tableId: id,
+      checksum,
       isOnDisk: this.#snapshots.isOnDisk,
       lengths: this.#lengths,
       reader: options?.rows,
@@ -113,10 +114,10 @@ class EmbeddedStorage implements TableStorage {
     const readAtOnce = (): Page | PagePlan => {
       const plan = planPage(query, this.#snapshots.isOnDisk);
       if (plan === undefined) return { entities: [] };
-      return readTable(this.#statements, table, (tableId) => readPlan(plan, tableId));
+      return readTable(this.#statements, table, (found) => readPlan(plan, found));
     };
-    const readPlan = (plan: PagePlan, tableId: number): Page | PagePlan => {
-      const source = sourceIn(this.#statements, tableId);
+    const readPlan = (plan: PagePlan, found: StoredTable): Page | PagePlan => {
+      const source = sourceIn(this.#statements, found);
       // In memory nobody else writes while this runs.
       if (plan.isSeek && !source.isOnDisk) return readSeek(source, plan);
       const short = plan.isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
@@ -127,7 +128,7 @@ class EmbeddedStorage implements TableStorage {
       const page = await this.#read(options, readAtOnce);
       if ("entities" in page) return page;
       return this.#scan((statements) =>
-        scanPage(sourceIn(statements, tableIdIn(statements, table)), page, options?.signal),
+        scanPage(sourceIn(statements, tableIn(statements, table)), page, options?.signal),
       );
     });
   }
@@ -135,11 +136,13 @@ class EmbeddedStorage implements TableStorage {
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     return this.#read(options, () => {
       checkStoredKey(key?.partitionKey, key?.rowKey);
-      const row = readTable(this.#statements, table, (tableId) => {
-        const sql = `SELECT ${rowColumns} FROM ${rowsOf(tableId)} WHERE pk = ? AND rk = ?`;
-        return this.#statements.get(sql).get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey));
+      return readTable(this.#statements, table, ({ id, checksum }) => {
+        const sql = `SELECT ${rowColumns} FROM ${rowsOf(id)} WHERE pk = ? AND rk = ?`;
+        const found = this.#statements
+          .get(sql)
+          .get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey)) as unknown as Row | undefined;
+        return found && (takenBy(options?.takeBody, found, checksum) ?? toEntity(found, checksum));
       });
-      return row && (takenBy(options?.takeBody, row as unknown as Row) ?? toEntity(row as unknown as Row));
     });
   }
 
@@ -164,19 +167,16 @@ class EmbeddedStorage implements TableStorage {
       if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
       if (findTable(this.#statements, table) !== undefined)
         throw StorageError.ofService("TableAlreadyExists", table);
-      const { lastInsertRowid } = this.#statements
-        .get(`INSERT INTO ${tableNames} (name, crc) VALUES (?, ?)`)
-        .run(table, checksumOfName(table));
-      createRows(this.#database, Number(lastInsertRowid));
+      addTable(this.#statements, this.#database, table);
     });
   }
 
   deleteTable(table: string, options?: RequestOptions): Promise<void> {
     return this.#change(options, () => {
-      const id = findTable(this.#statements, table);
-      if (id === undefined) throw StorageError.ofService("ResourceNotFound", shownTable(table));
-      this.#statements.get(`DELETE FROM ${tableNames} WHERE id = ?`).run(id);
-      dropRows(this.#database, id);
+      const found = findTable(this.#statements, table);
+      if (found === undefined) throw StorageError.ofService("ResourceNotFound", shownTable(table));
+      this.#statements.get(`DELETE FROM ${tableNames} WHERE id = ?`).run(found.id);
+      dropRows(this.#database, found.id);
     });
   }
 
@@ -242,12 +242,14 @@ class EmbeddedStorage implements TableStorage {
     return this.#track(async () => {
       await this.#queue.drain();
       return this.#snapshots.write(() =>
-        this.#whenFree(() =>
+        this.#whenFree(() => {
+          this.#files?.confirmSizes(this.#database);
           inTransaction(this.#database, "BEGIN IMMEDIATE", () => {
             change();
             this.#files?.check();
-          }),
-        ),
+          });
+          this.#files?.noteCommit();
+        }),
       );
     });
   }
@@ -285,9 +287,9 @@ class EmbeddedStorage implements TableStorage {
 const transact = Reflect.get(EmbeddedStorage.prototype, "transact") as TableStorage["transact"];
 
 /** A row that a reader took from its bytes: nobody wants the properties of its entity. */
-function takenBy(takeBody: RequestOptions["takeBody"], row: Row): StoredEntity | undefined {
+function takenBy(takeBody: RequestOptions["takeBody"], row: Row, checksum: number): StoredEntity | undefined {
   if (takeBody === undefined) return undefined;
-  checkRow(row);
+  checkRow(row, checksum);
   const body = new StoredBody(row);
   if (takeBody(body) === undefined) return undefined;
   return { PartitionKey: body.partitionKey, RowKey: body.rowKey, "odata.etag": body.etag };

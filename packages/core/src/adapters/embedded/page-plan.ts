@@ -1,5 +1,5 @@
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
-import { annotationOf, isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
+import { isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
@@ -9,19 +9,8 @@ import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, StoredQuery } from "../../storage/table-storage.ts";
 import type { Position, Start } from "./key-ranges.ts";
 import { printRowTest, type SqlCondition } from "./print-row-test.ts";
+import type { Beginning } from "./row-body.ts";
 import { testsOf } from "./row-test.ts";
-
-/** The first member of rows that a filter asks for. */
-interface WantedBeginning {
-  readonly bytes: Buffer;
-  /** The same as text, in which bodies may come. */
-  readonly text: string;
-  /**
-   * The name of its type, which must not follow: programs of format 4 and older put it behind the value when they
-   * merged, and their rows keep that order.
-   */
-  readonly annotation: string;
-}
 
 /** A query, checked: where its rows are, and what decides on each of them. */
 export interface PagePlan {
@@ -36,7 +25,7 @@ export interface PagePlan {
    * How the body of a row may begin that is wanted for certain; undefined where no beginning says it. Rows of a kind have
    * its name as their first member.
    */
-  readonly wantedBeginning: WantedBeginning | undefined;
+  readonly wantedBeginning: Beginning | undefined;
   /** What SQLite can test in the index alone; undefined when nothing. */
   readonly indexTest: SqlCondition | undefined;
   /** What SQLite can test of a row; undefined when nothing. */
@@ -78,10 +67,10 @@ function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): Fi
 }
 
 /** How rows begin where a filter asks for one text only, and where this is their first member. */
-function beginningOf(node: FilterNode): WantedBeginning | undefined {
+function beginningOf(node: FilterNode): Beginning | undefined {
   if (node.op !== "eq" || isSystemName(node.name) || node.literal.edm !== "Edm.String") return undefined;
   const text = `{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`;
-  return { bytes: Buffer.from(text), text, annotation: `${JSON.stringify(annotationOf(node.name))}:` };
+  return { text, bytes: Buffer.from(text) };
 }
 
 function checkTop(top: number = maxPageSize): number {

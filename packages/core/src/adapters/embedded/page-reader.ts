@@ -5,7 +5,6 @@ import { pageOfRows } from "../../storage/rows.ts";
 import type { Page } from "../../storage/table-storage.ts";
 import { findEnd } from "./count-rows.ts";
 import { type Position, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
-import { packedBytesOf } from "./packed-body.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import {
   type Chunk,
@@ -15,6 +14,7 @@ import {
   type PageRoom,
   readChunk,
 } from "./read-chunk.ts";
+import { beginsWith, byteLengthOf } from "./row-body.ts";
 import { parseRow, project, StoredBody } from "./stored-row.ts";
 
 /** Bytes of stored text in one page: as many as the service sends. */
@@ -169,7 +169,7 @@ class PageBuilder {
     for (const row of rows) {
       const item = this.#read(row);
       if (item === undefined) continue;
-      this.#bytes += Buffer.byteLength(row[3]);
+      this.#bytes += byteLengthOf(row[3]);
       if (this.#items.length > 0 && this.#bytes > maxPageBytes) return this.#page([row[0], row[1]]);
       this.#items.push(item);
       if (this.#reader !== undefined) this.#rows.push(row);
@@ -199,21 +199,7 @@ class PageBuilder {
   /** Whether the row is wanted, as far as its first bytes say it: to parse it takes longer than all the rest. */
   #isCertain([, , , body]: FoundRow): boolean {
     const { isSeek, wantedBeginning } = this.#plan;
-    if (isSeek || wantedBeginning === undefined) return isSeek;
-    const { bytes, text, annotation } = wantedBeginning;
-    if (typeof body === "string") {
-      const next = body.charCodeAt(text.length);
-      return (
-        (next === comma || next === closingBrace) &&
-        body.startsWith(text) &&
-        !body.includes(annotation, text.length)
-      );
-    }
-    if (body.length <= bytes.length) return false;
-    const next = body[bytes.length];
-    if ((next !== comma && next !== closingBrace) || bytes.compare(body, 0, bytes.length) !== 0) return false;
-    const json = packedBytesOf(body)?.json ?? body;
-    return !Buffer.from(json.buffer, json.byteOffset, json.length).includes(annotation, bytes.length);
+    return isSeek || (wantedBeginning !== undefined && beginsWith(body, wantedBeginning));
   }
 
   #projected(entity: StoredEntity): StoredEntity {
@@ -237,5 +223,3 @@ class PageBuilder {
     }
   }
 }
-
-const [comma, closingBrace] = [0x2c, 0x7d];

@@ -1,4 +1,3 @@
-import type { PackedBytes } from "../../edm/packed-bytes.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import {
   checkSize,
@@ -8,11 +7,11 @@ import {
   type UserProperties,
   userProperties,
 } from "../../storage/check-write.ts";
-import { freeMemory } from "../../storage/free-memory.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
-import { packedBytesOf, printBody } from "./packed-body.ts";
+import { printBody } from "./packed-body.ts";
+import { type Body, bodyOf, byteLengthOf, lengthOf, packedOf, releaseBody, shapeOf } from "./row-body.ts";
 import { type RowSignature, signatureOf } from "./row-signature.ts";
-import { propertiesIn, toOrderedText, versionOfEtag } from "./stored-row.ts";
+import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
 export interface PreparedOperation {
@@ -40,20 +39,19 @@ export class RowValues {
     pk: "",
     rk: "",
     keyLength: 0,
-    values: new RowValues("", {}),
+    values: new RowValues(bodyOf("{}"), {}),
     version: undefined,
     bytes: 0,
     isNew: true,
   };
 
-  /** The stored body: the properties as JSON, or its bytes in UTF-8, behind which long values may be packed. */
-  readonly body: Uint8Array | string;
+  readonly body: Body;
   #source: UserProperties | EncodedWrite;
   #shape: UserProperties | undefined;
   #signature: RowSignature | undefined;
 
   /** @param source - the properties, or what they can be had of */
-  constructor(body: Uint8Array | string, source: UserProperties | EncodedWrite) {
+  constructor(body: Body, source: UserProperties | EncodedWrite) {
     this.body = body;
     this.#source = source;
   }
@@ -66,27 +64,24 @@ export class RowValues {
 
   /** The same, where texts may stand for packed bytes: to count and to mix them, nobody needs them as base64. */
   get shape(): UserProperties {
-    return (this.#shape ??= this.#packed === undefined ? this.properties : propertiesIn(this.#packed.json));
+    return (this.#shape ??= packedOf(this.body) === undefined ? this.properties : shapeOf(this.body));
+  }
+
+  get length(): number {
+    return lengthOf(this.body);
   }
 
   get signature(): RowSignature {
-    return (this.#signature ??= signatureOf(this.shape, this.#packed?.data));
+    return (this.#signature ??= signatureOf(this.shape, packedOf(this.body)?.data));
   }
 
-  /** To be called once they are stored: a long body is freed at once, which the collector does late. */
+  /** To be called once they are stored. */
   release(): void {
-    if (typeof this.body !== "string" && this.body.length >= longBody) freeMemory(this.body);
-  }
-
-  get #packed(): PackedBytes | undefined {
-    return typeof this.body === "string" ? undefined : packedBytesOf(this.body);
+    releaseBody(this.body);
   }
 }
 
-/** Bytes of a body from which on it is worth the call that frees it. */
-const longBody = 64 * 1024;
-
-const noValues = new RowValues("", {});
+const noValues = new RowValues(bodyOf("{}"), {});
 
 /**
  * Refuses what the service refuses.
@@ -140,11 +135,11 @@ function prepareWrite(
   checkStoredKey(PartitionKey, RowKey);
   const keyLength = PartitionKey.length + RowKey.length;
   const properties = isEncoded ? withoutKeys(entity) : userProperties(entity);
-  const body = JSON.stringify(properties);
+  const body = bodyOf(JSON.stringify(properties));
   const values = new RowValues(body, properties);
   checkSize(values, keyLength);
   const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
-  const bytes = Buffer.byteLength(body);
+  const bytes = byteLengthOf(body);
   return { type, pk, rk, keyLength, values, version, bytes, isNew: type === "insert" };
 }
 
@@ -161,7 +156,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const { body, json, plainLength, mayHaveWireForms } = printBody(operation);
   if (json[0] !== comma || (mayHaveWireForms && hasWireForms(json))) return undefined;
   json[0] = openingBrace;
-  const values = new RowValues(body, operation);
+  const values = new RowValues(bodyOf(body), operation);
   checkSize(values, keyLength);
   const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
   return {

@@ -3,6 +3,7 @@ import { type Position, rangeFrom, rangesBetween, type Start } from "./key-range
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "./print-row-test.ts";
 import type { RowLengths } from "./row-lengths.ts";
+import { lengthOf } from "./row-body.ts";
 import { checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
@@ -10,6 +11,8 @@ import type { Statements } from "./table-statements.ts";
 export interface ChunkSource {
   readonly statements: Statements;
   readonly tableId: number;
+  /** That of the table. */
+  readonly checksum: number;
   /** Whether rows may be damaged, so that those that are passed over are checked too. */
   readonly isOnDisk: boolean;
   readonly lengths: RowLengths;
@@ -103,7 +106,7 @@ function chunkOf(
   return {
     rows: found.filter(isHit),
     read: found.length,
-    bytes: found.reduce((sum, row) => sum + row[3].length, 0),
+    bytes: found.reduce((sum, row) => sum + lengthOf(row[3]), 0),
     isCut,
     passed,
     end: end && [end[0], end[1]],
@@ -122,7 +125,7 @@ const fewRows = 64;
 
 /** Reads and checks the rows of all ranges that satisfy the condition; `isMore` where there may be others behind them. */
 function readRows(
-  { statements, tableId, isOnDisk, lengths }: ChunkSource,
+  { statements, tableId, checksum, isOnDisk, lengths }: ChunkSource,
   { test }: PagePlan,
   ranges: readonly SqlCondition[],
   { condition, limit, room }: ReadLimits,
@@ -143,12 +146,13 @@ function readRows(
       ? statement.all(...bound)
       : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
     for (const row of rows) {
-      checkRow(row);
+      checkRow(row, checksum);
       found.push(row);
-      if (row[3].length > longest) lengths.note(tableId, (longest = row[3].length));
+      const length = lengthOf(row[3]);
+      if (length > longest) lengths.note(tableId, (longest = length));
       if (isHit(row)) {
         rowsLeft--;
-        bytesLeft -= row[3].length;
+        bytesLeft -= length;
       }
       if (found.length === limit || rowsLeft === 0 || bytesLeft < 0) return { found, isMore: true };
     }

@@ -13,8 +13,7 @@ import type { UserProperties } from "../../storage/check-write.ts";
 
 /**
  * A Bloom filter of a row's values, in two columns beside its keys in an index. Each value sets three bits, so a row
- * where one of them is not set has not got that value, and need not be read. A column holds the bits that are not set:
- * zero, as in rows written before there were signatures, may be any row.
+ * where one of them is not set has not got that value, and need not be read. A column holds the bits that are not set.
  */
 export type RowSignature = readonly [s0: number, s1: number];
 

@@ -3,10 +3,11 @@ import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
 import { type PreparedOperation, RowValues } from "./prepare-operation.ts";
+import { type Body, bodyOf, columnOf, propertiesOf, selectedBody } from "./row-body.ts";
 import { checksumOf } from "./row-checksum.ts";
 import { keyIsThere, rowsOf, sumMask } from "./schema.ts";
-import { type Body, checkRow, mergedProperties, propertiesOf, selectedBody } from "./stored-row.ts";
-import type { Statements } from "./table-statements.ts";
+import { checkRow, mergedProperties } from "./stored-row.ts";
+import type { Statements, StoredTable } from "./table-statements.ts";
 
 /** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
 export interface RowVersion {
@@ -19,7 +20,7 @@ export class RowWriter {
   /** What the rows add up to beside the last commit: how many, and the sum of their checksums, whatever their order. */
   readonly totals: Totals = { rows: 0, sum: 0 };
   readonly #statements: Statements;
-  readonly #tableId: number;
+  readonly #table: StoredTable;
   readonly #rows: string;
   #finding: StatementSync | undefined;
   #reading: StatementSync | undefined;
@@ -28,10 +29,10 @@ export class RowWriter {
   #deleting: StatementSync | undefined;
   #adding: StatementSync | undefined;
 
-  constructor(statements: Statements, tableId: number) {
+  constructor(statements: Statements, table: StoredTable) {
     this.#statements = statements;
-    this.#rows = rowsOf(tableId);
-    this.#tableId = tableId;
+    this.#rows = rowsOf(table.id);
+    this.#table = table;
   }
 
   /**
@@ -62,20 +63,21 @@ export class RowWriter {
   /** False where there is a row. */
   #insert(operation: PreparedOperation, version: RowVersion): boolean {
     const { pk, rk } = operation;
-    const content = contentOf(operation, version, operation.values);
+    const content = this.#contentOf(operation, version, operation.values);
     if (!this.#isInserted(pk, rk, content)) return false;
     this.totals.rows++;
     this.totals.sum += content[2];
     return true;
   }
 
-  /** Tables that were made before format 7 ignore a key that is there; the others refuse it. */
+  /** The table's trigger refuses a key that is there. */
   #isInserted(pk: string, rk: string, content: RowContent): boolean {
     this.#inserting ??= this.#statements.get(
-      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
+      `INSERT OR FAIL INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
     );
     try {
-      return this.#inserting.run(pk, rk, ...content).changes !== 0;
+      this.#inserting.run(pk, rk, ...content);
+      return true;
     } catch (error) {
       if (isError(error) && error.message === keyIsThere) return false;
       throw error;
@@ -136,21 +138,21 @@ export class RowWriter {
     if (row === undefined) return undefined;
     const [id, ts, body, checksum, ahead] = row;
     // What is merged into a damaged row would make it look whole.
-    checkRow([pk, rk, ts, body, checksum, ahead]);
+    checkRow([pk, rk, ts, body, checksum, ahead], this.#table.checksum);
     return { id, ts, body, checksum };
   }
 
   #mergeInto(row: ReadRow, operation: PreparedOperation, version: RowVersion): void {
     const { values, keyLength } = operation;
     const merged = mergedProperties(propertiesOf(row.body), values.properties);
-    const whole = new RowValues(JSON.stringify(merged), merged);
+    const whole = new RowValues(bodyOf(JSON.stringify(merged)), merged);
     checkSize(whole, keyLength);
     this.#update(row, operation, version, whole);
   }
 
   #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, values: RowValues): void {
     this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
-    const content = contentOf(operation, version, values);
+    const content = this.#contentOf(operation, version, values);
     this.#updating.run(...content, row.id);
     this.totals.sum += content[2] - row.checksum;
   }
@@ -161,9 +163,18 @@ export class RowWriter {
     this.#adding ??= this.#statements.get(
       `UPDATE state SET rows = rows + ?, sum = (sum + CAST(? AS INTEGER)) & ${sumMask} WHERE id = ?`,
     );
-    if (rows !== 0 || sum !== 0) this.#adding.run(rows, sum, this.#tableId);
+    if (rows !== 0 || sum !== 0) this.#adding.run(rows, sum, this.#table.id);
     this.totals.rows = 0;
     this.totals.sum = 0;
+  }
+
+  #contentOf(
+    { pk, rk }: PreparedOperation,
+    { micros, ahead }: RowVersion,
+    { body, signature: [s0, s1] }: RowValues,
+  ): RowContent {
+    const checksum = checksumOf(this.#table.checksum, pk, rk, micros, body, ahead);
+    return [micros, columnOf(body), checksum, ahead, s0, s1];
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
@@ -209,11 +220,3 @@ const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join
 
 /** The values of those columns. */
 type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number, s0: number, s1: number];
-
-function contentOf(
-  { pk, rk }: PreparedOperation,
-  { micros, ahead }: RowVersion,
-  { body, signature: [s0, s1] }: RowValues,
-): RowContent {
-  return [micros, body, checksumOf(pk, rk, micros, body, ahead), ahead, s0, s1];
-}

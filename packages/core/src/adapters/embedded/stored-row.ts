@@ -1,5 +1,4 @@
-import { isOfBuiltIn, isUint8Array } from "../../errors/built-ins.ts";
-import { crc32 } from "node:zlib";
+import { isOfBuiltIn } from "../../errors/built-ins.ts";
 import {
   annotationOf,
   isSystemName,
@@ -7,33 +6,27 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
-import { textOf } from "../../edm/json-bytes.ts";
-import { type PackedBytes, rememberSum, unpackProperties } from "../../edm/packed-bytes.ts";
+import type { PackedBytes } from "../../edm/packed-bytes.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
-import { packedBytesOf } from "./packed-body.ts";
-import { checksumOf, checksumOfPacked, checksumOfText } from "./row-checksum.ts";
+import {
+  type Body,
+  bodyOf,
+  bytesOf,
+  isBody,
+  packedOf,
+  propertiesOf,
+  selectedBody,
+  textIn,
+} from "./row-body.ts";
+import { checksumOf } from "./row-checksum.ts";
 
 /**
  * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far it
  * is ahead of the time when the row was written. Both in microseconds.
  */
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
-
-/**
- * The properties of a row as JSON in UTF-8, behind which long bytes may be packed; or as text, where a statement has made it of the
- * bytes, and in rows of format 4 that were not brought to the present one. Text of these has the checksum that it had then.
- */
-export type Body = Uint8Array | string;
-
-/**
- * The body of a row, as statements select it that read a few: of a short one as text, since an array for each body takes a
- * third of the time of reading a few short rows. Packed bytes stay bytes, and so does what ends in no brace. Of many rows,
- * bytes take less time: they are summed and scanned as they are, and text is made of them and back again.
- */
-export const selectedBody =
-  "CASE WHEN length(body) < 4096 AND substr(body, -1) = x'7d' THEN CAST(body AS TEXT) ELSE body END";
 
 /** What statements select for a {@link Row} as it is stored. */
 export const storedColumns = "pk, rk, ts, body, crc, ahead";
@@ -42,8 +35,8 @@ export const storedColumns = "pk, rk, ts, body, crc, ahead";
 export const rowColumns: string = `pk, rk, ts, ${selectedBody}, crc, ahead`;
 
 /** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
-export function toEntity(row: Row): StoredEntity {
-  checkRow(row);
+export function toEntity(row: Row, table: number): StoredEntity {
+  checkRow(row, table);
   return parseRow(row);
 }
 
@@ -55,26 +48,6 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
   entity.Timestamp = timestampOf(ts - ahead);
   entity["odata.etag"] = etagOf(ts);
   return entity;
-}
-
-/** The properties that a body holds. @throws SyntaxError for bytes that are no JSON object */
-export function propertiesOf(body: Body): StoredEntityDraft {
-  if (typeof body === "string") return objectOf(body);
-  const packed = packedBytesOf(body);
-  if (packed === undefined) return propertiesIn(body);
-  const properties = propertiesIn(packed.json);
-  unpackProperties(properties, packed.data);
-  return properties;
-}
-
-/** The properties of JSON, in which texts may stand for packed bytes. @throws SyntaxError */
-export const propertiesIn = (json: Uint8Array): StoredEntityDraft => objectOf(textOf(json));
-
-function objectOf(json: string): StoredEntityDraft {
-  const properties = JSON.parse(json) as StoredEntityDraft;
-  if (typeof properties !== "object" || properties === null || Array.isArray(properties))
-    throw new SyntaxError("A stored row is no JSON object.");
-  return properties;
 }
 
 /**
@@ -117,11 +90,11 @@ const affected = /[\ud800-\uffff]/;
 export class StoredBody implements RowBody {
   /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
   // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new StoredBody(["", "", 0, "", 0, 0]);
+  static readonly #pinned = new StoredBody(["", "", 0, bodyOf("{}"), 0, 0]);
 
   readonly partitionKey: string;
   readonly rowKey: string;
-  readonly #body: string | Uint8Array;
+  readonly #body: Body;
   readonly #version: number;
   readonly #time: number;
 
@@ -134,16 +107,15 @@ export class StoredBody implements RowBody {
   }
 
   get bytes(): Uint8Array {
-    if (typeof this.#body === "string") return Buffer.from(this.#body);
-    return this.packed === undefined ? this.#body : Buffer.from(JSON.stringify(propertiesOf(this.#body)));
+    return bytesOf(this.#body);
   }
 
   get packed(): PackedBytes | undefined {
-    return typeof this.#body === "string" ? undefined : packedBytesOf(this.#body);
+    return packedOf(this.#body);
   }
 
   get text(): string | undefined {
-    return typeof this.#body === "string" ? this.#body : undefined;
+    return textIn(this.#body);
   }
 
   get etag(): string {
@@ -213,24 +185,20 @@ export const isDamage = (error: unknown): boolean =>
 const isNumberOutOfRange = (error: unknown): boolean =>
   isOfBuiltIn(error, "RangeError") && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 
-/** @throws DamagedRow */
-export function checkRow([pk, rk, ts, body, checksum, ahead]: readonly [...Row, ...rest: unknown[]]): void {
+/**
+ * Compares a row with its checksum.
+ *
+ * @param table - the checksum of its table
+ * @throws DamagedRow or SyntaxError
+ */
+export function checkRow(
+  [pk, rk, ts, body, checksum, ahead]: readonly [...Row, ...rest: unknown[]],
+  table: number,
+): void {
   // A damaged column may be of another type.
-  if (typeof pk !== "string" || typeof rk !== "string") throw new DamagedRow();
+  if (typeof pk !== "string" || typeof rk !== "string" || !isBody(body)) throw new DamagedRow();
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
-  if (typeof body === "string") {
-    const isWhole = checksumOf(pk, rk, ts, body, ahead) === checksum;
-    if (!isWhole && checksumOfText(pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
-  } else if (!isUint8Array(body) || checksumOfBytes(pk, rk, ts, body, ahead) !== checksum)
-    throw new DamagedRow();
-}
-
-function checksumOfBytes(pk: string, rk: string, ts: number, body: Uint8Array, ahead: number): number {
-  const packed = packedBytesOf(body);
-  if (packed === undefined) return checksumOf(pk, rk, ts, body, ahead);
-  const crc = crc32(packed.data);
-  rememberSum(packed.data, crc);
-  return checksumOfPacked([pk, rk, ts, body, ahead], packed, crc);
+  if (checksumOf(table, pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
 }
 
 /** The beginnings of both texts for the last second asked for: rows that are written together share it. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { shownTable } from "../../storage/limits.ts";
-import { tableNames } from "./schema.ts";
+import { checksumOfTable } from "./row-checksum.ts";
+import { createRows, tableNames } from "./schema.ts";
 
 const maxStatements = 500;
 const maxTables = 10_000;
@@ -10,8 +11,8 @@ const maxTables = 10_000;
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
-  /** Tables by the names they were asked for under, as far as `readTable` has found them. */
-  readonly tables: Map<string, number> = new Map();
+  /** Tables that were found, by the names they were requested under. */
+  readonly tables: Map<string, StoredTable> = new Map();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -31,20 +32,43 @@ export class Statements {
   }
 }
 
-/** Finds the number of a table. */
-export const tableIdByName: string = `SELECT id FROM ${tableNames} WHERE name = ?`;
-
-/** The number of a table; undefined when there is none of this name, in any case. */
-export function findTable(statements: Statements, name: string): number | undefined {
-  const row = statements.get(tableIdByName).get(name) as unknown as [number] | undefined;
-  return row?.[0];
+/** A table of the file. */
+export interface StoredTable {
+  readonly id: number;
+  /** The {@link checksumOfTable} that the checksums of its rows begin with. */
+  readonly checksum: number;
 }
 
-/** The number of a table. @throws StorageError `TableNotFound` */
-export function tableIdIn(statements: Statements, table: string): number {
-  const id = findTable(statements, table);
-  if (id === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
-  return id;
+const tableByName = `SELECT id, name FROM ${tableNames} WHERE name = ?`;
+
+/** A table; undefined when there is none of this name, in any case. */
+export function findTable(statements: Statements, name: string): StoredTable | undefined {
+  const row = statements.get(tableByName).get(name) as unknown as [number, string] | undefined;
+  if (row === undefined) return undefined;
+  const { tables } = statements;
+  const known = tables.get(name);
+  if (known?.id === row[0]) return known;
+  if (tables.size >= maxTables) tables.clear();
+  const found = { id: row[0], checksum: checksumOfTable(...row) };
+  tables.set(name, found);
+  return found;
+}
+
+/** Adds a table, in the caller's transaction. */
+export function addTable(statements: Statements, database: DatabaseSync, name: string): StoredTable {
+  const insert = statements.get(`INSERT INTO ${tableNames} (name, crc) VALUES (?, 0)`);
+  const id = Number(insert.run(name).lastInsertRowid);
+  const checksum = checksumOfTable(id, name);
+  statements.get(`UPDATE ${tableNames} SET crc = ? WHERE id = ?`).run(checksum, id);
+  createRows(database, id);
+  return { id, checksum };
+}
+
+/** A table. @throws StorageError `TableNotFound` */
+export function tableIn(statements: Statements, name: string): StoredTable {
+  const table = findTable(statements, name);
+  if (table === undefined) throw StorageError.ofService("TableNotFound", shownTable(name));
+  return table;
 }
 
 /**
@@ -56,23 +80,17 @@ export function tableIdIn(statements: Statements, table: string): number {
 export function readTable<Result>(
   statements: Statements,
   table: string,
-  read: (tableId: number) => Result,
+  read: (table: StoredTable) => Result,
 ): Result {
   const { tables } = statements;
   const known = tables.get(table);
-  if (known === undefined) return readAnew();
+  if (known === undefined) return read(tableIn(statements, table));
   try {
     return read(known);
   } catch (error) {
     tables.delete(table);
-    if (findTable(statements, table) === known) throw error;
-    return readAnew();
-  }
-
-  function readAnew(): Result {
-    const id = tableIdIn(statements, table);
-    if (tables.size >= maxTables) tables.clear();
-    tables.set(table, id);
-    return read(id);
+    const found = tableIn(statements, table);
+    if (found.id === known.id) throw error;
+    return read(found);
   }
 }

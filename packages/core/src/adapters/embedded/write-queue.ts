@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import type { Clock } from "../../storage/clock.ts";
-import { maxTransactionBytes, shownTable } from "../../storage/limits.ts";
+import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
@@ -11,7 +11,7 @@ import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
 import { etagOf, isDamage } from "./stored-row.ts";
-import { tableIdByName, type Statements } from "./table-statements.ts";
+import { type Statements, tableIn } from "./table-statements.ts";
 
 /**
  * How far versions may be ahead of the time before it is stored beside them: many writes in one millisecond count on from
@@ -69,7 +69,6 @@ export class WriteQueue {
   readonly #changed = new Set<RowWriter>();
   #readingVersion: StatementSync | undefined;
   #writingVersion: StatementSync | undefined;
-  #findingTable: StatementSync | undefined;
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
@@ -149,7 +148,8 @@ export class WriteQueue {
   /**
    * Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come
    * between. Where a transaction of the group is refused that changed rows already, the group waits again: it is carried
-   * out with savepoints then. They cost a copy of each page that is changed, and refusals are rare.
+   * out with savepoints then. They cost a copy of each page that is changed, and refusals are rare. Where a file became
+   * smaller, the group waits again until it is known that nothing is missing.
    */
   #commit(group: readonly Job[]): void {
     const { database, files, file } = this.#options;
@@ -158,15 +158,17 @@ export class WriteQueue {
       const outcomes = this.#applyAll(group);
       if (outcomes === undefined) {
         database.exec("ROLLBACK");
-        this.#forgetTotals();
         this.#commitsLeftWithSavepoints = commitsWithSavepoints;
-        this.#waiting.unshift(...group);
-        // Its bodies are not released yet: they are written again.
-        return;
+        return this.#putBack(group);
       }
-      files?.check();
+      if (files?.check() === false) {
+        database.exec("ROLLBACK");
+        files.confirmSizes(database);
+        return this.#putBack(group);
+      }
       isCommitting = true;
       database.exec("COMMIT");
+      files?.noteCommit();
       for (const outcome of outcomes) {
         if ("error" in outcome) outcome.job.reject(outcome.error);
         else outcome.job.resolve(outcome.results);
@@ -184,6 +186,12 @@ export class WriteQueue {
       for (const job of group) job.reject(failure);
     }
     for (const { operations } of group) for (const { values } of operations) values.release();
+  }
+
+  /** Lets a group wait again. Its bodies are not released: they are written again. */
+  #putBack(group: readonly Job[]): void {
+    this.#forgetTotals();
+    this.#waiting.unshift(...group);
   }
 
   #forgetTotals(): void {
@@ -259,16 +267,13 @@ export class WriteQueue {
   /** @throws StorageError `storage.table-not-found` */
   #writerOf({ table }: Job): RowWriter {
     const { statements } = this.#options;
-    this.#findingTable ??= statements.get(tableIdByName);
-    const found = this.#findingTable.get(table) as unknown as [number] | undefined;
-    if (found === undefined) throw StorageError.ofService("TableNotFound", shownTable(table));
-    const [tableId] = found;
-    const known = this.#writers.get(tableId);
+    const found = tableIn(statements, table);
+    const known = this.#writers.get(found.id);
     if (known !== undefined) return known;
     // The number of a table is never given again, so a writer stays right; those of deleted tables go at times.
     if (this.#writers.size >= maxWriters) this.#writers.clear();
-    const writer = new RowWriter(statements, tableId);
-    this.#writers.set(tableId, writer);
+    const writer = new RowWriter(statements, found);
+    this.#writers.set(found.id, writer);
     return writer;
   }
 }

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
-import { openStorage, type StorageError, type StoredQuery } from "../../../src/index.ts";
+import { openStorage, type StorageError } from "../../../src/index.ts";
 import { insert, key, read } from "./things.ts";
 
 let folder = "";
@@ -158,144 +157,48 @@ test("a file that another process locks is busy after the time allowed, and free
   await storage.write("Things", row("late"));
 });
 
-/** A file as format 2 had it. */
-function writeFormat2(path: string): void {
-  const raw = new DatabaseSync(path);
-  raw.exec(`
-    PRAGMA journal_mode = WAL;
-    CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
-    CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ts INTEGER NOT NULL);
-    INSERT INTO clock (id, ts) VALUES (1, 1700000000000000);
-    PRAGMA application_id = ${0x50617274};
-    PRAGMA user_version = 2;`);
-  for (const [index, name] of ["Things", "Others"].entries()) {
-    const rows = `rows${index + 1}`;
-    raw.prepare("INSERT INTO tables (name) VALUES (?)").run(name);
-    raw.exec(`CREATE TABLE ${rows} (
-      id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL, ts INTEGER NOT NULL, body TEXT NOT NULL,
-      crc INTEGER NOT NULL, UNIQUE (pk, rk))`);
-    const insert = raw.prepare(`INSERT INTO ${rows} (pk, rk, ts, body, crc) VALUES ('p', ?, ?, ?, ?)`);
-    for (let n = 0; n < 100; n++) {
-      const [rk, body] = [`r${String(n).padStart(3, "0")}`, `{"n":${n}}`];
-      insert.run(rk, n + 1, body, checksumOfText("p", rk, n + 1, body));
-    }
-  }
-  raw.close();
-}
-
-const nIs = (value: number): StoredQuery => ({
-  filter: { op: "eq", name: "n", literal: { edm: "Edm.Int32", value } },
-});
-
-test("a file of format 2 is brought to the present format with all its rows, which scans find then and after changes", async () => {
-  writeFormat2(file());
-  await using storage = await openStorage(`file:${file()}`);
-  const found = async (table: string, n: number): Promise<string[]> =>
-    (await storage.query(table, nIs(n))).entities.map(({ RowKey }) => RowKey);
-
-  expect(await storage.listTables()).toEqual(["Others", "Things"]);
-  for (const table of ["Things", "Others"]) {
-    expect((await storage.query(table, {})).entities).toHaveLength(100);
-    expect(await found(table, 42)).toEqual(["r042"]);
-  }
-  const { etag = "" } = await storage.write("Things", {
-    type: "merge",
-    entity: { PartitionKey: "p", RowKey: "r042", n: 500 },
-    etag: "*",
-  });
-  expect(await found("Things", 500)).toEqual(["r042"]);
-  expect(await found("Things", 42)).toEqual([]);
-  // Versions go on from the last.
-  expect(etag > `W/"datetime'2023-11-14`).toBe(true);
-  await storage.write("Others", {
-    type: "upsert-replace",
-    entity: { PartitionKey: "p", RowKey: "r001", n: 7 },
-  });
-  await storage.createTable("More");
-  expect(await found("Others", 7)).toEqual(["r001", "r007"]);
+test.each([
+  ["a format before the first release", "PRAGMA application_id = 0x50617274; PRAGMA user_version = 7"],
+  ["no format", "PRAGMA user_version = 0"],
+])("a file of %s is refused with what to do, and left alone", async (_name, change) => {
+  await filled(file());
   const raw = new DatabaseSync(file());
-  expect(raw.prepare("PRAGMA user_version").get()).toEqual({ user_version: 7 });
-  expect(raw.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  raw.exec(change);
   raw.close();
+  const before = await readFile(file());
+
+  const error = await rejection(openStorage(`file:${file()}`));
+
+  expect(error).toMatchObject({ code: "storage.older-format", applied: "no" });
+  expect(error.message).toMatch(/Export it with the version that wrote it/);
+  expect(await readFile(file())).toEqual(before);
 });
 
-test("a program that opened the file in format 2 writes nothing more to it once it is in format 5", async () => {
-  writeFormat2(file());
-  const old = new DatabaseSync(file());
-  const tick = old.prepare("SELECT ts FROM clock");
-  expect(tick.get()).toBeDefined();
-  await using storage = await openStorage(`file:${file()}`);
-
-  expect(() => tick.get()).toThrow("no such table: clock");
-  expect((await storage.query("Things", nIs(3))).entities).toHaveLength(1);
-  old.close();
-});
-
-test("a file of format 2 that another process writes to is busy, and stays as it is; later it is opened", async () => {
-  writeFormat2(file());
-  const other = new DatabaseSync(file());
-  other.exec("BEGIN IMMEDIATE");
-
-  expect(await rejection(openStorage(`file:${file()}`, { busyTimeoutMs: 50 }))).toMatchObject({
-    code: "storage.server-busy",
-    applied: "no",
-  });
-  expect(other.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
-  other.exec("COMMIT");
-  other.close();
-  await using storage = await openStorage(`file:${file()}`);
-  expect((await storage.query("Things", nIs(3))).entities).toHaveLength(1);
-});
-
-test("several storages open a file of format 2 at once", async () => {
-  writeFormat2(file());
-  const storages = await Promise.all([1, 2, 3, 4].map(() => openStorage(`file:${file()}`)));
-
-  for (const storage of storages) {
-    expect((await storage.query("Things", nIs(3))).entities).toHaveLength(1);
-    await storage.close();
-  }
-});
-
-test("a file of a format before 2 is refused and left alone", async () => {
-  writeFormat2(file());
-  const raw = new DatabaseSync(file());
-  raw.exec("PRAGMA user_version = 1");
-  raw.close();
-
-  expect(await rejection(openStorage(`file:${file()}`))).toMatchObject({ code: "storage.older-format" });
-});
-
-test.each(["a new file", "a file of format 2"])("%s holds each key once, whoever writes it", async (kind) => {
-  if (kind === "a file of format 2") writeFormat2(file());
+test("a file holds each key once, whichever connection writes it", async () => {
   const storages = await Promise.all([1, 2, 3].map(() => openStorage(`file:${file()}`)));
   await storages[0]?.createTable("Keys");
-  const tables = kind === "a new file" ? ["Keys"] : ["Keys", "Things"];
   const types = ["insert", "upsert-merge", "upsert-replace"] as const;
-  for (const table of tables) {
-    const writes = Array.from({ length: 40 }, (_, i) =>
-      storages.flatMap((storage, s) =>
-        types.map((type) =>
-          storage.write(table, { type, entity: { PartitionKey: "k", RowKey: `${i}`, n: s } }).then(
-            () => type,
-            (error: StorageError) => error.serviceCode,
-          ),
+  const writes = Array.from({ length: 40 }, (_, i) =>
+    storages.flatMap((storage, s) =>
+      types.map((type) =>
+        storage.write("Keys", { type, entity: { PartitionKey: "k", RowKey: `${i}`, n: s } }).then(
+          () => type,
+          (error: StorageError) => error.serviceCode,
         ),
       ),
-    );
-    const answers = (await Promise.all(writes.flat())).filter((answer) => answer !== undefined);
-    const refused = answers.filter((answer) => answer === "EntityAlreadyExists").length;
+    ),
+  );
+  const answers = (await Promise.all(writes.flat())).filter((answer) => answer !== undefined);
+  const refused = answers.filter((answer) => answer === "EntityAlreadyExists").length;
 
-    expect(answers.length).toBe(40 * 9);
-    expect(answers.filter((answer) => answer === "insert").length + refused).toBe(40 * 3);
-    const raw = new DatabaseSync(file());
-    const { id } = raw.prepare("SELECT id FROM table_names WHERE name = ?").get(table) as { id: number };
-    expect(raw.prepare(`SELECT count(*) AS n FROM rows${id} WHERE pk = 'k'`).get()).toEqual({ n: 40 });
-    expect(() =>
-      raw.exec(`INSERT INTO rows${id} (pk, rk, ts, body, crc) VALUES ('k', '0', 1, '{}', 1)`),
-    ).toThrow("UNIQUE");
-    raw.close();
-  }
+  expect(answers.length).toBe(40 * 9);
+  expect(answers.filter((answer) => answer === "insert").length + refused).toBe(40 * 3);
+  const raw = new DatabaseSync(file());
+  expect(raw.prepare("SELECT count(*) AS n FROM rows1 WHERE pk = 'k'").get()).toEqual({ n: 40 });
+  expect(() => raw.exec("INSERT INTO rows1 VALUES (NULL, 'k', '0', 0, 0, 1, x'7b7d', 1, 0)")).toThrow(
+    "UNIQUE",
+  );
+  raw.close();
   for (const storage of storages) await storage.close();
 });
 

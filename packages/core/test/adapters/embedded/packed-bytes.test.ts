@@ -10,7 +10,6 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
@@ -314,37 +313,6 @@ test("a damaged byte of them is noticed", async () => {
   const { findings } = await verifyFile(`file:${path}`);
   const rows = findings.filter(({ check }) => check === "row");
   expect(rows.map(({ key: found }) => found?.rowKey)).toEqual(damaged);
-});
-
-test("a file of format 5 is of the present one once it was opened, and its rows stay as they are", async () => {
-  const row: StoredEntity = {
-    PartitionKey: "a",
-    RowKey: "1",
-    "image@odata.type": "Edm.Binary",
-    image: base64(pictures[5]?.image as Uint8Array),
-    stars: 1,
-    title: "",
-  };
-  {
-    await using storage = await openStorage(`file:${path}`);
-    await storage.createTable("Pictures");
-    await storage.write("Pictures", { type: "insert", entity: row });
-  }
-  const format = (sql: string): unknown => {
-    const raw = new DatabaseSync(path);
-    const found = raw.prepare(sql).get()?.["user_version"];
-    raw.close();
-    return found;
-  };
-  format("PRAGMA user_version = 5");
-  const before = bodies();
-  {
-    await using storage = await openStorage(`file:${path}`);
-    expect(await storage.get("Pictures", { partitionKey: "a", rowKey: "1" })).toMatchObject(row);
-  }
-  expect(format("PRAGMA user_version")).toBe(7);
-  expect(bodies()).toEqual(before);
-  expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true });
 });
 
 /** The bodies of all rows, as they are in the file. */

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 import { type FilterNode, type Literal, openStorage } from "../../../src/index.ts";
-import { insert, memory } from "./things.ts";
+import { checksumOfThing, insert, memory } from "./things.ts";
 
 let folder = "";
 
@@ -54,7 +53,7 @@ test("a page shows one state of the table, whatever other processes write", asyn
       const body = `{"V":${version}}`;
       other
         .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ? WHERE rk = ?")
-        .run(body, checksumOf("p", rk, ts, body), rk);
+        .run(body, checksumOfThing(rk, ts, body), rk);
     }
     other.exec("COMMIT");
     const { entities } = await reading;

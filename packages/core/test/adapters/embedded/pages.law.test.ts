@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
 import {
   type FilterNode,
   openStorage,
@@ -13,6 +12,7 @@ import {
   type StoredQuery,
   type TableStorage,
 } from "../../../src/index.ts";
+import { checksumOfThing } from "./things.ts";
 
 let folder = "";
 let path = "";
@@ -249,12 +249,12 @@ test("a page ends after 100,000 rows that were passed, possibly empty, and nothi
   await using storage = await filled(`file:${path}`, 0);
   const raw = new DatabaseSync(path);
   const insert = raw.prepare(
-    "INSERT INTO rows1 (pk, rk, ts, body, crc) VALUES ('p', ?, ?, CAST(? AS BLOB), ?)",
+    "INSERT INTO rows1 (pk, rk, s0, s1, ts, body, crc, ahead) VALUES ('p', ?, 0, 0, ?, CAST(? AS BLOB), ?, 0)",
   );
   raw.exec("BEGIN");
   for (let i = 0; i < 100_500; i++) {
     const body = `{"n":${i}}`;
-    insert.run(rowKey(i), i + 1, body, checksumOf("p", rowKey(i), i + 1, body));
+    insert.run(rowKey(i), i + 1, body, checksumOfThing(rowKey(i), i + 1, body));
   }
   raw.exec("COMMIT");
   raw.close();
@@ -284,7 +284,7 @@ test("a scan shows one state of the table, while another process writes between 
       const body = `{"n":${n},"v":${version}}`;
       other
         .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ? WHERE rk = ?")
-        .run(body, checksumOf("p", rowKey(n), ts, body), rowKey(n));
+        .run(body, checksumOfThing(rowKey(n), ts, body), rowKey(n));
     }
     other.exec("COMMIT");
     await turn();

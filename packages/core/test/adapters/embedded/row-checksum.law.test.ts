@@ -1,12 +1,24 @@
 import { crc32 } from "node:zlib";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect } from "vitest";
+import { bodyOf, crcOf } from "../../../src/adapters/embedded/row-body.ts";
 import { joinedCrc32 } from "../../../src/adapters/embedded/joined-crc32.ts";
-import { checksumOf, checksumOfPacked, checksumOfText } from "../../../src/adapters/embedded/row-checksum.ts";
+import { checksumOf as checksumIn, checksumOfTable } from "../../../src/adapters/embedded/row-checksum.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 300 });
 const column = fc.string({ unit: "grapheme", maxLength: 12 });
 const micros = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+const things = checksumOfTable(1, "Things");
+const checksumOf = (
+  pk: string,
+  rk: string,
+  ts: number,
+  body: string | Uint8Array,
+  ahead: number,
+  table = things,
+): number => checksumIn(table, pk, rk, ts, bodyOf(body), ahead);
+
 const row = fc.tuple(column, column, micros, text, micros);
 
 propertyTest.prop([row])("text and its bytes in UTF-8 have one checksum", ([pk, rk, ts, body, ahead]) => {
@@ -32,18 +44,29 @@ const otherUnit = (value: string, place: number, change: number): string => {
 };
 
 propertyTest.prop([row, fc.nat(), fc.integer({ min: 1, max: 0xffff })])(
-  "each other character of a key, and each other bit of a number, changes both kinds of checksum",
+  "each other character of a key, and each other bit of a number, changes the checksum",
   ([pk, rk, ts, body, ahead], place, change) => {
     // Bits that a number holds exactly, on either side of the 32nd.
     const otherBit = (value: number): number => Number(BigInt(value) ^ (1n << BigInt(place % 53)));
-    for (const sum of [checksumOf, checksumOfText]) {
-      const before = sum(`${pk}!`, `${rk}!`, ts, body, ahead);
+    const before = checksumOf(`${pk}!`, `${rk}!`, ts, body, ahead);
 
-      expect(sum(otherUnit(pk, place, change), `${rk}!`, ts, body, ahead)).not.toBe(before);
-      expect(sum(`${pk}!`, otherUnit(rk, place, change), ts, body, ahead)).not.toBe(before);
-      expect(sum(`${pk}!`, `${rk}!`, otherBit(ts), body, ahead)).not.toBe(before);
-      expect(sum(`${pk}!`, `${rk}!`, ts, body, otherBit(ahead))).not.toBe(before);
-    }
+    expect(checksumOf(otherUnit(pk, place, change), `${rk}!`, ts, body, ahead)).not.toBe(before);
+    expect(checksumOf(`${pk}!`, otherUnit(rk, place, change), ts, body, ahead)).not.toBe(before);
+    expect(checksumOf(`${pk}!`, `${rk}!`, otherBit(ts), body, ahead)).not.toBe(before);
+    expect(checksumOf(`${pk}!`, `${rk}!`, ts, body, otherBit(ahead))).not.toBe(before);
+  },
+);
+
+propertyTest.prop([row, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 2, max: 9 })])(
+  "the same row has another checksum in another table, and in a table that was created again",
+  ([pk, rk, ts, body, ahead], id, more) => {
+    const sums = [
+      checksumOfTable(id, "Things"),
+      checksumOfTable(id, "things"),
+      checksumOfTable(id + more, "Things"),
+    ].map((table) => checksumOf(pk, rk, ts, body, ahead, table));
+
+    expect(new Set(sums).size).toBe(3);
   },
 );
 
@@ -61,13 +84,14 @@ propertyTest.prop([fc.nat(0xffffffff), bytes, fc.oneof(bytes, longBytes)])(
   },
 );
 
-propertyTest.prop([row, bytes, bytes])(
-  "the checksum of a row with packed bytes is that of its body, though it is made of theirs",
-  ([pk, rk, ts, text, ahead], data, behind) => {
-    const json = Buffer.from(text);
-    const body = Buffer.concat([json, data, behind]);
-    const sum = checksumOfPacked([pk, rk, ts, body, ahead], { json, data }, crc32(data));
+propertyTest.prop([fc.nat(0xffffffff), fc.object(), bytes])(
+  "the checksum of packed bytes, which is made of two sums, is that of the whole body",
+  (before, properties, data) => {
+    const json = Buffer.from(JSON.stringify(properties));
+    const trailer = Buffer.alloc(5);
+    trailer.writeUInt32LE(json.length);
+    const body = Buffer.concat([json, data, trailer]);
 
-    expect(sum).toBe(checksumOf(pk, rk, ts, body, ahead));
+    expect(crcOf(bodyOf(body), before)).toBe(crc32(body, before));
   },
 );

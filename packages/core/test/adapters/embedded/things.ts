@@ -1,3 +1,5 @@
+import { bodyOf } from "../../../src/adapters/embedded/row-body.ts";
+import { checksumOf, checksumOfTable } from "../../../src/adapters/embedded/row-checksum.ts";
 import {
   openStorage,
   type StoredEntity,
@@ -20,3 +22,7 @@ export const insert = (properties: object, rowKey = "r"): WriteOperation => ({
 
 export const read = (storage: TableStorage): Promise<StoredEntity | undefined> =>
   storage.get("Things", { partitionKey: "p", rowKey: "r" });
+
+/** The checksum of a row of partition p in Things, the first table of its file. */
+export const checksumOfThing = (rowKey: string, ts: number, body: string | Uint8Array): number =>
+  checksumOf(checksumOfTable(1, "Things"), "p", rowKey, ts, bodyOf(body));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checksumOf } from "../../../src/adapters/embedded/row-checksum.ts";
+import { signatureOf } from "../../../src/adapters/embedded/row-signature.ts";
 import {
   openStorage,
   type TableStorage,
@@ -11,7 +11,7 @@ import {
   type VerifyProgress,
   type VerifyReport,
 } from "../../../src/index.ts";
-import { insert, key } from "./things.ts";
+import { checksumOfThing, insert, key } from "./things.ts";
 
 let folder = "";
 let path = "";
@@ -105,8 +105,8 @@ test("a row that was changed with its checksum is noticed, though each row is wh
   tamper((raw) => {
     const { ts } = raw.prepare("SELECT ts FROM rows1 WHERE rk = 'r07'").get() as { ts: number };
     raw
-      .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ?, s0 = 0, s1 = 0 WHERE rk = 'r07'")
-      .run(body, checksumOf("p", "r07", ts, body));
+      .prepare("UPDATE rows1 SET body = CAST(? AS BLOB), crc = ?, s0 = ?, s1 = ? WHERE rk = 'r07'")
+      .run(body, checksumOfThing("r07", ts, body), ...signatureOf({ n: 1 }));
   });
 
   expect((await verify()).findings).toMatchObject([{ check: "totals", table: "Things" }]);
@@ -298,7 +298,7 @@ test("progress names the tables and ends at all rows; a signal stops it", async 
 test("what is no file of this library, or of another format, is refused and left alone", async () => {
   await writeFile(join(folder, "text.db"), "no database\n".repeat(1000));
   await (await filled()).close();
-  tamper((raw) => raw.exec("PRAGMA user_version = 3"));
+  tamper((raw) => raw.exec("PRAGMA application_id = 0x50617274"));
   const before = await readFile(path);
   const codeOf = (target: string): Promise<string> =>
     verifyFile(target).then(
@@ -307,6 +307,8 @@ test("what is no file of this library, or of another format, is refused and left
     );
 
   expect(await codeOf(`file:${join(folder, "text.db")}`)).toBe("storage.not-a-database");
+  await writeFile(join(folder, "empty.db"), "");
+  expect(await codeOf(`file:${join(folder, "empty.db")}`)).toBe("storage.not-a-database");
   expect(await codeOf(`file:${join(folder, "none.db")}`)).toBe("storage.cannot-open");
   expect(await codeOf(`file:${path}`)).toBe("storage.older-format");
   expect(await codeOf("memory:")).toBe("storage.unknown-target");

@@ -1,27 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { EntityKey } from "../../../edm/stored-entity.ts";
-import { checksumOfText } from "../row-checksum.ts";
+import { propertiesOf } from "../row-body.ts";
 import { signatureOf } from "../row-signature.ts";
-import { hasKeyIndex, keyIndexOf, rowsOf, scanIndexOf, sumMask } from "../schema.ts";
-import {
-  checkRow,
-  fromOrderedText,
-  isDamage,
-  parseRow,
-  propertiesOf,
-  type Row,
-  storedColumns,
-} from "../stored-row.ts";
+import { rowsOf, scanIndexOf, sumMask } from "../schema.ts";
+import { type Row, storedColumns } from "../stored-row.ts";
 import type { FileCheck, Findings } from "./findings.ts";
-
-/** A table of a file, and what is known of its rows. */
-export interface CheckedTable {
-  readonly id: number;
-  readonly name: string;
-  /** How many rows every commit counted, and the sum of their checksums; undefined when nothing is known. */
-  readonly rows: number | undefined;
-  readonly sum: number | undefined;
-}
+import type { CheckedTable } from "./read-tables.ts";
+import { isSound, keyOf } from "./sound-row.ts";
 
 /** What the rows of a table came to. */
 interface CountedRows {
@@ -38,24 +22,27 @@ export function* checkRows(
   table: CheckedTable,
   findings: Findings,
 ): Generator<void, CountedRows> {
-  const { id, name } = table;
+  const { id, name, checksum: ofTable } = table;
   let [rows, sum, maxVersion] = [0, 0, 0];
   for (const found of rowsIn(database, id)) {
     rows++;
-    checkOne(found, (check, message) => findings.add({ check, table: name, key: keyOf(found), message }));
+    checkOne(found, ofTable, (check, message) =>
+      findings.add({ check, table: name, key: keyOf(found), message }),
+    );
     const [, , ts, , checksum] = found;
     // A damaged number may be anything.
     if (typeof checksum === "number") sum = (sum + checksum) % (sumMask + 1);
     if (typeof ts === "number") maxVersion = Math.max(maxVersion, ts);
     yield;
   }
-  const indexes: [name: string, FileCheck][] = [[scanIndexOf(id), "index"]];
-  if (hasKeyIndex(database, id)) indexes.unshift([keyIndexOf(id), "key"]);
-  for (const [index, check] of indexes) {
-    const entries = countThrough(database, id, index);
-    if (entries !== rows)
-      findings.add({ check, table: name, message: `${index} has ${entries} entries for ${rows} rows.` });
-  }
+  const index = scanIndexOf(id);
+  const entries = countThrough(database, id, index);
+  if (entries !== rows)
+    findings.add({
+      check: "index",
+      table: name,
+      message: `${index} has ${entries} entries for ${rows} rows.`,
+    });
   if (rows !== table.rows || sum !== table.sum)
     findings.add({ check: "totals", table: name, message: totalsMessage(rows, table.rows) });
   return { rows, maxVersion };
@@ -81,12 +68,10 @@ type FoundRow = readonly [
 /** In the order of the table itself, where a row cannot hide; one after another, whatever their size. */
 function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
   const rows = rowsOf(tableId);
-  const by = (index: string, more: string): string =>
-    `(SELECT k.id FROM ${rows} k INDEXED BY ${index} WHERE k.pk = r.pk AND k.rk = r.rk${more})`;
-  const keyIndex = hasKeyIndex(database, tableId) ? keyIndexOf(tableId) : scanIndexOf(tableId);
+  const by = (more: string): string =>
+    `(SELECT k.id FROM ${rows} k INDEXED BY ${scanIndexOf(tableId)} WHERE k.pk = r.pk AND k.rk = r.rk${more})`;
   const statement = database.prepare(
-    `SELECT ${storedColumns}, id, s0, s1, ${by(keyIndex, "")},
-       ${by(scanIndexOf(tableId), " AND k.s0 = r.s0 AND k.s1 = r.s1")}
+    `SELECT ${storedColumns}, id, s0, s1, ${by("")}, ${by(" AND k.s0 = r.s0 AND k.s1 = r.s1")}
      FROM ${rows} r NOT INDEXED ORDER BY id`,
   );
   statement.setReturnArrays(true);
@@ -99,9 +84,14 @@ function countThrough(database: DatabaseSync, tableId: number, index: string): n
   return Number(database.prepare(sql).get()?.["n"]);
 }
 
-function checkOne(found: FoundRow, report: (check: FileCheck, message: string) => void): void {
+function checkOne(
+  found: FoundRow,
+  ofTable: number,
+  report: (check: FileCheck, message: string) => void,
+): void {
   const [, , , , , , id, s0, s1, byKey, byIndex] = found;
-  if (!isWhole(found)) report("row", "The row is not what was written: its checksum is another one.");
+  if (!isSound(found, ofTable))
+    report("row", "The row is not what was written: its checksum is another one.");
   else if (!isSignature(found, s0, s1))
     report("index", "The row's signature is not that of its values: scans pass it over.");
   if (byKey === null) report("key", "The row is not found by its keys.");
@@ -109,28 +99,7 @@ function checkOne(found: FoundRow, report: (check: FileCheck, message: string) =
   if (byIndex !== id) report("index", "The row is not found by scans.");
 }
 
-function isWhole(row: FoundRow): boolean {
-  const [pk, rk, ts, body, checksum, ahead] = row;
-  // What is stored as text was so in format 4. Readers do not see what a body is stored as.
-  if (typeof body === "string" && checksumOfText(pk, rk, ts, body, ahead) !== checksum) return false;
-  try {
-    checkRow(row);
-    parseRow(row);
-    return true;
-  } catch (error) {
-    if (isDamage(error)) return false;
-    throw error;
-  }
-}
-
-/** Rows from before there were signatures have none, and are read by every scan. */
 function isSignature([, , , body]: FoundRow, s0: number, s1: number): boolean {
-  if (s0 === 0 && s1 === 0) return true;
   const [expected0, expected1] = signatureOf(propertiesOf(body));
   return s0 === expected0 && s1 === expected1;
-}
-
-function keyOf([pk, rk]: FoundRow): EntityKey {
-  // A damaged key may be of another type, or no text at all.
-  return { partitionKey: fromOrderedText(String(pk)), rowKey: fromOrderedText(String(rk)) };
 }

@@ -1,17 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { loadSqlite } from "../load-sqlite.ts";
-import {
-  createOlderRows,
-  createRows,
-  createSchema,
-  hasKeyIndex,
-  keyGuardOf,
-  keyIndexOf,
-  rowsOf,
-  scanIndexOf,
-  tableNames,
-} from "../schema.ts";
+import { createRows, createSchema, keyGuardOf, rowsOf, scanIndexOf, tableNames } from "../schema.ts";
 import type { Findings } from "./findings.ts";
 
 /**
@@ -23,15 +13,14 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
   const model = new Database(":memory:");
   try {
     createSchema(model);
-    const isOlder = (id: number): boolean => hasKeyIndex(database, id);
-    for (const id of tableIds) (isOlder(id) ? createOlderRows : createRows)(model, id);
+    for (const id of tableIds) createRows(model, id);
     const names = [tableNames, "state", ...tableIds.map(rowsOf)];
     const indexes = [`sqlite_autoindex_${tableNames}_1`, ...tableIds.map(scanIndexOf)];
     for (const [describe, objects] of [
       [columnsOf, names],
-      [columnsOfIndex, [...indexes, ...tableIds.filter(isOlder).map(keyIndexOf)]],
+      [columnsOfIndex, indexes],
       [indexesOf, names],
-      [triggerOf, tableIds.filter((id) => !isOlder(id)).map(keyGuardOf)],
+      [triggerOf, tableIds.map(keyGuardOf)],
     ] as const)
       for (const name of objects)
         if (!isDeepStrictEqual(describe(database, name), describe(model, name)))
@@ -41,14 +30,10 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
   }
 }
 
-/**
- * In the order of their names: files of older formats got theirs one after another. The bodies of theirs are declared as
- * text, which leaves bytes as they are.
- */
 const columnsOf = (database: DatabaseSync, table: string): unknown =>
   database
     .prepare(
-      `SELECT name, iif(name = 'body' AND type = 'TEXT', 'BLOB', type) AS type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY name COLLATE BINARY`,
+      'SELECT cid, name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid',
     )
     .all(table);
 

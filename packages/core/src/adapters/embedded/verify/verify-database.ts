@@ -1,15 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { cancelled, StorageError } from "../../../errors/storage-error.ts";
-import { retryWhileBusy } from "../busy-retry.ts";
-import { checkIdentity } from "../database-file.ts";
-import { loadSqlite } from "../load-sqlite.ts";
-import { checksumOfName, formatVersion, tableNames } from "../schema.ts";
+import { cancelled } from "../../../errors/storage-error.ts";
 import { isOfContent, toStorageError } from "../sqlite-errors.ts";
 import { isDamage } from "../stored-row.ts";
-import { type CheckedTable, checkRows } from "./check-rows.ts";
+import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type FileFinding, Findings } from "./findings.ts";
+import { openToCheck } from "./open-to-check.ts";
+import { type CheckedTable, readTables } from "./read-tables.ts";
 
 /** Settings of {@link verifyFile}. */
 export interface VerifyOptions {
@@ -40,38 +38,20 @@ export interface VerifyReport {
   readonly findingCount: number;
 }
 
-/** How long to wait for a lock that another process holds. */
-const busyTimeoutMs = 5000;
 /** How long rows are checked before the event loop gets a turn, in milliseconds. */
 const maxTurnMs = 8;
 const progressRows = 10_000;
 
 /** Checks an open file; see {@link verifyFile}. @throws StorageError when it cannot be opened, or is none of this library */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
-  const sqlite = loadSqlite();
-  let database: DatabaseSync | undefined;
+  const database = await openToCheck(path, "cell_size_check = 1");
   try {
-    const opened = new sqlite.DatabaseSync(path, { readOnly: true, timeout: 0 });
-    database = opened;
-    await retryWhileBusy(() => begin(opened, path), busyTimeoutMs);
-    return await new Verification(opened, options).run();
+    return await new Verification(database, options).run();
   } catch (error) {
     throw toStorageError(error, path);
   } finally {
-    database?.close();
+    database.close();
   }
-}
-
-/** One state of the file for all checks, whatever others write meanwhile. */
-function begin(database: DatabaseSync, path: string): void {
-  if (!database.isTransaction) database.exec("PRAGMA cell_size_check = 1; BEGIN");
-  const format = checkIdentity(database, path);
-  if (format === formatVersion) return;
-  throw new StorageError(
-    "storage.older-format",
-    `${path} ${format === "none" ? "is empty" : `has format ${format}`}. Open it once with openStorage, which brings it to format ${formatVersion}.`,
-    { applied: "no" },
-  );
 }
 
 class Verification {
@@ -88,7 +68,7 @@ class Verification {
 
   async run(): Promise<VerifyReport> {
     await this.#turn();
-    const tables = this.#guard(undefined, () => this.#readTables()) ?? [];
+    const tables = this.#guard(undefined, () => readTables(this.#database, this.#findings)) ?? [];
     this.#total = tables.reduce((sum, { rows = 0 }) => sum + rows, 0);
     this.#show(undefined);
     this.#guard(undefined, () => {
@@ -110,24 +90,6 @@ class Verification {
     this.#guard(undefined, () => this.#checkVersion(maxVersion));
     const { listed, count } = this.#findings;
     return { isSound: count === 0, tables: counted, findings: listed, findingCount: count };
-  }
-
-  /** The tables of the file, each with its totals. */
-  #readTables(): CheckedTable[] {
-    const found = this.#database
-      .prepare(
-        `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
-      )
-      .all() as unknown as (CheckedTable & { readonly crc: number })[];
-    for (const { name, crc } of found)
-      if (crc !== checksumOfName(String(name)))
-        this.#findings.add({ check: "tables", table: String(name), message: "The table had another name." });
-    return found.map(({ id, name, rows, sum }) => ({
-      id,
-      name: String(name),
-      rows: rows ?? undefined,
-      sum: sum ?? undefined,
-    }));
   }
 
   /** By SQLite: pages, their order, and every row in every index. */
