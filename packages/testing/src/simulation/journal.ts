@@ -1,4 +1,4 @@
-import type { SaveResult, StoredEntity, WriteOperation } from "@partita/core";
+import type { SaveOptions, SaveResult, StoredEntity, WriteOperation } from "@partita/core";
 import type { Fault } from "../faults/fault.ts";
 import type { FaultedRequest } from "../faults/fault-plan.ts";
 
@@ -75,11 +75,26 @@ export interface ReportedResult {
   readonly table: string;
   readonly partitionKey: string;
   readonly rowKey: string;
-  /** The entity's values as text: those of the same change are equal. */
-  readonly values: string;
+  /**
+   * Counted from 1 over a run: results with the same number are of one instance that was not discarded, detached or reloaded in
+   * between.
+   */
+  readonly entity: number;
+  /** The change that the entity asked for when the save began, as text: the values that it would write, or `delete`. */
+  readonly wants: string;
   readonly result: SaveResult;
   /** Whether it is the last word: after faults had stopped, `resolveInDoubt({ wait: true })` reported it. */
   readonly isLast: boolean;
+}
+
+/** One call of `saveChanges`. */
+export interface StartedSave {
+  /** Counted from 1 over a run; entries and results name it. */
+  readonly number: number;
+  readonly actor: string;
+  readonly step: number;
+  readonly context: number;
+  readonly options: SaveOptions;
 }
 
 /** The kinds of objects that actors are observed on. */
@@ -127,6 +142,7 @@ export interface ClockChange {
 export interface Journal {
   /** Every request of every actor, in the order they were sent. */
   readonly entries: readonly JournalEntry[];
+  readonly saves: readonly StartedSave[];
   /** What contexts reported of changes. */
   readonly results: readonly ReportedResult[];
   /** What actors reported by `observe`. */

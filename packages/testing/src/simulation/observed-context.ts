@@ -1,5 +1,7 @@
 import {
   type ContextOptions,
+  type PendingChange,
+  type ReloadOptions,
   type ResolveOptions,
   SaveError,
   type SaveOptions,
@@ -14,33 +16,27 @@ import { scopes } from "./own-time.ts";
 
 /** Who collects what a context reports. */
 export interface ResultCollector {
-  nextSave(): number;
-  collect(result: Pick<ReportedResult, Reported>): void;
+  nextEntity(): number;
+  startSave(options: SaveOptions): number;
+  collect(result: Pick<ReportedResult, keyof Subject | "save" | "result" | "isLast">): void;
 }
 
-type Reported = "save" | "table" | "partitionKey" | "rowKey" | "values" | "result" | "isLast";
-
-interface Subject {
-  readonly table: string;
-  readonly partitionKey: string;
-  readonly rowKey: string;
-  readonly values: string;
-}
+type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants">;
 
 /** A context whose saves can be compared with what happened in the store. */
 export class ObservedContext extends TableContext {
   readonly #collector: ResultCollector;
-  readonly #subjects: WeakMap<object, Subject> = new WeakMap();
+  #subjects: WeakMap<object, Subject> = new WeakMap();
 
   constructor(storage: TableStorage, options: ContextOptions, collector: ResultCollector) {
     super(storage, options);
     this.#collector = collector;
   }
 
-  override async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
-    const save = this.#collector.nextSave();
+  override async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
+    const save = this.#collector.startSave(options);
     const more = { save, isLast: false };
-    for (const { entity } of this.pendingChanges()) this.#note(entity);
+    for (const change of this.pendingChanges()) this.#note(change.entity, wantsOf(change));
     const scope = scopes.getStore();
     const run = (): Promise<readonly SaveResult[]> => super.saveChanges(options);
     try {
@@ -66,28 +62,57 @@ export class ObservedContext extends TableContext {
     return super.resolveInDoubt();
   }
 
+  // What is changed after one of these is another change, be it to the same values.
+
+  override discard(entity: object): void {
+    super.discard(entity);
+    this.#subjects.delete(entity);
+  }
+
+  override detach(entity: object): boolean {
+    this.#subjects.delete(entity);
+    return super.detach(entity);
+  }
+
+  override clear(options?: { readonly discard?: boolean | undefined }): void {
+    super.clear(options);
+    this.#subjects = new WeakMap();
+  }
+
+  override async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
+    await super.reload(entity, options);
+    if (options.mergeOption !== "preserveChanges") this.#subjects.delete(entity);
+  }
+
   /** Remembers the key of an entity, which a removal takes from it. */
-  #note(entity: object): Subject | undefined {
-    const { key } = this.entry(entity);
-    if (key === undefined) return this.#subjects.get(entity);
+  #note(entity: object, wants: string): Subject | undefined {
+    const former = this.#subjects.get(entity);
+    const key = this.entry(entity).key ?? former;
+    if (key === undefined) return undefined;
+    const { partitionKey, rowKey } = key;
     const { table } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
-    const subject = { table, ...key, values: valuesOf(entity) };
+    const number = former?.entity ?? this.#collector.nextEntity();
+    const subject = { table, partitionKey, rowKey, entity: number, wants };
     this.#subjects.set(entity, subject);
     return subject;
   }
 
   #collect(results: readonly SaveResult[], more: Pick<ReportedResult, "save" | "isLast">): void {
     for (const result of results) {
-      const subject = this.#subjects.get(result.entity) ?? this.#note(result.entity);
+      const { entity } = result;
+      const subject = this.#subjects.get(entity) ?? this.#note(entity, "");
       if (subject !== undefined) this.#collector.collect({ ...subject, ...more, result });
     }
   }
 }
 
-/** What an entity cannot show as plain values is compared by nothing. */
-function valuesOf(entity: object): string {
+/** What cannot be shown as plain values is compared by nothing. */
+function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
+  if (state === "deleted") return "delete";
   try {
-    return JSON.stringify(toPlain(entity));
+    const values = toPlain(entity) as Readonly<Record<string, unknown>>;
+    const names = state === "modified" ? [...assigned, ...cleared] : Object.keys(values);
+    return JSON.stringify(names.map((name) => [name, values[name] ?? null]));
   } catch {
     return "";
   }

@@ -235,7 +235,8 @@ describe("outcomes", () => {
     table: "Things",
     partitionKey: "p",
     rowKey: "r",
-    values: "{}",
+    entity: 1,
+    wants: '[["value",1]]',
     isLast: false,
     result: { entity: {}, subject: "Thing", operation, attempts: 1, ...resultOf(outcome) },
     ...more,
@@ -252,6 +253,7 @@ describe("outcomes", () => {
   ): Promise<unknown> => {
     const journal: Journal = {
       entries,
+      saves: [],
       results,
       observations: [] as Observation[],
       failedSteps: [],
@@ -326,15 +328,48 @@ describe("outcomes", () => {
 
   test("takes a change that was altered for another one", async () => {
     const other = sent({ ...never, save: 2, operations: [merge(2)] });
-    const results = [reported("unknown"), reported("rejected", { save: 2, order: 15 })];
+    const altered = { save: 2, wants: '[["value",2]]' };
+    const results = [reported("unknown"), reported("rejected", { ...altered, order: 15 })];
     expect(await find(outcomes(), [sent(late), other], results)).toBeUndefined();
-    const wrong = [reported("unknown"), reported("committed", { save: 2, order: 25 })];
+    const wrong = [reported("unknown"), reported("committed", { ...altered, order: 25 })];
     expect(await find(outcomes(), [sent(late), other], wrong)).toContain("no request of it had been applied");
   });
 
+  test("knows a change by what its entity asks for, whatever request it is sent in", async () => {
+    const row = { PartitionKey: "p", RowKey: "r", value: 1 };
+    const again = { save: 2, order: 15 } as const;
+    const wholeRow = sent({ ...never, save: 2, operations: [{ type: "replace", entity: row, etag: "2" }] });
+    const replaced = [reported("unknown"), reported("rejected", { ...again, operation: "replace" })];
+    expect(await find(outcomes(), [sent(late), wholeRow], replaced)).toContain("was applied later");
+
+    // An upsert of a class with indexes reads the row, and is sent as an insert, or under the version that was read.
+    const asInsert = sent({ operations: [{ type: "insert", entity: row }] });
+    const upserted = reported("committed", { operation: "upsert-merge" });
+    expect(await find(outcomes(), [asInsert], [upserted])).toBeUndefined();
+  });
+
+  test("takes a removal by another entity of the same key for another one", async () => {
+    const asked = { operation: "delete", wants: "delete" } as const;
+    const first = sent({ ...late, operations: [remove] });
+    const second = sent({ save: 2, operations: [remove], outcome: "refused" });
+    const results = (entity: number): ReportedResult[] => [
+      reported("unknown", asked),
+      reported("rejected", { ...asked, entity, save: 2, order: 15 }),
+    ];
+    expect(await find(outcomes(), [first, second], results(1))).toContain("was applied later");
+    expect(await find(outcomes(), [first, second], results(2))).toBeUndefined();
+  });
+
+  test("accepts a change of which a later attempt was applied before an earlier one", async () => {
+    const attempts = [sent(late), sent({ attempt: 2 })];
+    expect(await find(outcomes(), attempts, [reported("committed")])).toBeUndefined();
+  });
+
   test("takes what a save finds stored of an earlier change for that one, though the entity was altered", async () => {
-    const altered = { save: 2, order: 25, values: '{"value":2}' };
-    const results = [reported("unknown"), reported("committed", altered), reported("rejected", altered)];
+    const altered = { save: 2, order: 25, wants: '[["value",2]]' };
+    const proved = reported("committed", altered);
+    const result = { ...proved.result, attempts: 0 };
+    const results = [reported("unknown"), { ...proved, result }, reported("rejected", altered)];
     expect(await find(outcomes(), [sent(late)], results)).toBeUndefined();
     expect(await find(outcomes(), [sent(never)], results)).toContain("nothing had been sent for it");
   });
