@@ -45,7 +45,8 @@ export interface JournalEntry {
   readonly answeredAt: number | undefined;
   /** When the store carried it out; undefined where it did not. Later than the answer for one that was late. */
   readonly carriedOutAt: number | undefined;
-  /** Places in the order of everything that happened; 0 for what did not. */
+  /** Places in the order of everything that happened; 0 for what did not. What it was sent after has no later place. */
+  readonly sent: number;
   readonly answered: number;
   readonly carriedOut: number;
   /** The code that the actor got; undefined for a success. */
@@ -98,7 +99,7 @@ export interface StartedSave {
 }
 
 /** The kinds of objects that actors are observed on. */
-export type ObservedType = "register" | "counter" | "set" | "claims";
+export type ObservedType = "register" | "counter" | "set" | "claims" | "lists";
 
 /** One operation that an actor reported, on something that others use too. */
 export interface Observation {
@@ -107,8 +108,8 @@ export interface Observation {
   readonly type: ObservedType;
   /** The object: observations of the same type and name are of one. */
   readonly name: string;
-  readonly operation: "read" | "write" | "add" | "remove" | "has" | "take";
-  /** What was written, added, removed or asked for. */
+  readonly operation: "read" | "write" | "add" | "remove" | "has" | "take" | "transact";
+  /** What was written, added, removed or asked for; of a transaction, what it did with lists. */
   readonly value: unknown;
   /** What came of it: `unknown` may have taken effect, or may yet; `failed` had none. `running`: its actor stopped. */
   readonly outcome: "done" | "failed" | "unknown" | "running";
