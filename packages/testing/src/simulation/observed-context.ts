@@ -11,6 +11,7 @@ import {
   toPlain,
 } from "@partita/core";
 import { modelOf } from "@partita/core/models";
+import { sendKey, type sendWith } from "@partita/core/protocol";
 import type { ReportedResult } from "./journal.ts";
 import { scopes } from "./own-time.ts";
 
@@ -21,12 +22,25 @@ export interface ResultCollector {
   collect(result: Pick<ReportedResult, keyof Subject | "save" | "result" | "isLast">): void;
 }
 
+type SendWith = typeof sendWith;
+
 type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants">;
 
 /** A context whose saves can be compared with what happened in the store. */
 export class ObservedContext extends TableContext {
   readonly #collector: ResultCollector;
   #subjects: WeakMap<object, Subject> = new WeakMap();
+  /** How many messages were sent with each entity: a change with one more is another change. */
+  readonly #messages: WeakMap<object, number> = new WeakMap();
+
+  static {
+    const { [sendKey]: send } = TableContext.prototype as unknown as Readonly<Record<symbol, SendWith>>;
+    const value: SendWith = (context, entity, message) => {
+      send?.(context, entity, message);
+      if (#messages in context) context.#messages.set(entity, (context.#messages.get(entity) ?? 0) + 1);
+    };
+    Object.defineProperty(this.prototype, sendKey, { value });
+  }
 
   constructor(storage: TableStorage, options: ContextOptions, collector: ResultCollector) {
     super(storage, options);
@@ -36,7 +50,8 @@ export class ObservedContext extends TableContext {
   override async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
     const save = this.#collector.startSave(options);
     const more = { save, isLast: false };
-    for (const change of this.pendingChanges()) this.#note(change.entity, wantsOf(change));
+    for (const change of this.pendingChanges())
+      this.#note(change.entity, wantsOf(change, this.#messages.get(change.entity)));
     const scope = scopes.getStore();
     const run = (): Promise<readonly SaveResult[]> => super.saveChanges(options);
     try {
@@ -107,12 +122,12 @@ export class ObservedContext extends TableContext {
 }
 
 /** What cannot be shown as plain values is compared by nothing. */
-function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
-  if (state === "deleted") return "delete";
+function wantsOf({ entity, state, assigned, cleared }: PendingChange, messages = 0): string {
+  if (state === "deleted") return messages === 0 ? "delete" : `delete ${messages}`;
   try {
     const values = toPlain(entity) as Readonly<Record<string, unknown>>;
     const names = state === "modified" ? [...assigned, ...cleared] : Object.keys(values);
-    return JSON.stringify(names.map((name) => [name, values[name] ?? null]));
+    return JSON.stringify([messages, ...names.map((name) => [name, values[name] ?? null])]);
   } catch {
     return "";
   }

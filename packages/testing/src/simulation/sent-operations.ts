@@ -42,9 +42,21 @@ export function asksForSame(a: WriteOperation, b: WriteOperation): boolean {
 
 const isMerge = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
 
-/** Whether a row has all the values of another one. */
-export const holds = (row: StoredEntity, values: StoredEntity): boolean =>
-  Object.entries(values).every(([name, value]) => isSystemName(name) || textOf(row[name]) === textOf(value));
+/** Whether a row holds what an operation would have stored: its own properties for a merge, and no others for a complete row. */
+export function isStoredAs(row: StoredEntity, operation: WriteOperation): boolean {
+  if (operation.type === "delete") return false;
+  return holds(row, operation.entity) && (isMerge(operation) || holds(operation.entity, row));
+}
+
+/** Whether a row has all the values of another one. What is undefined is not sent. */
+const holds = (row: StoredEntity, values: StoredEntity): boolean =>
+  Object.entries(values).every(
+    ([name, value]) =>
+      value === undefined ||
+      isSystemName(name) ||
+      name.includes("odata.") ||
+      textOf(row[name]) === textOf(value),
+  );
 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_name, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)) ?? "";

@@ -12,6 +12,7 @@ import {
   scenario,
   takenOnce,
 } from "../../src/index.ts";
+import { randomWork } from "./random-work.ts";
 
 /** How the tables of a workload prove what was stored. */
 export interface Proof {
@@ -45,6 +46,9 @@ export const workloadsOf = (proof: Proof): readonly Workload[] => [
   readsDuringBatches(proof),
   severalSaves(proof),
   upgradesBesideOldWriters(proof),
+  randomWork(proof, { name: "random work" }),
+  randomWork(proof, { name: "random work with an index", isIndexed: true }),
+  randomWork(proof, { name: "random work with messages", sendsMessages: true }),
 ];
 
 function numbersIn(table: string, proof: Proof) {

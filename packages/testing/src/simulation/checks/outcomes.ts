@@ -1,7 +1,7 @@
 import { groupBy } from "../group-by.ts";
 import type { WriteOperation } from "@partita/core";
 import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
-import { asksForSame, hasMarker, holds, operationOn, rowAt } from "../sent-operations.ts";
+import { asksForSame, hasMarker, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What counts as a success. */
@@ -71,10 +71,8 @@ function changeOf(
   const last = sent.at(-1);
   if (last === undefined) return earlierChange(reported, open);
   const own = sent.filter(({ operation }) => asksForSame(operation, last.operation));
-  const change = open.findLast(
-    ({ wants, attempts }) =>
-      isSame(wants, reported.wants) ||
-      attempts.some(({ operation }) => asksForSame(operation, last.operation)),
+  const change = open.findLast(({ attempts }) =>
+    attempts.some(({ operation }) => asksForSame(operation, last.operation)),
   ) ?? { wants: reported.wants, attempts: [] };
   change.attempts.push(...own);
   return change;
@@ -94,11 +92,11 @@ const isSame = (wants: string, other: string): boolean => wants !== "" && wants 
 /** Whether the actor read equal values after it had sent a change which left no marker. */
 function isReadAsStored(reported: ReportedResult, change: Change | undefined, { entries }: Journal): boolean {
   return (change?.attempts ?? []).some(({ entry: own, operation }) => {
-    if (operation.type === "delete" || hasMarker(own)) return false;
+    if (hasMarker(own)) return false;
     return entries.some(({ number, actor, table, rows, carriedOut }) => {
       if (number < own.number || carriedOut > reported.order) return false;
       const row = actor === own.actor && table === own.table ? rowAt(rows, reported) : undefined;
-      return row !== undefined && holds(row, operation.entity);
+      return row !== undefined && isStoredAs(row, operation);
     });
   });
 }
