@@ -12,6 +12,7 @@ import {
   scenario,
   takenOnce,
 } from "../../src/index.ts";
+import { indexedRows, listAppends, queueMessages } from "./list-and-queue-work.ts";
 import { randomWork } from "./random-work.ts";
 
 /** How the tables of a workload prove what was stored. */
@@ -46,6 +47,9 @@ export const workloadsOf = (proof: Proof): readonly Workload[] => [
   readsDuringBatches(proof),
   severalSaves(proof),
   upgradesBesideOldWriters(proof),
+  listAppends(proof),
+  indexedRows(proof),
+  queueMessages(proof),
   randomWork(proof, { name: "random work" }),
   randomWork(proof, { name: "random work with an index", isIndexed: true }),
   randomWork(proof, { name: "random work with messages", sendsMessages: true }),
