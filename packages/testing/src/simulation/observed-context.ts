@@ -30,6 +30,8 @@ type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entit
 export class ObservedContext extends TableContext {
   readonly #collector: ResultCollector;
   #subjects: WeakMap<object, Subject> = new WeakMap();
+  /** Entities whose last result was unknown. */
+  readonly #unknown = new Set<object>();
   /** How many messages were sent with each entity: a change with one more is another change. */
   readonly #messages: WeakMap<object, number> = new WeakMap();
 
@@ -81,12 +83,13 @@ export class ObservedContext extends TableContext {
 
   override discard(entity: object): void {
     super.discard(entity);
-    this.#subjects.delete(entity);
+    this.#end(entity);
   }
 
   override detach(entity: object): boolean {
-    this.#subjects.delete(entity);
-    return super.detach(entity);
+    const isDetached = super.detach(entity);
+    this.#end(entity);
+    return isDetached;
   }
 
   override clear(options?: { readonly discard?: boolean | undefined }): void {
@@ -96,7 +99,12 @@ export class ObservedContext extends TableContext {
 
   override async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
     await super.reload(entity, options);
-    if (options.mergeOption !== "preserveChanges") this.#subjects.delete(entity);
+    if (options.mergeOption !== "preserveChanges") this.#end(entity);
+  }
+
+  /** Ends the change of an entity; not while a request of it is in doubt, of which a result is still to come. */
+  #end(entity: object): void {
+    if (!this.entry(entity).inDoubt) this.#subjects.delete(entity);
   }
 
   /** Remembers the key of an entity, which a removal takes from it. */
@@ -114,11 +122,25 @@ export class ObservedContext extends TableContext {
 
   #collect(results: readonly SaveResult[], more: Pick<ReportedResult, "save" | "isLast">): void {
     for (const result of results) {
-      const { entity } = result;
+      const { entity, outcome } = result;
       const subject = this.#subjects.get(entity) ?? this.#note(entity, "");
       if (subject !== undefined) this.#collector.collect({ ...subject, ...more, result });
+      if (outcome === "unknown") this.#unknown.add(entity);
+      else this.#unknown.delete(entity);
+    }
+    // A save that fails for another entity may find a change stored, and not say so.
+    for (const entity of this.#unknown) {
+      if (this.entry(entity).state !== "unchanged") continue;
+      this.#unknown.delete(entity);
+      this.#end(entity);
     }
   }
+}
+
+/** Properties with a value that are not of the key. */
+function ownNamesOf(entity: object, values: Readonly<Record<string, unknown>>): string[] {
+  const { properties } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
+  return properties.map(({ name }) => name).filter((name) => values[name] !== undefined);
 }
 
 /** What cannot be shown as plain values is compared by nothing. */
@@ -126,7 +148,7 @@ function wantsOf({ entity, state, assigned, cleared }: PendingChange, messages =
   if (state === "deleted") return messages === 0 ? "delete" : `delete ${messages}`;
   try {
     const values = toPlain(entity) as Readonly<Record<string, unknown>>;
-    const names = state === "modified" ? [...assigned, ...cleared] : Object.keys(values);
+    const names = state === "modified" ? [...assigned, ...cleared] : ownNamesOf(entity, values);
     return JSON.stringify([messages, ...names.map((name) => [name, values[name] ?? null])]);
   } catch {
     return "";

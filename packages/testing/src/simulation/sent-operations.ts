@@ -30,15 +30,17 @@ export const rowAt = (rows: readonly StoredEntity[], place: RowPlace): StoredEnt
   rows.find((row) => isAt({ partitionKey: row.PartitionKey, rowKey: row.RowKey }, place));
 
 /**
- * Whether two operations on a row ask for the same change: neither the version that one of them is conditional on counts, nor
+ * Whether two operations on a row may ask for the same change: the version that one of them is conditional on does not count, nor
  * whether the change is sent as a part of the row or as the complete row.
  */
 export function asksForSame(a: WriteOperation, b: WriteOperation): boolean {
   if (a.type === "delete" || b.type === "delete") return a.type === b.type;
-  const [isPart, isOtherPart] = [isMerge(a), isMerge(b)];
-  if (isPart) return holds(b.entity, a.entity) && (!isOtherPart || holds(a.entity, b.entity));
-  return holds(a.entity, b.entity) && (isOtherPart || holds(b.entity, a.entity));
+  if (!isMerge(a) && isMerge(b)) return asksForSame(b, a);
+  return holds(b.entity, a.entity) && (isMerge(a) !== isMerge(b) || holds(a.entity, b.entity));
 }
+
+/** Whether both operations send a part of the row, or both the complete row. A complete row also has what was edited before. */
+export const isSentAlike = (a: WriteOperation, b: WriteOperation): boolean => isMerge(a) === isMerge(b);
 
 const isMerge = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
 

@@ -1,7 +1,7 @@
 import { groupBy } from "../group-by.ts";
 import type { WriteOperation } from "@partita/core";
 import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
-import { asksForSame, hasMarker, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
+import { asksForSame, hasMarker, isSentAlike, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What counts as a success. */
@@ -71,8 +71,12 @@ function changeOf(
   const last = sent.at(-1);
   if (last === undefined) return earlierChange(reported, open);
   const own = sent.filter(({ operation }) => asksForSame(operation, last.operation));
-  const change = open.findLast(({ attempts }) =>
-    attempts.some(({ operation }) => asksForSame(operation, last.operation)),
+  const change = open.findLast(({ wants, attempts }) =>
+    attempts.some(
+      ({ operation }) =>
+        asksForSame(operation, last.operation) &&
+        (isSentAlike(operation, last.operation) || isSame(wants, reported.wants)),
+    ),
   ) ?? { wants: reported.wants, attempts: [] };
   change.attempts.push(...own);
   return change;
