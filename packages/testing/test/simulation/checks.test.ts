@@ -568,7 +568,7 @@ describe("outcomes", () => {
     });
 
     test("finds a later save that stores a part of a group whose response was lost", async () => {
-      const lost = sent({ ...never, operations: [merge(1), other] });
+      const lost = sent({ ...never, fault: "reset-before", operations: [merge(1), other] });
       const part = sent({ save: 2, operations: [other] });
       const [merged, inserted] = both("unknown", 2) as [ReportedResult, ReportedResult];
       const results = [...both("unknown"), merged, { ...inserted, result: both("committed")[1]!.result }];
@@ -576,6 +576,9 @@ describe("outcomes", () => {
       expect(await find(atomicGroups(), [lost, part], results, { saves })).toContain(
         "without the merge of Thing",
       );
+      // After a minute it is known that it was not stored.
+      const later = { ...part, sentAt: 61_000 };
+      expect(await find(atomicGroups(), [lost, later], results, { saves })).toBeUndefined();
       // What was edited in between is another change.
       const edited = results.map((one) => (one === merged ? { ...one, wants: "[]" } : one));
       expect(await find(atomicGroups(), [lost, part], edited, { saves })).toBeUndefined();

@@ -1,12 +1,13 @@
 import { groupBy } from "../group-by.ts";
-import type { JournalEntry, ReportedResult, StartedSave } from "../journal.ts";
+import type { WriteOperation } from "@partita/core";
+import type { Journal, JournalEntry, ReportedResult, StartedSave } from "../journal.ts";
 import { asksForSame, operationOn } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /**
  * An atomic group is stored completely or not at all: each applied request of a save with `batch: "atomic"` writes every row of
- * the save, and what stayed unknown of it is not stored in parts by a later save. A removal may be missing once its row no
- * longer exists, unless the save has `removeMissing: "error"`.
+ * the save, and no later save stores a part of it while a request of the group may still be applied. A removal may be missing
+ * once its row no longer exists, unless the save has `removeMissing: "error"`.
  */
 export function atomicGroups(): NamedCheck {
   return { name: "atomic groups", begin: (run) => ({ atEnd: () => findSplit(run) }) };
@@ -26,7 +27,9 @@ function findSplit({ journal }: SimulatedRun): string | undefined {
     const results = resultsOf.get(save.number) ?? [];
     const entries = (sentBy.get(save.number) ?? []).filter(({ operations }) => operations.length > 0);
     const applied = entries.filter(({ outcome }) => outcome === "applied");
-    const split = open.map((group) => splitOfEarlier(group, save, results, applied)).find(isFound);
+    const split = open
+      .map((group) => splitOfEarlier(group, save, results, leftOpen(group, applied, journal)))
+      .find(isFound);
     if (split !== undefined) return split;
     open = open.filter((group) => isStillOpen(group, save, results));
     if (save.options.batch !== "atomic") continue;
@@ -58,6 +61,36 @@ function missingIn(
 /** Nothing is left to do for a removal whose row no longer exists. */
 const mayBeMissing = ({ result }: ReportedResult, { options }: StartedSave): boolean =>
   result.operation === "delete" && options.removeMissing !== "error";
+
+/** How long a request may be on its way before it is known that it cannot arrive any more. */
+const lateMs = 60_000;
+
+/** Requests that were applied while a request of a group could still be applied, as far as anybody could know. */
+function leftOpen(
+  { entries }: OpenGroup,
+  applied: readonly JournalEntry[],
+  journal: Journal,
+): readonly JournalEntry[] {
+  const lost = entries.filter(({ fault, outcome }) => fault !== undefined || outcome === "in doubt");
+  const isClosed = (entry: JournalEntry, before: JournalEntry): boolean =>
+    journal.entries.some(
+      (one) =>
+        !entries.includes(one) &&
+        one.outcome === "applied" &&
+        one.carriedOut < before.carriedOut &&
+        one.operations.some((operation) => markersOf(entry).includes(rowKeyOf(operation))),
+    );
+  return applied.filter((one) =>
+    lost.some((entry) => one.sentAt - entry.sentAt <= lateMs && !isClosed(entry, one)),
+  );
+}
+
+/** The rows that are inserted with a transaction to show that it was applied. */
+const markersOf = ({ operations }: JournalEntry): readonly string[] =>
+  operations.map(rowKeyOf).filter((key) => key.startsWith("~w~") || key.startsWith("~o~"));
+
+const rowKeyOf = (operation: WriteOperation): string =>
+  operation.type === "delete" ? operation.key.rowKey : operation.entity.RowKey;
 
 /** Whether a later save stored a part of an earlier group that was not edited since. */
 function splitOfEarlier(
