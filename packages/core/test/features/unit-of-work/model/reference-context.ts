@@ -54,7 +54,24 @@ interface Sent {
 
 interface Uncertain {
   readonly sent: readonly Sent[];
+  readonly serial: number;
+  /** Until when a request of it may arrive. */
+  readonly until: number;
+  /** Whether one removal must win, as the save that sent it said. */
+  readonly mustWin: boolean;
 }
+
+/** How a save is made. */
+export interface SaveSettings {
+  readonly isBatched: boolean;
+  readonly removeMissing: RemoveMissing;
+  /** Whether no read of the save is answered. */
+  readonly readsFail: boolean;
+  /** Keys of the entities to save; all when undefined. */
+  readonly only?: readonly string[] | undefined;
+}
+
+export type RemoveMissing = "conflict" | "ignore" | "error";
 
 export interface Told {
   readonly key: string;
@@ -62,16 +79,22 @@ export interface Told {
 }
 
 const attempts = 3;
+/** How long after it was sent a request may arrive, in milliseconds. */
+const latestMs = 60_000;
 
 export class ReferenceContext {
   readonly entries = new Map<string, Entry>();
   readonly #store: ReferenceStore;
+  readonly #now: () => number;
+  #settings: SaveSettings = { isBatched: true, removeMissing: "conflict", readsFail: false };
   /** Unconditional writes with an answer that was lost: a late request of theirs may overwrite what is stored since. */
   readonly #mayComeLate: Uncertain[] = [];
   #ids = 0;
 
-  constructor(store: ReferenceStore) {
+  /** @param now - milliseconds that only grow */
+  constructor(store: ReferenceStore, now: () => number) {
     this.#store = store;
+    this.#now = now;
   }
 
   stateOf(entry: Entry): EntityState {
@@ -148,6 +171,13 @@ export class ReferenceContext {
     } else this.preserve(entry, row, loaded);
   }
 
+  /** Whether a lookup sends a request. */
+  mustRead(entry: Entry | undefined): boolean {
+    if (entry === undefined) return true;
+    const { snapshot, intent } = entry;
+    return intent !== "remove" && snapshot !== undefined && names.some((name) => !(name in snapshot));
+  }
+
   /** What a lookup does to a tracked entity: it reads what was left out. */
   complete(entry: Entry): void {
     const { snapshot, version } = entry;
@@ -209,7 +239,7 @@ export class ReferenceContext {
     }
     if (isAll) entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
     entry.version = row.version;
-    settle(entry, stillPossible(entry, row));
+    settle(entry, this.#stillPossible(entry, row));
     return true;
   }
 
@@ -230,9 +260,9 @@ export class ReferenceContext {
       for (const name of names) entry.values[name] = mine[name] ?? entry.values[name];
     } else if (isNew) {
       Object.assign(entry, { replaces: undefined, version: undefined, replaced: undefined });
-      settle(entry, stillPossible(entry, undefined));
+      settle(entry, this.#stillPossible(entry, undefined));
     } else {
-      const possible = stillPossible(entry, undefined);
+      const possible = this.#stillPossible(entry, undefined);
       if (entry.intent === "remove" && possible.length > 0) settle(entry, possible);
       else this.entries.delete(entry.key);
     }
@@ -268,43 +298,107 @@ export class ReferenceContext {
   }
 
   /** What a save must tell; "invalid" when it must be refused as a whole. */
-  save(faults: (Fault | undefined)[], isBatched: boolean): Told[] | "invalid" {
-    const resolved: Told[] = [];
-    const blocked = new Set<Entry>();
-    const waiting = this.#pending();
-    const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toReversed();
-    const open: { entry: Entry; uncertain: Uncertain }[] = [];
-    for (const uncertain of writes)
-      if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
-        open.push(...this.#resolve(uncertain, resolved).map((entry) => ({ entry, uncertain })));
-    for (const { entry, uncertain } of open) if (entry.uncertain.includes(uncertain)) blocked.add(entry);
-    for (const { key } of blocked) resolved.push({ key, outcome: "unknown" });
-    const pending = this.#pending().filter((entry) => !blocked.has(entry));
+  save(faults: (Fault | undefined)[], settings: SaveSettings): Told[] | "invalid" {
+    this.#settings = settings;
+    const { only } = settings;
+    const first = this.#saveOnce(faults, (entry) => only?.includes(entry.key) !== false);
+    if (first === "invalid") return first;
+    const { changes, told, groups, conflicted } = first;
+    // A conflict may be with a write of our own, or be over: what is proved now is not refused.
+    const refused = changes.filter(
+      ({ entry }) =>
+        told.get(entry)?.outcome === "rejected" && conflicted.has(entry) && entry.uncertain.length > 0,
+    );
+    if (refused.length > 0) {
+      const { committed, unknown } = this.#resolveAll(refused.map(({ entry }) => entry));
+      for (const [entry, uncertain] of unknown) {
+        const change = refused.find((sent) => sent.entry === entry);
+        const isOfChange =
+          change !== undefined &&
+          !entry.uncertain.includes(uncertain) &&
+          uncertain.sent.some((one) => one.entry === entry && asksForSame(one.write, change.write));
+        if (isOfChange) told.set(entry, { key: entry.key, outcome: "unknown" });
+      }
+      for (const entry of committed) told.set(entry, { key: entry.key, outcome: "committed" });
+      const stored = committed;
+      const again = new Set(
+        groups
+          .filter((group) => group.some(({ entry }) => stored.has(entry)))
+          .flatMap((group) => group.map(({ entry }) => entry)),
+      );
+      if (again.size > 0) {
+        const second = this.#saveOnce(faults, (entry) => again.has(entry));
+        if (second !== "invalid") for (const [entry, one] of second.told) told.set(entry, one);
+      }
+    }
+    return Array.from(told, ([entry, one]) => {
+      const sent = changes.find((change) => change.entry === entry);
+      return sent === undefined ? one : unlessSentBefore(sent, one);
+    });
+  }
+
+  /** One round of a save: resolves what is in doubt, then sends what is pending. */
+  #saveOnce(
+    faults: (Fault | undefined)[],
+    isInScope: (entry: Entry) => boolean,
+  ):
+    | {
+        readonly changes: readonly Sent[];
+        readonly groups: readonly (readonly Sent[])[];
+        readonly told: Map<Entry, Told>;
+        /** What was refused in a conflict, others in its transaction aside. */
+        readonly conflicted: ReadonlySet<Entry>;
+      }
+    | "invalid" {
+    const { committed, unknown } = this.#resolveAll(this.#pending().filter(isInScope));
+    const pending = this.#pending().filter((entry) => isInScope(entry) && !unknown.has(entry));
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
       if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
         if (!entry.isForced) entry.fence = names.find((name) => entry.snapshot?.[name] !== undefined);
-    const isRefused = pending.some(isInvalid);
+    if (pending.some(isInvalid)) return "invalid";
     const changes = pending.flatMap((entry) => {
       const sent = sentOf(entry);
       return sent === undefined ? [] : [sent];
     });
-    if (isRefused) return "invalid";
+    const told = new Map<Entry, Told>();
+    for (const entry of committed) told.set(entry, { key: entry.key, outcome: "committed" });
+    for (const entry of unknown.keys()) told.set(entry, { key: entry.key, outcome: "unknown" });
     for (const entry of pending)
       if (entry.uncertain.length > 0 && !changes.some((sent) => sent.entry === entry))
-        resolved.push({ key: entry.key, outcome: "unknown" });
+        told.set(entry, { key: entry.key, outcome: "unknown" });
     const groups = new Map<string, Sent[]>();
     for (const sent of changes) {
-      const id = isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
+      const id = this.#settings.isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
       groups.set(id, [...(groups.get(id) ?? []), sent]);
     }
-    const told = new Map<Entry, Told>();
+    const conflicted = new Set<Entry>();
     for (const group of groups.values())
-      for (const [entry, one] of this.#send(group, faults)) told.set(entry, one);
-    return [
-      ...resolved.filter(({ key }) => !changes.some(({ entry }) => entry.key === key)),
-      ...changes.map((sent) => unlessSentBefore(sent, told.get(sent.entry) as Told)),
-    ];
+      for (const [entry, one] of this.#send(group, faults, conflicted)) told.set(entry, one);
+    return { changes, groups: [...groups.values()], told, conflicted };
+  }
+
+  /** Resolves what entities wait for, the newest first. Entities of which it stays unknown are not sent by this save. */
+  #resolveAll(waiting: readonly Entry[]): {
+    readonly committed: ReadonlySet<Entry>;
+    readonly unknown: ReadonlyMap<Entry, Uncertain>;
+  } {
+    const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toSorted(
+      (a, b) => b.serial - a.serial,
+    );
+    const committed = new Set<Entry>();
+    const unknown: { readonly entry: Entry; readonly uncertain: Uncertain; readonly isFinal: boolean }[] = [];
+    for (const uncertain of writes)
+      if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
+        this.#resolve(uncertain, {
+          committed: (entry) => void committed.add(entry),
+          unknown: (entry, isFinal) => void unknown.push({ entry, uncertain, isFinal }),
+        });
+    const left = new Map<Entry, Uncertain>();
+    for (const { entry, uncertain, isFinal } of unknown)
+      if (!committed.has(entry) && !left.has(entry) && (isFinal || entry.uncertain.includes(uncertain)))
+        left.set(entry, uncertain);
+    return { committed, unknown: left };
   }
 
   /** Whether a row of somebody else looks as if a late request of ours had overwritten what was stored since. */
@@ -325,43 +419,80 @@ export class ReferenceContext {
       .filter((entry) => entry.uncertain.length > 0 || this.stateOf(entry) !== "unchanged");
   }
 
-  /** Accepts what is proved stored; returns the entries that must wait. */
-  #resolve(uncertain: Uncertain, resolved: Told[]): Entry[] {
-    const judged = judge(
-      uncertain.sent.map(({ write }) => write),
-      this.#store.rows,
-    );
-    const { members } = judged;
+  /** Accepts what is proved stored; what is not goes on by itself. */
+  #resolve(
+    uncertain: Uncertain,
+    report: {
+      readonly committed: (entry: Entry) => void;
+      readonly unknown: (entry: Entry, isFinal: boolean) => void;
+    },
+  ): void {
+    const { sent: all } = uncertain;
     const current = ({ entry }: Sent): Entry | undefined => {
       const now = this.entries.get(entry.key);
       return now?.uncertain.includes(uncertain) === true ? now : undefined;
     };
+    const waiting = all.map(current).filter((entry) => entry !== undefined);
+    if (this.#settings.readsFail) {
+      for (const entry of waiting) report.unknown(entry, false);
+      return;
+    }
+    const isOver = this.#now() > uncertain.until;
+    const { rows } = this.#store;
+    const judged = judge(
+      all.map(({ write }) => write),
+      rows,
+    );
+    const { members } = judged;
     // Equal values of what was stored or read since do not speak for the others.
-    const hasLeft = uncertain.sent.some((sent, i) => members[i] === "applied" && current(sent) === undefined);
+    const hasLeft = all.some((sent, i) => members[i] === "applied" && current(sent) === undefined);
     const verdict = judged.verdict === "applied" && hasLeft ? "undecided" : judged.verdict;
-    const waiting = uncertain.sent.map(current).filter((entry) => entry !== undefined);
-    // Equal values, while a later write may have stored the same.
-    if (verdict === "applied" && waiting.some((entry) => entry.uncertain.at(-1) !== uncertain))
-      return waiting;
-    if (verdict !== "applied")
-      return uncertain.sent.flatMap((sent, i) => {
-        const entry = current(sent);
-        if (entry === undefined) return [];
-        if (members[i] === "gone" && verdict !== "unchanged") {
-          // Taken back since, and something else was sent: the row may have been removed after that.
-          if (entry === sent.entry && entry.intent !== "remove" && entry.uncertain.at(-1) !== uncertain)
-            entry.uncertain = entry.uncertain.filter((one) => one !== uncertain);
-          else if (entry === sent.entry) {
-            this.#acceptGone(entry);
-            resolved.push({ key: entry.key, outcome: "committed" });
-          } else this.#release(entry);
-          return [];
+    if (verdict === "applied") {
+      // Equal values, while a later write may have stored the same.
+      const hasNewer = waiting.some((entry) => entry.uncertain.at(-1) !== uncertain);
+      if (hasNewer) for (const entry of waiting) report.unknown(entry, false);
+      else this.#acceptAll(uncertain, current, report);
+      return;
+    }
+    const isDisproved = isOver && verdict === "unchanged";
+    for (const [i, sent] of all.entries()) {
+      const entry = current(sent);
+      if (entry === undefined) continue;
+      const { write } = sent;
+      const mayBeInserted = members[i] === "applied" && verdict !== "unchanged";
+      const row = write.type !== "insert" || mayBeInserted ? rows.get(write.key) : undefined;
+      if (isDisproved) this.#stopWaiting(entry, uncertain, row);
+      else if (members[i] === "gone" && verdict !== "unchanged") {
+        if (entry !== sent.entry) this.#release(entry);
+        // Taken back since, and something else was sent: the row may have been removed after that.
+        else if (entry.intent !== "remove" && entry.uncertain.at(-1) !== uncertain)
+          this.#stopWaiting(entry, uncertain, row);
+        else {
+          this.#acceptGone(entry);
+          if (this.#mustWin(uncertain)) report.unknown(entry, true);
+          else report.committed(entry);
         }
+      } else if (isOver) {
+        entry.lost = [...entry.lost, uncertain];
+        if (members[i] !== "absent") report.unknown(entry, true);
+        this.#stopWaiting(entry, uncertain, row);
+      } else {
         const isVain = entry.intent === "remove" && entry.version === undefined;
         const isNotStored = verdict === "unchanged" || members[i] === "absent";
-        const mayGo = isConditional(sent.write) && (isNotStored || entry !== sent.entry);
-        return isVain || !mayGo ? [entry] : [];
-      });
+        const mayGo = isConditional(write) && (isNotStored || entry !== sent.entry);
+        if (isVain || !mayGo) report.unknown(entry, false);
+      }
+    }
+  }
+
+  #acceptAll(
+    uncertain: Uncertain,
+    current: (sent: Sent) => Entry | undefined,
+    report: {
+      readonly committed: (entry: Entry) => void;
+      readonly unknown: (entry: Entry, isFinal: boolean) => void;
+    },
+  ): void {
     const own = uncertain.sent.filter((sent) => current(sent) === sent.entry);
     for (const sent of uncertain.sent) {
       const successor = current(sent);
@@ -369,12 +500,35 @@ export class ReferenceContext {
       this.#release(successor);
     }
     for (const sent of own) {
-      const isGone = sent.write.type === "delete";
-      if (isGone) this.#acceptGone(sent.entry);
+      const isRemoval = sent.write.type === "delete";
+      if (isRemoval) this.#acceptGone(sent.entry);
       else this.#accept(sent, true);
-      resolved.push({ key: sent.entry.key, outcome: "committed" });
+      if (isRemoval && this.#mustWin(uncertain)) report.unknown(sent.entry, true);
+      else report.committed(sent.entry);
     }
-    return [];
+  }
+
+  #mustWin({ mustWin }: Uncertain): boolean {
+    return mustWin || this.#settings.removeMissing === "error";
+  }
+
+  /** What was removed right after a write that did not happen needs no removal, unless its row is there. */
+  #stopWaiting(entry: Entry, uncertain: Uncertain, row: Row | undefined): void {
+    entry.uncertain = entry.uncertain.filter((one) => one !== uncertain);
+    if (entry.intent !== "remove" || entry.version !== undefined) return;
+    if (row !== undefined) entry.version = row.version;
+    else if (entry.uncertain.length === 0) this.entries.delete(entry.key);
+  }
+
+  /** Writes whose own condition still holds of what is known to be stored, and that may still arrive. */
+  #stillPossible({ uncertain, key }: Entry, row: Row | undefined): Uncertain[] {
+    return uncertain.filter(({ sent, until }) => {
+      const own = sent.find(({ write }) => write.key === key)?.write;
+      if (this.#now() > until) return false;
+      return own?.type === "insert"
+        ? row === undefined
+        : own?.version !== undefined && own.version === row?.version;
+    });
   }
 
   /** What took the key of a row that is gone is to be inserted. */
@@ -396,26 +550,32 @@ export class ReferenceContext {
       Object.assign(entry, { intent: "add", replaces: undefined, snapshot: undefined, version: undefined });
   }
 
-  #send(group: readonly Sent[], faults: (Fault | undefined)[]): (readonly [Entry, Told])[] {
+  #send(
+    group: readonly Sent[],
+    faults: (Fault | undefined)[],
+    conflicted: Set<Entry>,
+  ): (readonly [Entry, Told])[] {
     const writes = group.map(({ write }) => write);
     const isFenced = writes.some(isConditional);
+    const { removeMissing, readsFail } = this.#settings;
+    const mustWin = removeMissing === "error";
     let doubt = false;
     const end = (outcome: Told["outcome"], isReadBack = false): (readonly [Entry, Told])[] => {
-      const uncertain: Uncertain = { sent: group };
+      const uncertain: Uncertain = {
+        sent: group,
+        serial: this.#ids++,
+        until: this.#now() + latestMs,
+        mustWin,
+      };
       if (doubt && !isFenced) this.#mayComeLate.push(uncertain);
       const { members } = judge(writes, this.#store.rows);
-      // The same transaction again is the same write.
-      const earlier = group[0]?.entry.uncertain.find((one) => isSameGroup(one.sent, group));
-      for (const [i, sent] of group.entries()) {
+      return group.map((sent, i) => {
         const { entry } = sent;
-        const isGone = members[i] === "gone" && (outcome === "unknown" || isReadBack);
+        const isGone = members[i] === "gone" && !readsFail && (outcome === "unknown" || isReadBack);
         if (isGone) this.#acceptGone(entry);
         else if (outcome === "committed") this.#accept(sent, isReadBack);
-        else if (outcome === "unknown")
-          entry.uncertain = [...entry.uncertain.filter((one) => one !== earlier), uncertain];
-      }
-      return group.map(({ entry }, i) => {
-        const told = outcome === "unknown" && members[i] === "gone" ? "committed" : outcome;
+        else if (outcome === "unknown") entry.uncertain = [...entry.uncertain, uncertain];
+        const told = isGone ? (mustWin ? "unknown" : "committed") : outcome;
         return [entry, { key: entry.key, outcome: told }] as const;
       });
     };
@@ -429,13 +589,23 @@ export class ReferenceContext {
       for (const [i, { entry }] of group.entries()) entry.isRefused ||= refusal?.index === i;
       if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
-      if (!doubt) return end("rejected");
       const { verdict } = judge(writes, this.#store.rows);
-      if (verdict === "applied") return end("committed", true);
+      if (doubt && readsFail) return end("unknown");
+      if (doubt && verdict === "applied") return end("committed", true);
       // A version does not come back, while a key may become free for a late request.
       const version = writes[refusal?.index ?? 0]?.version;
       const isForGood = refusal?.reason === "etag" || (refusal?.reason === "missing" && version !== "*");
-      return end(isForGood && verdict === "unchanged" && group.length > 1 ? "rejected" : "unknown");
+      if (doubt && !(isForGood && verdict === "unchanged" && group.length > 1)) return end("unknown");
+      const culprit = group[refusal?.index ?? -1];
+      const isMissing = culprit?.write.type === "delete" && refusal?.reason === "missing";
+      if (isMissing && removeMissing === "ignore") {
+        this.#acceptGone(culprit.entry);
+        const rest = group.filter((sent) => sent !== culprit);
+        const others = rest.length === 0 ? [] : this.#send(rest, faults, conflicted);
+        return [[culprit.entry, { key: culprit.entry.key, outcome: "committed" }], ...others];
+      }
+      if (culprit !== undefined) conflicted.add(culprit.entry);
+      return end("rejected");
     }
   }
 
@@ -514,15 +684,6 @@ const unlessSentBefore = ({ entry, write }: Sent, told: Told): Told =>
   )
     ? { ...told, outcome: "unknown" }
     : told;
-
-/** Writes whose own condition still holds of what is known to be stored. */
-const stillPossible = ({ uncertain, key }: Entry, row: Row | undefined): Uncertain[] =>
-  uncertain.filter(({ sent }) => {
-    const own = sent.find(({ write }) => write.key === key)?.write;
-    return own?.type === "insert"
-      ? row === undefined
-      : own?.version !== undefined && own.version === row?.version;
-  });
 
 /** Properties whose value is not what is known to be stored; what was not loaded counts once it has a value. */
 function changed({ values, snapshot }: Entry): Name[] {
