@@ -1,5 +1,6 @@
 import { groupBy } from "../group-by.ts";
 import type { WriteOperation } from "@partita/core";
+import { isClosedMarker } from "@partita/core/protocol";
 import type { Journal, JournalEntry, ReportedResult, StartedSave } from "../journal.ts";
 import { asksForSame, operationOn } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
@@ -75,10 +76,11 @@ function leftOpen(
   const isClosed = (entry: JournalEntry, before: JournalEntry): boolean =>
     journal.entries.some(
       (one) =>
-        !entries.includes(one) &&
         one.outcome === "applied" &&
         one.carriedOut < before.carriedOut &&
-        one.operations.some((operation) => markersOf(entry).includes(rowKeyOf(operation))),
+        one.operations.some(
+          (operation) => isClosing(operation) && markersOf(entry).includes(rowKeyOf(operation)),
+        ),
     );
   return applied.filter((one) =>
     lost.some((entry) => one.sentAt - entry.sentAt <= lateMs && !isClosed(entry, one)),
@@ -88,6 +90,10 @@ function leftOpen(
 /** The rows that are inserted with a transaction to show that it was applied. */
 const markersOf = ({ operations }: JournalEntry): readonly string[] =>
   operations.map(rowKeyOf).filter((key) => key.startsWith("~w~") || key.startsWith("~o~"));
+
+/** Whether an operation takes the place of a marker, so that its transaction cannot be applied any more. */
+const isClosing = (operation: WriteOperation): boolean =>
+  operation.type === "insert" && isClosedMarker(operation.entity);
 
 const rowKeyOf = (operation: WriteOperation): string =>
   operation.type === "delete" ? operation.key.rowKey : operation.entity.RowKey;

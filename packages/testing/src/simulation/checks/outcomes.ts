@@ -48,10 +48,22 @@ function compare({ journal }: SimulatedRun, strict: boolean): string | undefined
       const isByContent = !strict && outcome === "committed" && isReadAsStored(reported, change, journal);
       if (problem !== undefined && !isByContent) return problem;
     }
-    const others = changes.filter((each) => each !== change);
-    open.set(reported.entity, outcome === "unknown" && change !== undefined ? [...others, change] : others);
+    open.set(reported.entity, stillOpen(changes, change, outcome));
   }
   return undefined;
+}
+
+/** What is still open of an entity after a result. What was asked for before something that is stored now is over. */
+function stillOpen(
+  changes: readonly Change[],
+  change: Change | undefined,
+  outcome: ReportedResult["result"]["outcome"],
+): readonly Change[] {
+  if (change === undefined) return changes;
+  const at = changes.indexOf(change);
+  if (outcome === "committed") return at < 0 ? [] : changes.slice(at + 1);
+  const others = changes.filter((each) => each !== change);
+  return outcome === "unknown" ? [...others, change] : others;
 }
 
 /** The change that a result is about, with the requests that its save sent for it. */
