@@ -5,29 +5,65 @@ import { type ActorTools, appends, type NamedCheck, outcomes, takenOnce } from "
 import type { Proof, Workload } from "./workloads.ts";
 
 const group = "g";
+const mergeOptions = ["appendOnly", "preserveChanges", "overwriteChanges"] as const;
 
 /** Lists of one partition, which transactions read and append to, several at once. */
-export function listAppends(proof: Proof): Workload {
+export const listAppends = (proof: Proof): Workload =>
+  appending(proof, { name: "list appends", livesLong: false });
+
+/** The same by contexts that live long, over whatever earlier queries left in them. */
+export const longAppends = (proof: Proof): Workload =>
+  appending(proof, { name: "list appends of long-lived contexts", livesLong: true });
+
+function appending(
+  proof: Proof,
+  { name: ofWorkload, livesLong }: { readonly name: string; readonly livesLong: boolean },
+): Workload {
   class List extends defineEntity({
     table: "Lists",
     partitionKey: { group: text() },
     rowKey: { name: text() },
-    properties: { values: json<string[]>() },
+    properties: { values: json<string[]>(), note: text().optional() },
     ...proof,
   }) {}
-  const readAll = (context: TableContext): Promise<InstanceType<typeof List>[]> =>
-    context.query(List).where({ group }).toArray();
+  type Lists = readonly InstanceType<typeof List>[];
+  const lives = new Map<string, TableContext>();
+  const readAll = (context: TableContext): Promise<Lists> => context.query(List).where({ group }).toArray();
+
+  /** The rows, as a query with some of its options gives them to a context that may know them already. */
+  async function readAnyhow({ random }: ActorTools, context: TableContext): Promise<Lists> {
+    const all = context.query(List).where({ group }).mergeOption(random.oneOf(mergeOptions));
+    const found = await (random.below(3) === 0 ? all.select("note") : all).toArray();
+    const complete = await context.findMany(
+      List,
+      found.map(({ name }) => ({ group, name })),
+    );
+    // The rest of a row that was read in part cannot be read once another version is stored.
+    return complete.filter((row) => row !== undefined && Array.isArray(row.values)) as Lists;
+  }
+
+  /** What earlier steps left is given up. */
+  async function giveUp(context: TableContext): Promise<void> {
+    await context.resolveInDoubt({ wait: true });
+    for (const { entity } of context.pendingChanges()) context.discard(entity);
+  }
+
   return {
-    name: "list appends",
+    name: ofWorkload,
     scenario: {
       classes: [List],
       setup(context) {
+        lives.clear();
         for (const name of ["a", "b", "c"]) context.add(new List({ group, name, values: [] }));
       },
       actors: {
-        editor: ({ context, observe, random, number, step }) =>
-          observe.lists(group).transact(async ({ append, read }) => {
-            const rows = await readAll(context);
+        async editor(tools) {
+          const { observe, random, number, step, name: own } = tools;
+          const context = (livesLong ? lives.get(own) : undefined) ?? tools.context;
+          lives.set(own, context);
+          if (livesLong) await giveUp(context);
+          await observe.lists(group).transact(async ({ append, read }) => {
+            const rows = livesLong ? await readAnyhow(tools, context) : await readAll(context);
             const skipped = random.below(2 * rows.length);
             // What is read counts only where it is written as well: that version is the condition.
             for (const row of rows.filter((_, i) => i !== skipped)) {
@@ -39,7 +75,8 @@ export function listAppends(proof: Proof): Workload {
               batch: "atomic",
               update: random.oneOf(["merge", "replace"] as const),
             });
-          }),
+          });
+        },
         reader: ({ context, observe }) =>
           observe.lists(group).transact(async ({ read }) => {
             for (const { name, values } of await readAll(context)) read(name, values);

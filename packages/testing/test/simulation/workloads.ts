@@ -12,7 +12,7 @@ import {
   scenario,
   takenOnce,
 } from "../../src/index.ts";
-import { indexedRows, listAppends, queueMessages } from "./list-and-queue-work.ts";
+import { indexedRows, listAppends, longAppends, queueMessages } from "./list-and-queue-work.ts";
 import { randomWork } from "./random-work.ts";
 
 /** How the tables of a workload prove what was stored. */
@@ -48,6 +48,7 @@ export const workloadsOf = (proof: Proof): readonly Workload[] => [
   severalSaves(proof),
   upgradesBesideOldWriters(proof),
   listAppends(proof),
+  longAppends(proof),
   indexedRows(proof),
   queueMessages(proof),
   randomWork(proof, { name: "random work" }),
