@@ -2,7 +2,7 @@ import { defineEntity, int32, json, type TableContext, text } from "@partita/cor
 import { constant, verbatim } from "@partita/core/keys";
 import { type QueueStorage, tableQueues } from "@partita/core/queues";
 import { type ActorTools, appends, type NamedCheck, outcomes, takenOnce } from "../../src/index.ts";
-import type { Proof, Workload } from "./workloads.ts";
+import type { Proof, Workload } from "./workload.ts";
 
 const group = "g";
 const mergeOptions = ["appendOnly", "preserveChanges", "overwriteChanges"] as const;
@@ -131,7 +131,7 @@ export function indexedRows(proof: Proof): Workload {
         async clerk({ context, random }) {
           const key = { group, id: random.oneOf(ids) };
           const mail = `${random.oneOf([...ids, "d"])}@example.org`;
-          await random.oneOf([
+          await random.oneOf<() => unknown>([
             () => context.modify(Member, key, (member) => void (member.mail = mail)),
             () => context.upsert(new Member({ ...key, mail }), random.oneOf(["merge", "replace"] as const)),
             () => context.removeByKey(Member, key, "*"),

@@ -10,7 +10,7 @@ import {
 import { constant, verbatim } from "@partita/core/keys";
 import { sendWith } from "@partita/core/protocol";
 import { type ActorTools, atomicGroups, nothingStuck, outcomes, sessions } from "../../src/index.ts";
-import type { Proof, Workload } from "./workloads.ts";
+import type { Proof, Workload } from "./workload.ts";
 
 const [group, ids] = ["g", ["a", "b", "c", "d"]];
 const mergeOptions = ["appendOnly", "preserveChanges"] as const satisfies readonly MergeOption[];
@@ -63,7 +63,7 @@ export function randomWork(
 
     async #do(): Promise<void> {
       const { random } = this.#tools;
-      const work = random.oneOf([
+      const work = random.oneOf<() => void | Promise<void>>([
         () => this.#find(),
         () => this.#find(),
         () => this.#query(),
@@ -159,7 +159,7 @@ export function randomWork(
       const { random } = this.#tools;
       const doc = this.#one();
       if (doc === undefined) return;
-      await random.oneOf([
+      await random.oneOf<() => void | Promise<void>>([
         () => this.context.discard(doc),
         () => void this.context.detach(doc),
         () => this.context.reload(doc),

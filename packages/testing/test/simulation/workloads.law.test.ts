@@ -6,7 +6,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { simulate, type SimulateOptions, startTableServer } from "../../src/index.ts";
 import { historiesOf } from "./histories.ts";
 import { knownViolations } from "./known-violations.ts";
-import { type Proof, scenarioOf, workloadsOf } from "./workloads.ts";
+import type { Proof } from "./workload.ts";
+import { scenarioOf, workloadsOf } from "./workloads.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const seeds = Number(process.env["PARTITA_SEEDS"] ?? (isLong ? 3000 : 25));

@@ -14,18 +14,7 @@ import {
 } from "../../src/index.ts";
 import { indexedRows, listAppends, longAppends, queueMessages } from "./list-and-queue-work.ts";
 import { randomWork } from "./random-work.ts";
-
-/** How the tables of a workload prove what was stored. */
-export interface Proof {
-  readonly proof: "content" | "marker";
-}
-
-/** Work that programs do on tables, and everything that must hold of it, each by itself. */
-export interface Workload {
-  readonly name: string;
-  readonly scenario: Omit<Scenario, "check">;
-  readonly checks: readonly NamedCheck[];
-}
+import type { Proof, Workload } from "./workload.ts";
 
 const [group, ids] = ["g", ["a", "b", "c"]];
 /** With markers no outcome stays unknown once faults have stopped. */

@@ -38,8 +38,16 @@ async function run(
     steps.set(note.step, { ...steps.get(note.step), ...note });
   }
   const observations = Array.from(steps.values(), (note): Observation => ({
-    ...{ actor: name, type: "lists", name: group, operation: "transact", result: undefined, at: 0 },
-    ...{ value: [], outcome: "running", began: 0, ended: Number.POSITIVE_INFINITY },
+    actor: name,
+    type: "lists",
+    name: group,
+    operation: "transact",
+    value: [],
+    outcome: "running",
+    result: undefined,
+    began: 0,
+    ended: Number.POSITIVE_INFINITY,
+    at: 0,
     ...note,
   }));
   return { observations, isKilled: signal === "SIGKILL" };

@@ -12,7 +12,7 @@ const [path = "", name = "", transactions = "0", request = "0", isCarriedOut = "
 
 /** What was written is not lost with the process. */
 const note = (one: Note): number => writeSync(1, `${JSON.stringify(one)}\n`);
-const seed = [...name].reduce((sum, char) => 31 * sum + (char.codePointAt(0) ?? 0), 7) % 2 ** 31;
+const seed = Buffer.from(name).reduce((sum, byte) => (31 * sum + byte) % 2 ** 31, 7);
 const random = randomNumbers(seed);
 
 await using file = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000, durability: "normal" });

@@ -4,7 +4,6 @@ import type { EntityState, MergeOption } from "../../../../src/index.ts";
 import {
   isConditional,
   asksForSame,
-  isSameWrite,
   judge,
   type ReferenceStore,
   type Row,
@@ -71,7 +70,7 @@ export interface SaveSettings {
   readonly only?: readonly string[] | undefined;
 }
 
-export type RemoveMissing = "conflict" | "ignore" | "error";
+type RemoveMissing = "conflict" | "ignore" | "error";
 
 export interface Told {
   readonly key: string;
@@ -669,12 +668,6 @@ function settle(entry: Entry, uncertain: Uncertain[] = []): void {
 /** Whether an uncertain write asks for the same version of the same row. */
 const isUnder = ({ key, version }: Write, { sent }: Uncertain): boolean =>
   sent.some(({ write }) => write.key === key && write.version === version);
-
-const isSameGroup = (earlier: readonly Sent[], group: readonly Sent[]): boolean =>
-  earlier.length === group.length &&
-  group.every((sent) =>
-    earlier.some((one) => one.entry === sent.entry && isSameWrite(one.write, sent.write)),
-  );
 
 /** What was sent before, and may be stored yet, is not rejected whatever a later attempt is told. */
 const unlessSentBefore = ({ entry, write }: Sent, told: Told): Told =>

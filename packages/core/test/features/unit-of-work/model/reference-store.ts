@@ -92,7 +92,3 @@ export const asksForSame = (a: Write, b: Write): boolean =>
 
 const hasSameValues = (a: Write, b: Write): boolean =>
   (["p", "q", "r", "x"] as const).every((name) => a.values[name] === b.values[name]);
-
-/** Whether two writes are the same request. */
-export const isSameWrite = (a: Write, b: Write): boolean =>
-  a.type === b.type && a.key === b.key && a.version === b.version && hasSameValues(a, b);
