@@ -12,6 +12,9 @@ import { scenarioOf, workloadsOf } from "./workloads.ts";
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const seeds = Number(process.env["PARTITA_SEEDS"] ?? (isLong ? 3000 : 25));
 
+/** One workload alone, by `PARTITA_WORKLOAD`. */
+const chosen = process.env["PARTITA_WORKLOAD"];
+
 /** Where each run stores its rows, by `PARTITA_STORE`: in memory, in a file of its own, or behind a server. */
 const stores: Readonly<Record<string, () => Promise<SimulateOptions["storage"]>>> = {
   async memory() {
@@ -40,10 +43,10 @@ const options: SimulateOptions = {
   actors: 2,
   steps: 3,
   faults: { rate: 0.4, late: 2 / 3 },
+  // A history is shrunk for somebody who reads it.
+  shrink: chosen === undefined,
 };
 
-/** One workload alone, by `PARTITA_WORKLOAD`. */
-const chosen = process.env["PARTITA_WORKLOAD"];
 const known = new Map(knownViolations.map((each) => [each.name, each]));
 /** Whether so many seeds show what does not hold yet. */
 const isKnown = (name: string): boolean => (known.get(name)?.seed ?? Number.POSITIVE_INFINITY) <= seeds;
