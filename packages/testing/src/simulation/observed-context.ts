@@ -24,7 +24,7 @@ export interface ResultCollector {
 
 type SendWith = typeof sendWith;
 
-type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants">;
+type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants" | "messages">;
 
 /** A context whose saves can be compared with what happened in the store. */
 export class ObservedContext extends TableContext {
@@ -32,7 +32,7 @@ export class ObservedContext extends TableContext {
   #subjects: WeakMap<object, Subject> = new WeakMap();
   /** Entities whose last result was unknown. */
   readonly #unknown = new Set<object>();
-  /** How many messages were sent with each entity: a change with one more is another change. */
+  /** How many messages were sent with each entity. */
   readonly #messages: WeakMap<object, number> = new WeakMap();
 
   static {
@@ -52,8 +52,7 @@ export class ObservedContext extends TableContext {
   override async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
     const save = this.#collector.startSave(options);
     const more = { save, isLast: false };
-    for (const change of this.pendingChanges())
-      this.#note(change.entity, wantsOf(change, this.#messages.get(change.entity)));
+    for (const change of this.pendingChanges()) this.#note(change.entity, wantsOf(change));
     const scope = scopes.getStore();
     const run = (): Promise<readonly SaveResult[]> => super.saveChanges(options);
     try {
@@ -115,7 +114,8 @@ export class ObservedContext extends TableContext {
     const { partitionKey, rowKey } = key;
     const { table } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
     const number = former?.entity ?? this.#collector.nextEntity();
-    const subject = { table, partitionKey, rowKey, entity: number, wants };
+    const messages = this.#messages.get(entity) ?? 0;
+    const subject = { table, partitionKey, rowKey, entity: number, wants, messages };
     this.#subjects.set(entity, subject);
     return subject;
   }
@@ -144,12 +144,12 @@ function ownNamesOf(entity: object, values: Readonly<Record<string, unknown>>): 
 }
 
 /** What cannot be shown as plain values is compared by nothing. */
-function wantsOf({ entity, state, assigned, cleared }: PendingChange, messages = 0): string {
-  if (state === "deleted") return messages === 0 ? "delete" : `delete ${messages}`;
+function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
+  if (state === "deleted") return "delete";
   try {
     const values = toPlain(entity) as Readonly<Record<string, unknown>>;
     const names = state === "modified" ? [...assigned, ...cleared] : ownNamesOf(entity, values);
-    return JSON.stringify([messages, ...names.map((name) => [name, values[name] ?? null])]);
+    return JSON.stringify(names.map((name) => [name, values[name] ?? null]));
   } catch {
     return "";
   }

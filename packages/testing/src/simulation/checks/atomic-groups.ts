@@ -107,7 +107,10 @@ function splitOfEarlier(
 ): string | undefined {
   if (save.context !== members[0]?.context || save.options.only !== undefined) return undefined;
   const isUnchanged = members.every((member) =>
-    results.some(({ entity, wants }) => entity === member.entity && wants === member.wants),
+    results.some(
+      ({ entity, wants, messages }) =>
+        entity === member.entity && wants === member.wants && messages === member.messages,
+    ),
   );
   if (!isUnchanged) return undefined;
   const isPartOf = (entry: JournalEntry): boolean =>

@@ -33,6 +33,7 @@ interface Attempt {
 /** What one entity asked for, and every request that was to store it. */
 interface Change {
   readonly wants: string;
+  readonly messages: number;
   readonly attempts: Attempt[];
 }
 
@@ -83,13 +84,15 @@ function changeOf(
   const last = sent.at(-1);
   if (last === undefined) return earlierChange(reported, open);
   const own = sent.filter(({ operation }) => asksForSame(operation, last.operation));
-  const change = open.findLast(({ wants, attempts }) =>
+  const { wants: asked, messages } = reported;
+  const alike = open.filter((one) => one.messages === messages);
+  const change = alike.findLast(({ wants, attempts }) =>
     attempts.some(
       ({ operation }) =>
         asksForSame(operation, last.operation) &&
-        (isSentAlike(operation, last.operation) || isSame(wants, reported.wants)),
+        (isSentAlike(operation, last.operation) || isSame(wants, asked)),
     ),
-  ) ?? { wants: reported.wants, attempts: [] };
+  ) ?? { wants: asked, messages, attempts: [] };
   change.attempts.push(...own);
   return change;
 }
@@ -97,7 +100,9 @@ function changeOf(
 /** Nothing was sent this time: the result is about an earlier request. */
 function earlierChange(reported: ReportedResult, open: readonly Change[]): Change | undefined {
   if (reported.save === undefined) return open.at(-1);
-  const same = open.findLast(({ wants }) => isSame(wants, reported.wants));
+  const same = open.findLast(
+    ({ wants, messages }) => isSame(wants, reported.wants) && messages === reported.messages,
+  );
   if (same !== undefined || reported.result.outcome !== "committed") return same;
   // The entity was edited in between, and the save found the earlier change stored.
   return open.findLast(({ attempts }) => attempts.some(({ entry }) => entry.outcome === "applied"));
