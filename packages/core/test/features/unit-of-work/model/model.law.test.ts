@@ -406,7 +406,7 @@ class Run {
           state: model.stateOf(entry),
           stale: entry.isStale,
           exists: entry.exists,
-          inDoubt: entry.uncertain.length > 0,
+          inDoubt: model.isInDoubt(entry),
           values: { p: entry.values.p, q: entry.values.q, r: entry.values.r },
           isCurrent,
           isAny: entry.version === "*",

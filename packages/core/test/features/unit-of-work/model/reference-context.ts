@@ -2,9 +2,10 @@
 import type { Fault } from "@partita/testing";
 import type { EntityState, MergeOption } from "../../../../src/index.ts";
 import {
-  isConditional,
   asksForSame,
+  isConditional,
   judge,
+  type Member,
   type ReferenceStore,
   type Row,
   type Values,
@@ -36,9 +37,6 @@ export interface Entry {
   fence?: Name | undefined;
   /** Whether the last save met a conflict. */
   isRefused: boolean;
-  uncertain: Uncertain[];
-  /** What was uncertain when the row was read under the edits that ask for it. */
-  lost: Uncertain[];
   replaced?: Entry | undefined;
 }
 
@@ -78,6 +76,80 @@ export interface Told {
 }
 
 const attempts = 3;
+
+/** One attempt, as far as it concerns one row; closed: it cannot arrive any more, and may have been applied. */
+interface Lost {
+  readonly attempt: Uncertain;
+  readonly sent: Sent;
+  readonly state: "open" | "closed";
+}
+
+/** What is reported of an entity, and of which write. */
+interface Resolved {
+  readonly entry: Entry;
+  readonly write: Write;
+  readonly outcome: Told["outcome"];
+}
+
+/** The attempts whose responses were lost, by row, the newest last. */
+class ReferenceLedger {
+  readonly #rows = new Map<string, readonly Lost[]>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  of(key: string): readonly Lost[] {
+    return this.#rows.get(key) ?? [];
+  }
+
+  open(key: string): readonly Lost[] {
+    return this.of(key).filter(({ state }) => state === "open");
+  }
+
+  add(lost: Lost): void {
+    this.#rows.set(lost.sent.write.key, [...this.of(lost.sent.write.key), lost]);
+  }
+
+  /** All is known of an attempt. */
+  remove(attempt: Uncertain): void {
+    for (const { write } of attempt.sent) this.drop(write.key, attempt);
+  }
+
+  drop(key: string, attempt: Uncertain): void {
+    this.#rows.set(
+      key,
+      this.of(key).filter((one) => one.attempt !== attempt),
+    );
+  }
+
+  close(attempt: Uncertain): void {
+    for (const { write } of attempt.sent)
+      this.#rows.set(
+        write.key,
+        this.of(write.key).map((one) => (one.attempt === attempt ? { ...one, state: "closed" } : one)),
+      );
+  }
+
+  /** The row is stored as it is asked for, or given up. */
+  end(key: string): void {
+    this.#rows.delete(key);
+  }
+
+  /** An attempt stays possible while its own condition holds of the row that was read. */
+  reread(key: string, row: Row | undefined): void {
+    this.#rows.set(
+      key,
+      this.open(key).filter(({ attempt, sent: { write } }) => {
+        if (this.#now() > attempt.until) return false;
+        if (write.type === "insert") return row === undefined;
+        return write.version !== undefined && write.version === row?.version;
+      }),
+    );
+  }
+}
+
 /** How long after it was sent a request may arrive, in milliseconds. */
 const latestMs = 60_000;
 
@@ -85,6 +157,7 @@ export class ReferenceContext {
   readonly entries = new Map<string, Entry>();
   readonly #store: ReferenceStore;
   readonly #now: () => number;
+  readonly #ledger: ReferenceLedger;
   #settings: SaveSettings = { isBatched: true, removeMissing: "conflict", readsFail: false };
   /** Unconditional writes with an answer that was lost: a late request of theirs may overwrite what is stored since. */
   readonly #mayComeLate: Uncertain[] = [];
@@ -94,6 +167,7 @@ export class ReferenceContext {
   constructor(store: ReferenceStore, now: () => number) {
     this.#store = store;
     this.#now = now;
+    this.#ledger = new ReferenceLedger(now);
   }
 
   stateOf(entry: Entry): EntityState {
@@ -115,7 +189,6 @@ export class ReferenceContext {
       entry.replaces = other.version;
       entry.version = other.version;
       entry.replaced = other;
-      entry.uncertain = [...other.uncertain];
       this.entries.delete(key);
     }
     this.entries.set(key, entry);
@@ -166,7 +239,7 @@ export class ReferenceContext {
       entry.intent = "none";
       entry.isForced = false;
       entry.fence = undefined;
-      this.#overwrite(entry, row, loaded);
+      if (this.#overwrite(entry, row, loaded)) this.#ledger.reread(entry.key, row);
     } else this.preserve(entry, row, loaded);
   }
 
@@ -208,9 +281,7 @@ export class ReferenceContext {
   preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
     const edits = entry.intent === "remove" || entry.snapshot === undefined ? [] : changed(entry);
     const mine = { ...entry.values };
-    const { uncertain, lost } = entry;
     const isAdopted = this.#overwrite(entry, row, loaded, isAll);
-    if (isAdopted) entry.lost = [...lost, ...uncertain.filter((one) => !entry.uncertain.includes(one))];
     for (const name of edits) entry.values[name] = mine[name];
     if (isAdopted && entry.intent === "add") entry.replaces = row.version;
   }
@@ -238,7 +309,7 @@ export class ReferenceContext {
     }
     if (isAll) entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
     entry.version = row.version;
-    settle(entry, this.#stillPossible(entry, row));
+    settle(entry);
     return true;
   }
 
@@ -249,26 +320,32 @@ export class ReferenceContext {
       return;
     }
     const isNew = entry.snapshot === undefined && entry.intent !== "remove";
-    const mine = keepsEdits && entry.intent !== "remove" ? { ...entry.values } : {};
+    const keepsValues = keepsEdits && entry.intent !== "remove";
+    const mine = keepsValues ? { ...entry.values } : {};
     if (row !== undefined) {
       entry.intent = "none";
       entry.isForced = false;
       entry.fence = undefined;
       entry.replaced = undefined;
       this.#overwrite(entry, row, names);
+      if (!keepsValues) this.#ledger.reread(entry.key, row);
       for (const name of names) entry.values[name] = mine[name] ?? entry.values[name];
     } else if (isNew) {
       Object.assign(entry, { replaces: undefined, version: undefined, replaced: undefined });
-      settle(entry, this.#stillPossible(entry, undefined));
+      settle(entry);
     } else {
-      const possible = this.#stillPossible(entry, undefined);
-      if (entry.intent === "remove" && possible.length > 0) settle(entry, possible);
-      else this.entries.delete(entry.key);
+      this.#ledger.reread(entry.key, undefined);
+      if (entry.intent === "remove" && this.isInDoubt(entry)) settle(entry);
+      else this.#leave(entry);
     }
   }
 
+  isInDoubt({ key }: Entry): boolean {
+    return this.#ledger.open(key).length > 0;
+  }
+
   remove(entry: Entry): boolean {
-    const mayBeStored = entry.uncertain.length > 0;
+    const mayBeStored = this.isInDoubt(entry);
     if (entry.intent.startsWith("upsert") && !mayBeStored) return false;
     if (entry.intent === "add" && entry.snapshot === undefined && !mayBeStored) this.forget(entry);
     else entry.intent = "remove";
@@ -284,13 +361,24 @@ export class ReferenceContext {
     entry.isForced = false;
     entry.fence = undefined;
     entry.values = { p: undefined, q: undefined, r: undefined, ...entry.snapshot };
-    const isDoubtful = entry.isStale || entry.uncertain.length > 0 || entry.isRefused;
+    const isDoubtful = entry.isStale || this.isInDoubt(entry) || entry.isRefused;
+    this.#ledger.end(entry.key);
     settle(entry);
     entry.isStale = isDoubtful;
   }
 
-  forget(entry: Entry): void {
+  /** An entity of which there is nothing to remove. */
+  forgetQuietly(entry: Entry): void {
     this.entries.delete(entry.key);
+  }
+
+  #leave(entry: Entry): void {
+    this.#ledger.end(entry.key);
+    this.entries.delete(entry.key);
+  }
+
+  forget(entry: Entry): void {
+    this.#leave(entry);
     if (entry.replaced === undefined) return;
     entry.replaced.id = this.#ids++;
     this.entries.set(entry.key, entry.replaced);
@@ -302,58 +390,47 @@ export class ReferenceContext {
     const { only } = settings;
     const first = this.#saveOnce(faults, (entry) => only?.includes(entry.key) !== false);
     if (first === "invalid") return first;
-    const { changes, told, groups, conflicted } = first;
-    // A conflict may be with a write of our own, or be over: what is proved now is not refused.
+    const { changes, told, conflicted } = first;
+    // A conflict may be with a write of our own.
     const refused = changes.filter(
       ({ entry }) =>
-        told.get(entry)?.outcome === "rejected" && conflicted.has(entry) && entry.uncertain.length > 0,
+        told.get(entry)?.outcome === "rejected" && conflicted.has(entry) && this.isInDoubt(entry),
     );
-    if (refused.length > 0) {
-      const { committed, unknown } = this.#resolveAll(refused.map(({ entry }) => entry));
-      for (const [entry, uncertain] of unknown) {
-        const change = refused.find((sent) => sent.entry === entry);
-        const isOfChange =
-          change !== undefined &&
-          !entry.uncertain.includes(uncertain) &&
-          uncertain.sent.some((one) => one.entry === entry && asksForSame(one.write, change.write));
-        if (isOfChange) told.set(entry, { key: entry.key, outcome: "unknown" });
-      }
-      for (const entry of committed) told.set(entry, { key: entry.key, outcome: "committed" });
-      const stored = committed;
-      const again = new Set(
-        groups
-          .filter((group) => group.some(({ entry }) => stored.has(entry)))
-          .flatMap((group) => group.map(({ entry }) => entry)),
-      );
-      if (again.size > 0) {
-        const second = this.#saveOnce(faults, (entry) => again.has(entry));
-        if (second !== "invalid") for (const [entry, one] of second.told) told.set(entry, one);
-      }
+    const { committed, blocked } = this.#resolveAll(refused.map(({ entry }) => entry));
+    for (const { entry, write, outcome } of [...blocked.values(), ...committed]) {
+      const own = refused.find((sent) => sent.entry === entry);
+      const isFinal = outcome === "committed" || !this.isInDoubt(entry);
+      if (own !== undefined && isFinal && asksForSame(write, own.write))
+        told.set(entry, { key: entry.key, outcome });
     }
     return Array.from(told, ([entry, one]) => {
       const sent = changes.find((change) => change.entry === entry);
-      return sent === undefined ? one : unlessSentBefore(sent, one);
+      const isLost =
+        sent !== undefined &&
+        this.#ledger
+          .of(entry.key)
+          .some((lost) => lost.sent.entry === entry && asksForSame(lost.sent.write, sent.write));
+      return one.outcome === "rejected" && isLost ? { ...one, outcome: "unknown" as const } : one;
     });
   }
 
-  /** One round of a save: resolves what is in doubt, then sends what is pending. */
+  /** Resolves what is in doubt, then sends what is pending. */
   #saveOnce(
     faults: (Fault | undefined)[],
     isInScope: (entry: Entry) => boolean,
   ):
     | {
         readonly changes: readonly Sent[];
-        readonly groups: readonly (readonly Sent[])[];
         readonly told: Map<Entry, Told>;
         /** What was refused in a conflict, others in its transaction aside. */
         readonly conflicted: ReadonlySet<Entry>;
       }
     | "invalid" {
-    const { committed, unknown } = this.#resolveAll(this.#pending().filter(isInScope));
-    const pending = this.#pending().filter((entry) => isInScope(entry) && !unknown.has(entry));
+    const { committed, blocked } = this.#resolveAll(this.#pending().filter(isInScope));
+    const pending = this.#pending().filter((entry) => isInScope(entry) && !blocked.has(entry));
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
-      if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
+      if (this.isInDoubt(entry) && entry.intent === "none" && changed(entry).length === 0)
         if (!entry.isForced) entry.fence = names.find((name) => entry.snapshot?.[name] !== undefined);
     if (pending.some(isInvalid)) return "invalid";
     const changes = pending.flatMap((entry) => {
@@ -361,10 +438,10 @@ export class ReferenceContext {
       return sent === undefined ? [] : [sent];
     });
     const told = new Map<Entry, Told>();
-    for (const entry of committed) told.set(entry, { key: entry.key, outcome: "committed" });
-    for (const entry of unknown.keys()) told.set(entry, { key: entry.key, outcome: "unknown" });
+    for (const { entry, outcome } of [...committed, ...blocked.values()])
+      told.set(entry, { key: entry.key, outcome });
     for (const entry of pending)
-      if (entry.uncertain.length > 0 && !changes.some((sent) => sent.entry === entry))
+      if (this.isInDoubt(entry) && !changes.some((sent) => sent.entry === entry))
         told.set(entry, { key: entry.key, outcome: "unknown" });
     const groups = new Map<string, Sent[]>();
     for (const sent of changes) {
@@ -374,30 +451,16 @@ export class ReferenceContext {
     const conflicted = new Set<Entry>();
     for (const group of groups.values())
       for (const [entry, one] of this.#send(group, faults, conflicted)) told.set(entry, one);
-    return { changes, groups: [...groups.values()], told, conflicted };
+    return { changes, told, conflicted };
   }
 
-  /** Resolves what entities wait for, the newest first. Entities of which it stays unknown are not sent by this save. */
-  #resolveAll(waiting: readonly Entry[]): {
-    readonly committed: ReadonlySet<Entry>;
-    readonly unknown: ReadonlyMap<Entry, Uncertain>;
+  /** Resolves what entities, and those that were sent with them, wait for; blocked ones are not sent by this save. */
+  #resolveAll(entries: readonly Entry[]): {
+    readonly committed: readonly Resolved[];
+    readonly blocked: ReadonlyMap<Entry, Resolved>;
   } {
-    const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toSorted(
-      (a, b) => b.serial - a.serial,
-    );
-    const committed = new Set<Entry>();
-    const unknown: { readonly entry: Entry; readonly uncertain: Uncertain; readonly isFinal: boolean }[] = [];
-    for (const uncertain of writes)
-      if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
-        this.#resolve(uncertain, {
-          committed: (entry) => void committed.add(entry),
-          unknown: (entry, isFinal) => void unknown.push({ entry, uncertain, isFinal }),
-        });
-    const left = new Map<Entry, Uncertain>();
-    for (const { entry, uncertain, isFinal } of unknown)
-      if (!committed.has(entry) && !left.has(entry) && (isFinal || entry.uncertain.includes(uncertain)))
-        left.set(entry, uncertain);
-    return { committed, unknown: left };
+    const resolution = new Resolution(this, this.#ledger, this.#store.rows, this.#settings, this.#now);
+    return resolution.run(entries);
   }
 
   /** Whether a row of somebody else looks as if a late request of ours had overwritten what was stored since. */
@@ -406,8 +469,10 @@ export class ReferenceContext {
       late.sent.some(({ write }) => {
         const [row, entry] = [this.#store.rows.get(write.key), this.entries.get(write.key)];
         const isOurs =
-          entry !== undefined && (entry.version === row?.version || entry.uncertain.includes(late));
-        return !isOurs && judge([write], this.#store.rows).verdict === "applied";
+          entry !== undefined &&
+          (entry.version === row?.version ||
+            this.#ledger.of(entry.key).some(({ attempt }) => attempt === late));
+        return !isOurs && judge([write], this.#store.rows, false).finding === "content";
       }),
     );
   }
@@ -415,133 +480,17 @@ export class ReferenceContext {
   #pending(): Entry[] {
     return [...this.entries.values()]
       .toSorted((a, b) => a.id - b.id)
-      .filter((entry) => entry.uncertain.length > 0 || this.stateOf(entry) !== "unchanged");
-  }
-
-  /** Accepts what is proved stored; what is not goes on by itself. */
-  #resolve(
-    uncertain: Uncertain,
-    report: {
-      readonly committed: (entry: Entry) => void;
-      readonly unknown: (entry: Entry, isFinal: boolean) => void;
-    },
-  ): void {
-    const { sent: all } = uncertain;
-    const current = ({ entry }: Sent): Entry | undefined => {
-      const now = this.entries.get(entry.key);
-      return now?.uncertain.includes(uncertain) === true ? now : undefined;
-    };
-    const waiting = all.map(current).filter((entry) => entry !== undefined);
-    if (this.#settings.readsFail) {
-      for (const entry of waiting) report.unknown(entry, false);
-      return;
-    }
-    const isOver = this.#now() > uncertain.until;
-    const { rows } = this.#store;
-    const judged = judge(
-      all.map(({ write }) => write),
-      rows,
-    );
-    const { members } = judged;
-    // Equal values of what was stored or read since do not speak for the others.
-    const hasLeft = all.some((sent, i) => members[i] === "applied" && current(sent) === undefined);
-    const verdict = judged.verdict === "applied" && hasLeft ? "undecided" : judged.verdict;
-    if (verdict === "applied") {
-      // Equal values, while a later write may have stored the same.
-      const hasNewer = waiting.some((entry) => entry.uncertain.at(-1) !== uncertain);
-      if (hasNewer) for (const entry of waiting) report.unknown(entry, false);
-      else this.#acceptAll(uncertain, current, report);
-      return;
-    }
-    const isDisproved = isOver && verdict === "unchanged";
-    for (const [i, sent] of all.entries()) {
-      const entry = current(sent);
-      if (entry === undefined) continue;
-      const { write } = sent;
-      const mayBeInserted = members[i] === "applied" && verdict !== "unchanged";
-      const row = write.type !== "insert" || mayBeInserted ? rows.get(write.key) : undefined;
-      if (isDisproved) this.#stopWaiting(entry, uncertain, row);
-      else if (members[i] === "gone" && verdict !== "unchanged") {
-        if (entry !== sent.entry) this.#release(entry);
-        // Taken back since, and something else was sent: the row may have been removed after that.
-        else if (entry.intent !== "remove" && entry.uncertain.at(-1) !== uncertain)
-          this.#stopWaiting(entry, uncertain, row);
-        else {
-          this.#acceptGone(entry);
-          if (this.#mustWin(uncertain)) report.unknown(entry, true);
-          else report.committed(entry);
-        }
-      } else if (isOver) {
-        entry.lost = [...entry.lost, uncertain];
-        if (members[i] !== "absent") report.unknown(entry, true);
-        this.#stopWaiting(entry, uncertain, row);
-      } else {
-        const isVain = entry.intent === "remove" && entry.version === undefined;
-        const isNotStored = verdict === "unchanged" || members[i] === "absent";
-        const mayGo = isConditional(write) && (isNotStored || entry !== sent.entry);
-        if (isVain || !mayGo) report.unknown(entry, false);
-      }
-    }
-  }
-
-  #acceptAll(
-    uncertain: Uncertain,
-    current: (sent: Sent) => Entry | undefined,
-    report: {
-      readonly committed: (entry: Entry) => void;
-      readonly unknown: (entry: Entry, isFinal: boolean) => void;
-    },
-  ): void {
-    const own = uncertain.sent.filter((sent) => current(sent) === sent.entry);
-    for (const sent of uncertain.sent) {
-      const successor = current(sent);
-      if (sent.write.type !== "delete" || successor === undefined || successor === sent.entry) continue;
-      this.#release(successor);
-    }
-    for (const sent of own) {
-      const isRemoval = sent.write.type === "delete";
-      if (isRemoval) this.#acceptGone(sent.entry);
-      else this.#accept(sent, true);
-      if (isRemoval && this.#mustWin(uncertain)) report.unknown(sent.entry, true);
-      else report.committed(sent.entry);
-    }
-  }
-
-  #mustWin({ mustWin }: Uncertain): boolean {
-    return mustWin || this.#settings.removeMissing === "error";
-  }
-
-  /** What was removed right after a write that did not happen needs no removal, unless its row is there. */
-  #stopWaiting(entry: Entry, uncertain: Uncertain, row: Row | undefined): void {
-    entry.uncertain = entry.uncertain.filter((one) => one !== uncertain);
-    if (entry.intent !== "remove" || entry.version !== undefined) return;
-    if (row !== undefined) entry.version = row.version;
-    else if (entry.uncertain.length === 0) this.entries.delete(entry.key);
-  }
-
-  /** Writes whose own condition still holds of what is known to be stored, and that may still arrive. */
-  #stillPossible({ uncertain, key }: Entry, row: Row | undefined): Uncertain[] {
-    return uncertain.filter(({ sent, until }) => {
-      const own = sent.find(({ write }) => write.key === key)?.write;
-      if (this.#now() > until) return false;
-      return own?.type === "insert"
-        ? row === undefined
-        : own?.version !== undefined && own.version === row?.version;
-    });
+      .filter((entry) => this.isInDoubt(entry) || this.stateOf(entry) !== "unchanged");
   }
 
   /** What took the key of a row that is gone is to be inserted. */
-  #release(successor: Entry): void {
+  release(successor: Entry): void {
     if (successor.intent === "remove") this.entries.delete(successor.key);
-    Object.assign(successor, {
-      replaces: undefined,
-      version: undefined,
-      replaced: undefined,
-      uncertain: [],
-    });
+    Object.assign(successor, { replaces: undefined, version: undefined, replaced: undefined });
   }
 
-  #acceptGone(entry: Entry): void {
+  acceptGone(entry: Entry): void {
+    this.#ledger.end(entry.key);
     settle(entry);
     if (entry.intent === "remove") this.entries.delete(entry.key);
     else if (entry.intent === "none") entry.isStale = true;
@@ -567,13 +516,15 @@ export class ReferenceContext {
         mustWin,
       };
       if (doubt && !isFenced) this.#mayComeLate.push(uncertain);
-      const { members } = judge(writes, this.#store.rows);
+      const { members, finding } = judge(writes, this.#store.rows, false);
       return group.map((sent, i) => {
         const { entry } = sent;
-        const isGone = members[i] === "gone" && !readsFail && (outcome === "unknown" || isReadBack);
-        if (isGone) this.#acceptGone(entry);
-        else if (outcome === "committed") this.#accept(sent, isReadBack);
-        else if (outcome === "unknown") entry.uncertain = [...entry.uncertain, uncertain];
+        const mayBeGone = isReadBack || (outcome === "unknown" && finding !== "not yet");
+        const isGone = members[i] === "gone" && !readsFail && mayBeGone;
+        const state = finding === "closed" && !readsFail ? "closed" : "open";
+        if (isGone) this.acceptGone(entry);
+        else if (outcome === "committed") this.accept(sent, isReadBack);
+        else if (outcome === "unknown") this.#ledger.add({ attempt: uncertain, sent, state });
         const told = isGone ? (mustWin ? "unknown" : "committed") : outcome;
         return [entry, { key: entry.key, outcome: told }] as const;
       });
@@ -588,17 +539,17 @@ export class ReferenceContext {
       for (const [i, { entry }] of group.entries()) entry.isRefused ||= refusal?.index === i;
       if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
-      const { verdict } = judge(writes, this.#store.rows);
+      const { finding } = judge(writes, this.#store.rows, false);
       if (doubt && readsFail) return end("unknown");
-      if (doubt && verdict === "applied") return end("committed", true);
+      if (doubt && finding === "content") return end("committed", true);
       // A version does not come back, while a key may become free for a late request.
       const version = writes[refusal?.index ?? 0]?.version;
       const isForGood = refusal?.reason === "etag" || (refusal?.reason === "missing" && version !== "*");
-      if (doubt && !(isForGood && verdict === "unchanged" && group.length > 1)) return end("unknown");
+      if (doubt && !(isForGood && finding === "not yet" && group.length > 1)) return end("unknown");
       const culprit = group[refusal?.index ?? -1];
       const isMissing = culprit?.write.type === "delete" && refusal?.reason === "missing";
       if (isMissing && removeMissing === "ignore") {
-        this.#acceptGone(culprit.entry);
+        this.acceptGone(culprit.entry);
         const rest = group.filter((sent) => sent !== culprit);
         const others = rest.length === 0 ? [] : this.#send(rest, faults, conflicted);
         return [[culprit.entry, { key: culprit.entry.key, outcome: "committed" }], ...others];
@@ -608,19 +559,23 @@ export class ReferenceContext {
     }
   }
 
-  #accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
-    // The store's own answer under a version: what was sent under it before can no longer happen.
+  accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
+    // The store's own response under a version: what was sent under it before can no longer happen.
     if (!isReadBack && typeof write.version === "number")
-      for (const earlier of entry.uncertain.filter((one) => isUnder(write, one)))
-        for (const { entry: other } of earlier.sent) {
-          other.uncertain = other.uncertain.filter((one) => one !== earlier);
-          const isVain = other.snapshot === undefined && other.version === undefined;
-          const isTracked = this.entries.get(other.key) === other;
-          if (isTracked && other.intent === "remove" && isVain && other.uncertain.length === 0)
+      for (const lost of this.#ledger
+        .of(entry.key)
+        .filter(({ sent }) => sent.write.version === write.version)) {
+        this.#ledger.remove(lost.attempt);
+        for (const { entry: other } of lost.attempt.sent) {
+          const isVain =
+            other.intent === "remove" && other.snapshot === undefined && other.version === undefined;
+          if (isVain && this.entries.get(other.key) === other && !this.isInDoubt(other))
             this.entries.delete(other.key);
         }
+      }
+    this.#ledger.end(entry.key);
     if (after === undefined) {
-      this.#acceptGone(entry);
+      this.acceptGone(entry);
       return;
     }
     settle(entry);
@@ -651,32 +606,15 @@ export class ReferenceContext {
       exists: false,
       isForced: false,
       isRefused: false,
-      uncertain: [],
-      lost: [],
     };
   }
 }
 
-function settle(entry: Entry, uncertain: Uncertain[] = []): void {
+function settle(entry: Entry): void {
   entry.isStale = false;
   entry.exists = false;
   entry.isRefused = false;
-  entry.uncertain = uncertain;
-  entry.lost = [];
 }
-
-/** Whether an uncertain write asks for the same version of the same row. */
-const isUnder = ({ key, version }: Write, { sent }: Uncertain): boolean =>
-  sent.some(({ write }) => write.key === key && write.version === version);
-
-/** What was sent before, and may be stored yet, is not rejected whatever a later attempt is told. */
-const unlessSentBefore = ({ entry, write }: Sent, told: Told): Told =>
-  told.outcome === "rejected" &&
-  [...entry.uncertain, ...entry.lost].some(({ sent }) =>
-    sent.some((one) => one.entry === entry && asksForSame(one.write, write)),
-  )
-    ? { ...told, outcome: "unknown" }
-    : told;
 
 /** Properties whose value is not what is known to be stored; what was not loaded counts once it has a value. */
 function changed({ values, snapshot }: Entry): Name[] {
@@ -756,3 +694,196 @@ function unforcedSentOf(entry: Entry): Omit<Sent, "isForced"> | undefined {
 
 const present = (values: Known): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
+
+/** What is concluded of each attempt that entities wait for, and then of each entity. */
+class Resolution {
+  readonly #context: ReferenceContext;
+  readonly #ledger: ReferenceLedger;
+  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #settings: SaveSettings;
+  readonly #now: () => number;
+  readonly #found = new Map<Uncertain, ReturnType<typeof judge>>();
+  readonly #committed: Resolved[] = [];
+  readonly #blocked = new Map<Entry, Resolved>();
+
+  constructor(
+    context: ReferenceContext,
+    ledger: ReferenceLedger,
+    rows: ReadonlyMap<string, Row>,
+    settings: SaveSettings,
+    now: () => number,
+  ) {
+    this.#context = context;
+    this.#ledger = ledger;
+    this.#rows = rows;
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  run(entries: readonly Entry[]): {
+    readonly committed: readonly Resolved[];
+    readonly blocked: ReadonlyMap<Entry, Resolved>;
+  } {
+    const asked = this.#askedOf(entries);
+    const all = new Set([...asked.values()].flat().map(({ attempt }) => attempt));
+    for (const attempt of [...all].toSorted((a, b) => b.serial - a.serial)) this.#conclude(attempt);
+    for (const [entry, lost] of asked) this.#decide(entry, lost);
+    return { committed: this.#committed, blocked: this.#blocked };
+  }
+
+  /** Entities, and those that were sent with them, each with all that it waits for, the newest first. */
+  #askedOf(entries: readonly Entry[]): Map<Entry, readonly Lost[]> {
+    const asked = new Map<Entry, readonly Lost[]>();
+    const left = [...entries];
+    for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
+      const open = asked.has(entry) ? [] : this.#ledger.open(entry.key).toReversed();
+      if (open.length === 0) continue;
+      asked.set(entry, open);
+      for (const { attempt } of open)
+        for (const { write } of this.#waiting(attempt).map(({ sent }) => sent)) {
+          const other = this.#context.entries.get(write.key);
+          if (other !== undefined) left.push(other);
+        }
+    }
+    return asked;
+  }
+
+  /** What rows wait for an attempt. */
+  #waiting(attempt: Uncertain): Lost[] {
+    return attempt.sent.flatMap(
+      ({ write }) => this.#ledger.open(write.key).find((one) => one.attempt === attempt) ?? [],
+    );
+  }
+
+  #conclude(attempt: Uncertain): void {
+    const waiting = this.#waiting(attempt);
+    if (this.#settings.readsFail || waiting.length === 0) return;
+    const wasOver = this.#now() > attempt.until;
+    const found = judge(
+      attempt.sent.map(({ write }) => write),
+      this.#rows,
+      wasOver,
+    );
+    this.#found.set(attempt, found);
+    if (found.finding === "never") this.#ledger.remove(attempt);
+    if (found.finding === "closed") this.#ledger.close(attempt);
+    if (found.finding !== "content") return;
+    // Equal values prove nothing while a newer attempt may have stored the same.
+    if (waiting.some(({ sent }) => this.#ledger.open(sent.write.key).at(-1)?.attempt !== attempt)) return;
+    const hasLeft = attempt.sent.some(
+      (sent, i) => found.members[i] === "equal" && !waiting.some((one) => one.sent === sent),
+    );
+    if (!hasLeft) this.#accept(attempt, waiting);
+    else if (wasOver) this.#ledger.close(attempt);
+  }
+
+  #accept(attempt: Uncertain, waiting: readonly Lost[]): void {
+    const isOwn = ({ sent }: Lost): boolean => this.#context.entries.get(sent.write.key) === sent.entry;
+    for (const { sent } of waiting.filter((one) => !isOwn(one))) this.#succeed(sent);
+    for (const one of waiting) {
+      const { entry, write } = one.sent;
+      const isRemoval = write.type === "delete";
+      if (isOwn(one)) {
+        if (isRemoval) this.#context.acceptGone(entry);
+        else this.#context.accept(one.sent, true);
+      }
+      this.#report(entry, write, isRemoval && this.#mustWin(attempt) ? "unknown" : "committed");
+    }
+  }
+
+  /** Another entity has the key since: it replaces what is stored, or is inserted if nothing is. */
+  #succeed({ write, after }: Sent): void {
+    const successor = this.#context.entries.get(write.key);
+    if (successor === undefined) return;
+    this.#ledger.end(write.key);
+    if (write.type === "delete") {
+      if (successor.intent !== "remove") successor.intent = "add";
+      this.#context.release(successor);
+      return;
+    }
+    const row = this.#rows.get(write.key) as Row;
+    const isAsSent = names.every((name) => after?.snapshot?.[name] === row.values[name]);
+    if (successor.intent === "add" && isAsSent) {
+      successor.replaces = row.version;
+    }
+  }
+
+  #decide(entry: Entry, asked: readonly Lost[]): void {
+    const isStored = this.#committed.some((one) => one.entry === entry);
+    if (this.#context.entries.get(entry.key) !== entry || isStored) return;
+    const states = new Map(this.#ledger.of(entry.key).map((one) => [one.attempt, one.state]));
+    const left = asked.filter(({ attempt }) => states.has(attempt));
+    if (entry.intent === "remove" && entry.version === undefined) {
+      this.#decideUnstored(entry, asked, left);
+      return;
+    }
+    const gone = left.find((one) => this.#memberOf(one) === "gone");
+    if (gone !== undefined) {
+      this.#decideGone(entry, gone, asked);
+      return;
+    }
+    const newest = left.find(({ attempt }) => states.get(attempt) === "open");
+    if (newest === undefined) return;
+    const found = this.#found.get(newest.attempt);
+    const row = this.#rows.get(entry.key);
+    const { intent, snapshot, version } = entry;
+    const isInsert = intent === "add" && snapshot === undefined && entry.replaces === undefined;
+    const condition = intent === "add" ? (entry.replaces ?? version) : version;
+    const isFenced = isInsert || (!intent.startsWith("upsert") && typeof condition === "number");
+    const isPossible = isInsert ? row === undefined : isFenced && row?.version === condition;
+    const mayGo = found !== undefined && ((found.finding === "not yet" && isFenced) || isPossible);
+    if (!mayGo) this.#block(entry, newest);
+  }
+
+  #decideUnstored(entry: Entry, asked: readonly Lost[], left: readonly Lost[]): void {
+    const [newest] = left;
+    if (this.#context.isInDoubt(entry)) {
+      this.#block(entry, newest as Lost);
+      return;
+    }
+    const row = this.#settings.readsFail ? undefined : this.#rows.get(entry.key);
+    if (row !== undefined && this.#memberOf(asked[0] as Lost) === "equal") {
+      entry.version = row.version;
+      return;
+    }
+    if (newest !== undefined && row !== undefined) this.#block(entry, newest);
+    this.#context.forgetQuietly(entry);
+  }
+
+  #decideGone(entry: Entry, { attempt, sent }: Lost, asked: readonly Lost[]): void {
+    if (entry !== sent.entry) {
+      this.#ledger.end(entry.key);
+      if (entry.intent !== "remove") entry.intent = "add";
+      this.#context.release(entry);
+      return;
+    }
+    // Taken back since, and something else was sent: the row may have been removed after that.
+    if (entry.intent !== "remove" && asked[0]?.attempt !== attempt) {
+      this.#ledger.drop(entry.key, attempt);
+      return;
+    }
+    this.#context.acceptGone(entry);
+    this.#report(entry, sent.write, this.#mustWin(attempt) ? "unknown" : "committed");
+  }
+
+  #memberOf({ attempt, sent }: Lost): Member | undefined {
+    const found = this.#found.get(attempt);
+    const proves = found?.finding !== "not yet" && found?.finding !== "never";
+    return proves ? found?.members[attempt.sent.indexOf(sent)] : undefined;
+  }
+
+  #mustWin({ mustWin }: Uncertain): boolean {
+    return mustWin || this.#settings.removeMissing === "error";
+  }
+
+  #block(entry: Entry, { sent }: Lost): void {
+    const own = this.#ledger.of(entry.key).filter((one) => one.sent.entry === entry);
+    const write = own.at(-1)?.sent.write ?? sent.write;
+    this.#report(entry, write, own.length > 0 || sent.entry === entry ? "unknown" : "rejected");
+  }
+
+  #report(entry: Entry, write: Write, outcome: Told["outcome"]): void {
+    if (outcome === "committed") this.#committed.push({ entry, write, outcome });
+    else this.#blocked.set(entry, { entry, write, outcome });
+  }
+}
