@@ -159,7 +159,7 @@ export class ReferenceContext {
   readonly #now: () => number;
   readonly #ledger: ReferenceLedger;
   #settings: SaveSettings = { isBatched: true, removeMissing: "conflict", readsFail: false };
-  /** Unconditional writes with an answer that was lost: a late request of theirs may overwrite what is stored since. */
+  /** Writes without a version whose response was lost: a late request may overwrite what is stored since, or store it again. */
   readonly #mayComeLate: Uncertain[] = [];
   #ids = 0;
 
@@ -427,7 +427,13 @@ export class ReferenceContext {
       }
     | "invalid" {
     const { committed, blocked } = this.#resolveAll(this.#pending().filter(isInScope));
-    const pending = this.#pending().filter((entry) => isInScope(entry) && !blocked.has(entry));
+    const learnt = new Map<Entry, Told>();
+    for (const entry of this.#pending().filter((one) => isInScope(one) && !blocked.has(one))) {
+      const outcome = this.#learnVersion(entry);
+      if (outcome !== undefined) learnt.set(entry, { key: entry.key, outcome });
+    }
+    const isLeft = (entry: Entry): boolean => isInScope(entry) && !blocked.has(entry) && !learnt.has(entry);
+    const pending = this.#pending().filter(isLeft);
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
       if (this.isInDoubt(entry) && entry.intent === "none" && changed(entry).length === 0)
@@ -440,6 +446,7 @@ export class ReferenceContext {
     const told = new Map<Entry, Told>();
     for (const { entry, outcome } of [...committed, ...blocked.values()])
       told.set(entry, { key: entry.key, outcome });
+    for (const [entry, one] of learnt) told.set(entry, one);
     for (const entry of pending)
       if (this.isInDoubt(entry) && !changes.some((sent) => sent.entry === entry))
         told.set(entry, { key: entry.key, outcome: "unknown" });
@@ -452,6 +459,24 @@ export class ReferenceContext {
     for (const group of groups.values())
       for (const [entry, one] of this.#send(group, faults, conflicted)) told.set(entry, one);
     return { changes, told, conflicted };
+  }
+
+  /** Reads a version that is not known. @returns what is told of an entity that is not sent */
+  #learnVersion(entry: Entry): Told["outcome"] | undefined {
+    const { snapshot, version, intent } = entry;
+    if (snapshot === undefined || version !== undefined) return undefined;
+    if (this.#settings.readsFail) return "rejected";
+    const row = this.#store.rows.get(entry.key);
+    if (row !== undefined && isAsKnown(entry, row)) {
+      entry.version = row.version;
+      return undefined;
+    }
+    if (row === undefined && intent === "remove" && this.#settings.removeMissing === "ignore") {
+      this.entries.delete(entry.key);
+      return "committed";
+    }
+    entry.isRefused = true;
+    return "rejected";
   }
 
   /** Resolves what entities, and those that were sent with them, wait for; blocked ones are not sent by this save. */
@@ -515,7 +540,8 @@ export class ReferenceContext {
         until: this.#now() + latestMs,
         mustWin,
       };
-      if (doubt && !isFenced) this.#mayComeLate.push(uncertain);
+      const hasVersion = writes.some(({ version }) => typeof version === "number");
+      if (doubt && !hasVersion) this.#mayComeLate.push(uncertain);
       const { members, finding } = judge(writes, this.#store.rows, false);
       return group.map((sent, i) => {
         const { entry } = sent;
@@ -586,10 +612,17 @@ export class ReferenceContext {
     entry.replaced = undefined;
     if (entry.intent !== "remove") entry.intent = "none";
     Object.assign(entry, after, { version: row.version });
-    if (isReadBack) {
-      const loaded = names.filter((name) => name in (after.snapshot as Known));
-      this.preserve(entry, row, after.isWhole ? names : loaded, after.isWhole);
+    if (!isReadBack) return;
+    const hasChanges =
+      entry.intent !== "none" || entry.isForced || entry.fence !== undefined || changed(entry).length > 0;
+    // What was edited on our version is not written under that of another program.
+    if (hasChanges && !isAsKnown(after, row)) {
+      entry.version = undefined;
+      entry.isStale = true;
+      return;
     }
+    const loaded = names.filter((name) => name in (after.snapshot as Known));
+    this.preserve(entry, row, after.isWhole ? names : loaded, after.isWhole);
   }
 
   #entry(key: string, values: Known): Entry {
@@ -614,6 +647,17 @@ function settle(entry: Entry): void {
   entry.isStale = false;
   entry.exists = false;
   entry.isRefused = false;
+}
+
+/** Whether a row still holds everything that is known of it. */
+function isAsKnown(
+  { snapshot, extra, isWhole }: Pick<Entry, "snapshot" | "extra" | "isWhole">,
+  { values }: Row,
+): boolean {
+  const known: Values = { ...extra, ...present(snapshot ?? {}) };
+  return (["p", "q", "r", "x"] as const).every(
+    (name) => known[name] === values[name] || (!isWhole && known[name] === undefined),
+  );
 }
 
 /** Properties whose value is not what is known to be stored; what was not loaded counts once it has a value. */
@@ -802,10 +846,8 @@ class Resolution {
       return;
     }
     const row = this.#rows.get(write.key) as Row;
-    const isAsSent = names.every((name) => after?.snapshot?.[name] === row.values[name]);
-    if (successor.intent === "add" && isAsSent) {
+    if (successor.intent === "add" && after !== undefined && isAsKnown(after, row))
       successor.replaces = row.version;
-    }
   }
 
   #decide(entry: Entry, asked: readonly Lost[]): void {
