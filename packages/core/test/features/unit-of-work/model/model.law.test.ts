@@ -14,7 +14,8 @@ import {
   text,
 } from "../../../../src/index.ts";
 import { fixed } from "../../../../src/rest.ts";
-import { type Entry, type Name, names, ReferenceContext, type SaveSettings } from "./reference-context.ts";
+import { ReferenceContext } from "./reference-context.ts";
+import { type Entry, type Name, names, type SaveSettings } from "./reference-entry.ts";
 import { ReferenceStore, type Values } from "./reference-store.ts";
 
 class Item extends defineEntity({
