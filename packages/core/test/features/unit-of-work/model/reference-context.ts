@@ -438,7 +438,9 @@ export class ReferenceContext {
       if (fault === undefined && answer === undefined) return end("committed");
       // Also a refusal may be lost.
       const refusal = fault === undefined ? answer : undefined;
-      for (const [i, { entry }] of group.entries()) entry.isRefused ||= refusal?.index === i;
+      // After a lost response, only rows show that a refusal is a conflict.
+      const isConflict = refusal !== undefined && !(doubt && readsFail);
+      for (const [i, { entry }] of group.entries()) entry.isRefused ||= isConflict && refusal.index === i;
       if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
       const { finding } = judge(writes, this.#store.rows, false);

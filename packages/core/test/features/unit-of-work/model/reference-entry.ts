@@ -57,7 +57,7 @@ export interface SaveSettings {
   readonly only?: readonly string[] | undefined;
 }
 
-export type RemoveMissing = "conflict" | "ignore" | "error";
+type RemoveMissing = "conflict" | "ignore" | "error";
 
 export interface Told {
   readonly key: string;
