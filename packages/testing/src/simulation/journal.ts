@@ -83,8 +83,8 @@ export interface ReportedResult {
   readonly entity: number;
   /** The change that the entity asked for when the save began, as text: the values that it would write, or `delete`. */
   readonly wants: string;
-  /** How many messages had been sent with the entity: a change with one more is another change. */
-  readonly messages: number;
+  /** Counts messages that were sent with the entity, and calls of `update()`: what is asked for after one more is another change. */
+  readonly revision: number;
   readonly result: SaveResult;
   /** Whether it is the last word: after faults had stopped, `resolveInDoubt({ wait: true })` reported it. */
   readonly isLast: boolean;

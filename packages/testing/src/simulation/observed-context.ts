@@ -24,7 +24,7 @@ export interface ResultCollector {
 
 type SendWith = typeof sendWith;
 
-type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants" | "messages">;
+type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants" | "revision">;
 
 /** A context whose saves can be compared with what happened in the store. */
 export class ObservedContext extends TableContext {
@@ -32,14 +32,14 @@ export class ObservedContext extends TableContext {
   #subjects: WeakMap<object, Subject> = new WeakMap();
   /** Entities whose last result was unknown. */
   readonly #unknown = new Set<object>();
-  /** How many messages were sent with each entity. */
-  readonly #messages: WeakMap<object, number> = new WeakMap();
+  /** What was asked for of each entity by other means than its values. */
+  readonly #revisions: WeakMap<object, number> = new WeakMap();
 
   static {
     const { [sendKey]: send } = TableContext.prototype as unknown as Readonly<Record<symbol, SendWith>>;
     const value: SendWith = (context, entity, message) => {
       send?.(context, entity, message);
-      if (#messages in context) context.#messages.set(entity, (context.#messages.get(entity) ?? 0) + 1);
+      if (#revisions in context) context.#revise(entity);
     };
     Object.defineProperty(this.prototype, sendKey, { value });
   }
@@ -78,6 +78,15 @@ export class ObservedContext extends TableContext {
     return super.resolveInDoubt();
   }
 
+  override update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
+    super.update(entity, ...properties);
+    this.#revise(entity);
+  }
+
+  #revise(entity: object): void {
+    this.#revisions.set(entity, (this.#revisions.get(entity) ?? 0) + 1);
+  }
+
   // What is changed after one of these is another change, be it to the same values.
 
   override discard(entity: object): void {
@@ -114,8 +123,8 @@ export class ObservedContext extends TableContext {
     const { partitionKey, rowKey } = key;
     const { table } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
     const number = former?.entity ?? this.#collector.nextEntity();
-    const messages = this.#messages.get(entity) ?? 0;
-    const subject = { table, partitionKey, rowKey, entity: number, wants, messages };
+    const revision = this.#revisions.get(entity) ?? 0;
+    const subject = { table, partitionKey, rowKey, entity: number, wants, revision };
     this.#subjects.set(entity, subject);
     return subject;
   }

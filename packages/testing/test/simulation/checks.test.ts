@@ -374,7 +374,7 @@ describe("outcomes", () => {
     rowKey: "r",
     entity: 1,
     wants: '[["value",1]]',
-    messages: 0,
+    revision: 0,
     isLast: false,
     result: { entity: {}, subject: "Thing", operation, attempts: 1, ...resultOf(outcome) },
     ...more,

@@ -108,8 +108,8 @@ function splitOfEarlier(
   if (save.context !== members[0]?.context || save.options.only !== undefined) return undefined;
   const isUnchanged = members.every((member) =>
     results.some(
-      ({ entity, wants, messages }) =>
-        entity === member.entity && wants === member.wants && messages === member.messages,
+      ({ entity, wants, revision }) =>
+        entity === member.entity && wants === member.wants && revision === member.revision,
     ),
   );
   if (!isUnchanged) return undefined;

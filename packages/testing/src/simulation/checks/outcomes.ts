@@ -33,7 +33,7 @@ interface Attempt {
 /** What one entity asked for, and every request that was to store it. */
 interface Change {
   readonly wants: string;
-  readonly messages: number;
+  readonly revision: number;
   readonly attempts: Attempt[];
 }
 
@@ -84,15 +84,15 @@ function changeOf(
   const last = sent.at(-1);
   if (last === undefined) return earlierChange(reported, open);
   const own = sent.filter(({ operation }) => asksForSame(operation, last.operation));
-  const { wants: asked, messages } = reported;
-  const alike = open.filter((one) => one.messages === messages);
+  const { wants: asked, revision } = reported;
+  const alike = open.filter((one) => one.revision === revision);
   const change = alike.findLast(({ wants, attempts }) =>
     attempts.some(
       ({ operation }) =>
         asksForSame(operation, last.operation) &&
         (isSentAlike(operation, last.operation) || isSame(wants, asked)),
     ),
-  ) ?? { wants: asked, messages, attempts: [] };
+  ) ?? { wants: asked, revision, attempts: [] };
   change.attempts.push(...own);
   return change;
 }
@@ -101,7 +101,7 @@ function changeOf(
 function earlierChange(reported: ReportedResult, open: readonly Change[]): Change | undefined {
   if (reported.save === undefined) return open.at(-1);
   const same = open.findLast(
-    ({ wants, messages }) => isSame(wants, reported.wants) && messages === reported.messages,
+    ({ wants, revision }) => isSame(wants, reported.wants) && revision === reported.revision,
   );
   if (same !== undefined || reported.result.outcome !== "committed") return same;
   // The entity was edited in between, and the save found the earlier change stored.
