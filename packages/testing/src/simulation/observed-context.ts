@@ -157,7 +157,9 @@ function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
   if (state === "deleted") return "delete";
   try {
     const values = toPlain(entity) as Readonly<Record<string, unknown>>;
-    const names = state === "modified" ? [...assigned, ...cleared] : ownNamesOf(entity, values);
+    const edited = [...assigned, ...cleared];
+    // An entity that was removed and added back asks for all of its values, though none was edited.
+    const names = state === "modified" && edited.length > 0 ? edited : ownNamesOf(entity, values);
     return JSON.stringify(names.map((name) => [name, values[name] ?? null]));
   } catch {
     return "";
