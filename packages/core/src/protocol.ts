@@ -78,7 +78,7 @@ export type { ReadRow, RowBody } from "./storage/row-reader.ts";
 export { clearIndexStates } from "./schema/create-missing-table.ts";
 export { isEntityRow } from "./codec/row-layout.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./codec/commit-rows.ts";
-export { sendWith } from "./context/entity-changes.ts";
+export { sendKey, sendWith } from "./context/entity-changes.ts";
 export type {
   OutboxAnnouncement,
   OutboxFate,

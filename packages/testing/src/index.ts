@@ -58,6 +58,8 @@ export { startQueueServer } from "./server/start-queue-server.ts";
 export { startTableServer } from "./server/start-table-server.ts";
 export type { TableServer } from "./server/table-server.ts";
 export { type MutationOptions, mutations } from "./mutations.ts";
+export { appends, type AppendsOptions, type StoredLists } from "./simulation/checks/appends.ts";
+export { atomicGroups } from "./simulation/checks/atomic-groups.ts";
 export { invariant, type PartitionInvariant } from "./simulation/checks/invariant.ts";
 export { type InitialValues, linearizable } from "./simulation/checks/linearizable.ts";
 export { nothingStuck, type NothingStuckOptions } from "./simulation/checks/nothing-stuck.ts";
@@ -71,6 +73,7 @@ export {
   type SimulationCheck,
   whenComplete,
 } from "./simulation/checks/simulation-check.ts";
+export { sessions, type SessionsOptions } from "./simulation/checks/sessions.ts";
 export { takenOnce } from "./simulation/checks/taken-once.ts";
 export type {
   ClockChange,
@@ -81,11 +84,14 @@ export type {
   ObservedType,
   ReportedResult,
   RequestOutcome,
+  StartedSave,
 } from "./simulation/journal.ts";
 export type {
+  ListOperation,
   Observe,
   ObservedClaims,
   ObservedCounter,
+  ObservedLists,
   ObservedRegister,
   ObservedSet,
 } from "./simulation/observe.ts";

@@ -43,8 +43,8 @@ export function sendWith(context: EntityChanges, entity: object, message: Outbox
   (send as typeof sendWith)(context, entity, message);
 }
 
-/** Where contexts of every copy of this package have what sends their messages. */
-const sendKey = sharedSymbol("send");
+/** Where contexts of every copy of this package have what sends their messages: a function as `sendWith` is. */
+export const sendKey: symbol = sharedSymbol("send");
 
 /** The part of a context that records what the next save is to do. Nothing here sends a request. */
 export abstract class EntityChanges {

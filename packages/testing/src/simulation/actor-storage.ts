@@ -143,6 +143,7 @@ function openEntry(
     sentAt: scheduler.now,
     answeredAt: undefined,
     carriedOutAt: undefined,
+    sent: scheduler.order,
     answered: 0,
     carriedOut: 0,
     error: undefined,

@@ -1,4 +1,4 @@
-import type { SaveResult, StoredEntity, WriteOperation } from "@partita/core";
+import type { SaveOptions, SaveResult, StoredEntity, WriteOperation } from "@partita/core";
 import type { Fault } from "../faults/fault.ts";
 import type { FaultedRequest } from "../faults/fault-plan.ts";
 
@@ -45,7 +45,8 @@ export interface JournalEntry {
   readonly answeredAt: number | undefined;
   /** When the store carried it out; undefined where it did not. Later than the answer for one that was late. */
   readonly carriedOutAt: number | undefined;
-  /** Places in the order of everything that happened; 0 for what did not. */
+  /** Places in the order of everything that happened; 0 for what did not. What it was sent after has no later place. */
+  readonly sent: number;
   readonly answered: number;
   readonly carriedOut: number;
   /** The code that the actor got; undefined for a success. */
@@ -75,15 +76,32 @@ export interface ReportedResult {
   readonly table: string;
   readonly partitionKey: string;
   readonly rowKey: string;
-  /** The entity's values as text: those of the same change are equal. */
-  readonly values: string;
+  /**
+   * Counted from 1 over a run: results with the same number are of one instance that was not discarded, detached or reloaded in
+   * between.
+   */
+  readonly entity: number;
+  /** The change that the entity asked for when the save began, as text: the values that it would write, or `delete`. */
+  readonly wants: string;
+  /** Counts messages that were sent with the entity, and calls of `update()`: what is asked for after one more is another change. */
+  readonly revision: number;
   readonly result: SaveResult;
   /** Whether it is the last word: after faults had stopped, `resolveInDoubt({ wait: true })` reported it. */
   readonly isLast: boolean;
 }
 
+/** One call of `saveChanges`. */
+export interface StartedSave {
+  /** Counted from 1 over a run; entries and results name it. */
+  readonly number: number;
+  readonly actor: string;
+  readonly step: number;
+  readonly context: number;
+  readonly options: SaveOptions;
+}
+
 /** The kinds of objects that actors are observed on. */
-export type ObservedType = "register" | "counter" | "set" | "claims";
+export type ObservedType = "register" | "counter" | "set" | "claims" | "lists";
 
 /** One operation that an actor reported, on something that others use too. */
 export interface Observation {
@@ -92,8 +110,8 @@ export interface Observation {
   readonly type: ObservedType;
   /** The object: observations of the same type and name are of one. */
   readonly name: string;
-  readonly operation: "read" | "write" | "add" | "remove" | "has" | "take";
-  /** What was written, added, removed or asked for. */
+  readonly operation: "read" | "write" | "add" | "remove" | "has" | "take" | "transact";
+  /** What was written, added, removed or asked for; of a transaction, what it did with lists. */
   readonly value: unknown;
   /** What came of it: `unknown` may have taken effect, or may yet; `failed` had none. `running`: its actor stopped. */
   readonly outcome: "done" | "failed" | "unknown" | "running";
@@ -127,6 +145,7 @@ export interface ClockChange {
 export interface Journal {
   /** Every request of every actor, in the order they were sent. */
   readonly entries: readonly JournalEntry[];
+  readonly saves: readonly StartedSave[];
   /** What contexts reported of changes. */
   readonly results: readonly ReportedResult[];
   /** What actors reported by `observe`. */

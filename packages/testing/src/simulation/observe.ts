@@ -31,6 +31,27 @@ export interface ObservedClaims {
   take<Result extends string | number | undefined>(work: () => Promise<Result>): Promise<Result>;
 }
 
+/** What a transaction did with one list. */
+export interface ListOperation {
+  readonly list: string;
+  /** The value that was appended. */
+  readonly append?: unknown;
+  /** The values that were read. */
+  readonly read?: readonly unknown[] | undefined;
+}
+
+/** Lists of one partition, which transactions read and append to. */
+export interface ObservedLists {
+  /** The work says what it read and what it appends; all of it is to take effect at one moment. */
+  transact<Result>(
+    work: (transaction: {
+      /** Each value is appended once in a run. */
+      readonly append: (list: string, value: unknown) => void;
+      readonly read: (list: string, values: Iterable<unknown>) => void;
+    }) => Promise<Result>,
+  ): Promise<Result>;
+}
+
 /**
  * Writes down what an actor does with something that others use too, so that checks can judge it: when it began, when it ended,
  * and what came of it. A SaveError with an unknown outcome may have taken effect; one whose outcomes are all rejected has not.
@@ -40,6 +61,8 @@ export interface Observe {
   counter(name: string): ObservedCounter;
   set(name: string): ObservedSet;
   claims(name: string): ObservedClaims;
+  /** @param name - of the partition */
+  lists(name: string): ObservedLists;
 }
 
 /** What observations are written down with. */
@@ -101,6 +124,17 @@ export function observeFor(source: ObservationSource): Observe {
     counter: (name) => on("counter", name),
     set: (name) => on("set", name),
     claims: (name) => on("claims", name),
+    lists: (name) => ({
+      transact(work) {
+        const operations: ListOperation[] = [];
+        return run({ type: "lists", name, operation: "transact" }, operations, () =>
+          work({
+            append: (list, value) => void operations.push({ list, append: value }),
+            read: (list, values) => void operations.push({ list, read: [...values] }),
+          }),
+        );
+      },
+    }),
   };
 }
 

@@ -1,5 +1,7 @@
 import {
   type ContextOptions,
+  type PendingChange,
+  type ReloadOptions,
   type ResolveOptions,
   SaveError,
   type SaveOptions,
@@ -9,38 +11,48 @@ import {
   toPlain,
 } from "@partita/core";
 import { modelOf } from "@partita/core/models";
+import { sendKey, type sendWith } from "@partita/core/protocol";
 import type { ReportedResult } from "./journal.ts";
 import { scopes } from "./own-time.ts";
 
 /** Who collects what a context reports. */
 export interface ResultCollector {
-  nextSave(): number;
-  collect(result: Pick<ReportedResult, Reported>): void;
+  nextEntity(): number;
+  startSave(options: SaveOptions): number;
+  collect(result: Pick<ReportedResult, keyof Subject | "save" | "result" | "isLast">): void;
 }
 
-type Reported = "save" | "table" | "partitionKey" | "rowKey" | "values" | "result" | "isLast";
+type SendWith = typeof sendWith;
 
-interface Subject {
-  readonly table: string;
-  readonly partitionKey: string;
-  readonly rowKey: string;
-  readonly values: string;
-}
+type Subject = Pick<ReportedResult, "table" | "partitionKey" | "rowKey" | "entity" | "wants" | "revision">;
 
 /** A context whose saves can be compared with what happened in the store. */
 export class ObservedContext extends TableContext {
   readonly #collector: ResultCollector;
-  readonly #subjects: WeakMap<object, Subject> = new WeakMap();
+  #subjects: WeakMap<object, Subject> = new WeakMap();
+  /** Entities whose last result was unknown. */
+  readonly #unknown = new Set<object>();
+  /** What was asked for of each entity by other means than its values. */
+  readonly #revisions: WeakMap<object, number> = new WeakMap();
+
+  static {
+    const { [sendKey]: send } = TableContext.prototype as unknown as Readonly<Record<symbol, SendWith>>;
+    const value: SendWith = (context, entity, message) => {
+      send?.(context, entity, message);
+      if (#revisions in context) context.#revise(entity);
+    };
+    Object.defineProperty(this.prototype, sendKey, { value });
+  }
 
   constructor(storage: TableStorage, options: ContextOptions, collector: ResultCollector) {
     super(storage, options);
     this.#collector = collector;
   }
 
-  override async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
-    const save = this.#collector.nextSave();
+  override async saveChanges(options: SaveOptions = {}): Promise<readonly SaveResult[]> {
+    const save = this.#collector.startSave(options);
     const more = { save, isLast: false };
-    for (const { entity } of this.pendingChanges()) this.#note(entity);
+    for (const change of this.pendingChanges()) this.#note(change.entity, wantsOf(change));
     const scope = scopes.getStore();
     const run = (): Promise<readonly SaveResult[]> => super.saveChanges(options);
     try {
@@ -66,28 +78,89 @@ export class ObservedContext extends TableContext {
     return super.resolveInDoubt();
   }
 
+  override update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
+    super.update(entity, ...properties);
+    this.#revise(entity);
+  }
+
+  #revise(entity: object): void {
+    this.#revisions.set(entity, (this.#revisions.get(entity) ?? 0) + 1);
+  }
+
+  // What is changed after one of these is another change, be it to the same values.
+
+  override discard(entity: object): void {
+    super.discard(entity);
+    this.#end(entity);
+  }
+
+  override detach(entity: object): boolean {
+    const isDetached = super.detach(entity);
+    this.#end(entity);
+    return isDetached;
+  }
+
+  override clear(options?: { readonly discard?: boolean | undefined }): void {
+    super.clear(options);
+    this.#subjects = new WeakMap();
+  }
+
+  override async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
+    await super.reload(entity, options);
+    if (options.mergeOption !== "preserveChanges") this.#end(entity);
+  }
+
+  /** Ends the change of an entity; not while a request of it is in doubt, of which a result is still to come. */
+  #end(entity: object): void {
+    if (!this.entry(entity).inDoubt) this.#subjects.delete(entity);
+  }
+
   /** Remembers the key of an entity, which a removal takes from it. */
-  #note(entity: object): Subject | undefined {
-    const { key } = this.entry(entity);
-    if (key === undefined) return this.#subjects.get(entity);
+  #note(entity: object, wants: string): Subject | undefined {
+    const former = this.#subjects.get(entity);
+    const key = this.entry(entity).key ?? former;
+    if (key === undefined) return undefined;
+    const { partitionKey, rowKey } = key;
     const { table } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
-    const subject = { table, ...key, values: valuesOf(entity) };
+    const number = former?.entity ?? this.#collector.nextEntity();
+    const revision = this.#revisions.get(entity) ?? 0;
+    const subject = { table, partitionKey, rowKey, entity: number, wants, revision };
     this.#subjects.set(entity, subject);
     return subject;
   }
 
   #collect(results: readonly SaveResult[], more: Pick<ReportedResult, "save" | "isLast">): void {
     for (const result of results) {
-      const subject = this.#subjects.get(result.entity) ?? this.#note(result.entity);
+      const { entity, outcome } = result;
+      const subject = this.#subjects.get(entity) ?? this.#note(entity, "");
       if (subject !== undefined) this.#collector.collect({ ...subject, ...more, result });
+      if (outcome === "unknown") this.#unknown.add(entity);
+      else this.#unknown.delete(entity);
+    }
+    // A save that fails for another entity may find a change stored, and not say so.
+    for (const entity of this.#unknown) {
+      if (this.entry(entity).state !== "unchanged") continue;
+      this.#unknown.delete(entity);
+      this.#end(entity);
     }
   }
 }
 
-/** What an entity cannot show as plain values is compared by nothing. */
-function valuesOf(entity: object): string {
+/** Properties with a value that are not of the key. */
+function ownNamesOf(entity: object, values: Readonly<Record<string, unknown>>): string[] {
+  const { properties } = modelOf(entity.constructor as Parameters<typeof modelOf>[0]);
+  return properties.map(({ name }) => name).filter((name) => values[name] !== undefined);
+}
+
+/** What cannot be shown as plain values is compared by nothing. */
+function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
+  if (state === "deleted") return "delete";
   try {
-    return JSON.stringify(toPlain(entity));
+    const values = toPlain(entity) as Readonly<Record<string, unknown>>;
+    const edited = [...assigned, ...cleared];
+    // An entity that was removed and added back asks for all of its values, though none was edited.
+    const names = state === "modified" && edited.length > 0 ? edited : ownNamesOf(entity, values);
+    return JSON.stringify(names.map((name) => [name, values[name] ?? null]));
   } catch {
     return "";
   }

@@ -159,12 +159,12 @@ function printRows(rows: readonly StoredEntity[]): string {
   return [`${rows.length} row${rows.length === 1 ? "" : "s"}`, ...shown].join(" ");
 }
 
-/** What was committed shows in the requests. */
+/** What was committed by a response shows in the requests. */
 function lineOfResult({ order, at, actor, save, result }: ReportedResult): Line[] {
-  const { outcome, operation, subject, error } = result;
-  if (outcome === "committed" && save !== undefined) return [];
+  const { outcome, operation, subject, error, evidence } = result;
+  if (evidence === "response" && save !== undefined) return [];
   const by = save === undefined ? "resolveInDoubt" : "the save";
-  const code = (error as { readonly code?: string } | undefined)?.code;
+  const code = evidence ?? (error as { readonly code?: string } | undefined)?.code;
   const why = code === undefined ? "" : ` (${code})`;
   const text = `${by} reports ${outcome}${why}: ${operation} of ${subject}`;
   return [{ order, rank: 1, at, actor, text }];

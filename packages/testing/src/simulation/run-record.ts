@@ -7,11 +7,13 @@ import type {
   Observation,
   OpenEntry,
   ReportedResult,
+  StartedSave,
 } from "./journal.ts";
 
 /** What is written down of a run while it goes on. */
 export class RunRecord {
   readonly entries: OpenEntry[] = [];
+  readonly saves: StartedSave[] = [];
   readonly results: ReportedResult[] = [];
   readonly observations: Observation[] = [];
   readonly failedSteps: FailedStep[] = [];
@@ -26,11 +28,11 @@ export class RunRecord {
   isComplete = true;
   #carriedOut: JournalEntry[] = [];
   #contexts = 0;
-  #saves = 0;
+  #entities = 0;
 
   get journal(): Journal {
-    const { entries, results, observations, failedSteps, clocks } = this;
-    return { entries, results, observations, failedSteps, clocks };
+    const { entries, saves, results, observations, failedSteps, clocks } = this;
+    return { entries, saves, results, observations, failedSteps, clocks };
   }
 
   /** Requests that failed as planned. */
@@ -39,7 +41,10 @@ export class RunRecord {
   }
 
   readonly nextContext = (): number => ++this.#contexts;
-  readonly nextSave = (): number => ++this.#saves;
+  readonly nextEntity = (): number => ++this.#entities;
+  /** @returns the number of the save */
+  readonly startSave = (save: Omit<StartedSave, "number">): number =>
+    this.saves.push({ ...save, number: this.saves.length + 1 });
   readonly carriedOut = (entry: JournalEntry): void => void this.#carriedOut.push(entry);
 
   /** Writes that the store has applied since it was asked last. */

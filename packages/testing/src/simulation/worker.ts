@@ -154,7 +154,8 @@ export class Worker implements Actor {
       this.#storage,
       { ...this.#contextOptions(), ...options },
       {
-        nextSave: record.nextSave,
+        nextEntity: record.nextEntity,
+        startSave: (options) => record.startSave({ actor, step: this.#step, context, options }),
         collect: (reported) => {
           const { now: at, order } = scheduler;
           record.results.push({ order, at, actor, step: this.#step, context, ...reported });

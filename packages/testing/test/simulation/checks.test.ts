@@ -3,16 +3,22 @@ import {
   defineEntity,
   type FailedResult,
   int32,
+  json,
+  type SaveOptions,
   type SaveResult,
+  type TableContext,
   text,
   type WriteOperation,
 } from "@partita/core";
 import { describe, expect, test } from "vitest";
 import {
+  appends,
+  atomicGroups,
   invariant,
   type Journal,
   type JournalEntry,
   linearizable,
+  type ListOperation,
   nothingLost,
   nothingStuck,
   type Observation,
@@ -24,6 +30,9 @@ import {
   type SimulatedRun,
   type SimulateOptions,
   type SimulationReport,
+  sessions,
+  type StartedSave,
+  type StoredLists,
   takenOnce,
   whenComplete,
 } from "../../src/index.ts";
@@ -185,6 +194,133 @@ describe("nothingLost", () => {
   });
 });
 
+describe("appends", () => {
+  type Operations = readonly ListOperation[];
+  /** A transaction by its operations and the time from which, to which it ran. */
+  const transaction = (
+    value: Operations,
+    [began, ended]: readonly [number, number],
+    outcome: Observation["outcome"] = "done",
+  ): Observation => ({
+    actor: `clerk ${began}`,
+    step: 1,
+    type: "lists",
+    name: "p",
+    operation: "transact",
+    value,
+    outcome,
+    result: undefined,
+    began,
+    ended,
+    at: ended,
+  });
+  const append = (list: string, value: number): ListOperation => ({ list, append: value });
+  const read = (list: string, ...values: number[]): ListOperation => ({ list, read: values });
+  const find = async (observations: readonly Observation[], stored?: StoredLists): Promise<unknown> => {
+    const check = appends(stored === undefined ? {} : { stored: () => stored });
+    return check.begin({ journal: { observations } } as unknown as SimulatedRun).atEnd?.();
+  };
+
+  test("accepts transactions that some order explains", async () => {
+    const history = [
+      transaction([read("a"), append("a", 1), append("b", 1)], [1, 5]),
+      transaction([read("a", 1), append("a", 2)], [2, 6]),
+      transaction([read("b"), read("a")], [3, 4]),
+      transaction([append("b", 2)], [7, 8], "unknown"),
+      transaction([read("a", 1, 2), read("b", 1)], [9, 10]),
+    ];
+    expect(await find(history, { p: { a: [1, 2], b: [1, 2] } })).toBeUndefined();
+  });
+
+  test("finds a list that is no beginning of the longest one", async () => {
+    const appended = [transaction([append("a", 1)], [1, 2]), transaction([append("a", 2)], [1, 2])];
+    const reads = [transaction([read("a", 2)], [3, 4]), transaction([read("a", 1, 2)], [3, 4])];
+    expect(await find([...appended, ...reads])).toBe(
+      'partition "p": clerk 3 in step 1 read list a as [2], which is no beginning of [1, 2]',
+    );
+  });
+
+  test("finds an append that is doubled, that failed, or that is lost", async () => {
+    const one = transaction([append("a", 1)], [1, 2]);
+    expect(await find([one, transaction([read("a", 1, 1)], [3, 4])])).toContain("which has 1 twice");
+    const failed = { ...one, outcome: "failed" } as const;
+    expect(await find([failed, transaction([read("a", 1)], [3, 4])])).toContain("the append of 1 failed");
+    expect(await find([transaction([read("a", 7)], [3, 4])])).toContain("the append of 7 is not known");
+    expect(await find([one, transaction([read("a")], [3, 4])])).toContain(
+      "clerk 1 in step 1 appended 1 to list a, and clerk 3 in step 1 does not show it",
+    );
+    expect(await find([one], { p: { a: [] } })).toContain("what is stored at the end does not show it");
+    expect(await find([{ ...one, outcome: "unknown" }], { p: { a: [] } })).toBeUndefined();
+  });
+
+  test("finds a transaction that is seen in parts", async () => {
+    const whole = transaction([append("a", 1), append("b", 1)], [1, 5]);
+    const torn = transaction([read("a", 1), read("b")], [2, 3]);
+    const history = [whole, torn, transaction([read("a", 1), read("b", 1)], [6, 7])];
+    expect(await find(history)).toContain("no order of the transactions explains what they read");
+  });
+
+  test("finds two transactions that did not see each other", async () => {
+    const history = [
+      transaction([read("b"), append("a", 1)], [1, 5]),
+      transaction([read("a"), append("b", 1)], [2, 6]),
+      transaction([read("a", 1), read("b", 1)], [7, 8]),
+    ];
+    expect(await find(history)).toContain("read list b without 1");
+  });
+
+  /** Lists of a partition in one row each: read and appended to by one save, or, as a bug, by one for each list. */
+  const listing = (saves: 1 | 2): Scenario<"editor" | "reader"> => {
+    class List extends defineEntity({
+      table: "Lists",
+      partitionKey: { group: text() },
+      rowKey: { name: text() },
+      properties: { values: json<string[]>() },
+      proof: "marker",
+    }) {}
+    const [group, names] = ["p", ["a", "b"]];
+    const readAll = (context: TableContext): Promise<List[]> =>
+      context.query(List).where({ group }).toArray();
+    return scenario({
+      classes: [List],
+      setup(context) {
+        for (const name of names) context.add(new List({ group, name, values: [] }));
+      },
+      actors: {
+        editor: ({ context, observe, number, step }) =>
+          observe.lists(group).transact(async ({ append: appendTo, read: readFrom }) => {
+            for (const row of await readAll(context)) {
+              readFrom(row.name, row.values);
+              row.values = [...row.values, `${number}.${step}`];
+              appendTo(row.name, `${number}.${step}`);
+              if (saves === 2) await context.saveChanges();
+            }
+            await context.saveChanges({ batch: "atomic" });
+          }),
+        reader: ({ context, observe }) =>
+          observe.lists(group).transact(async ({ read: readFrom }) => {
+            for (const { name, values } of await readAll(context)) readFrom(name, values);
+          }),
+      },
+      check: appends({
+        stored: async ({ openContext }) => ({
+          [group]: Object.fromEntries(
+            (await readAll(openContext())).map(({ name, values }) => [name, values]),
+          ),
+        }),
+      }),
+    });
+  };
+
+  test("accepts lists that are read and appended to in one transaction, under faults", async () => {
+    await expect(run(listing(1), { ...quick, faults })).resolves.toMatchObject({ runs: 30 });
+  });
+
+  test("finds lists that are appended to in two transactions", async () => {
+    await expect(run(listing(2))).rejects.toThrow("no order of the transactions explains what they read");
+  });
+});
+
 // Histories by hand: whatever a context would report of them, the check compares it with what happened.
 describe("outcomes", () => {
   const order = { sent: 0 };
@@ -214,6 +350,7 @@ describe("outcomes", () => {
     sentAt: 0,
     answeredAt: 1,
     carriedOutAt: 1,
+    sent: 0,
     answered: 1,
     carriedOut: 1,
     error: undefined,
@@ -235,7 +372,9 @@ describe("outcomes", () => {
     table: "Things",
     partitionKey: "p",
     rowKey: "r",
-    values: "{}",
+    entity: 1,
+    wants: '[["value",1]]',
+    revision: 0,
     isLast: false,
     result: { entity: {}, subject: "Thing", operation, attempts: 1, ...resultOf(outcome) },
     ...more,
@@ -248,10 +387,11 @@ describe("outcomes", () => {
     check: ReturnType<typeof outcomes>,
     entries: readonly JournalEntry[],
     results: readonly ReportedResult[],
-    stuck: readonly string[] = [],
+    { stuck = [], saves = [] }: { stuck?: readonly string[]; saves?: Journal["saves"] } = {},
   ): Promise<unknown> => {
     const journal: Journal = {
       entries,
+      saves,
       results,
       observations: [] as Observation[],
       failedSteps: [],
@@ -326,15 +466,48 @@ describe("outcomes", () => {
 
   test("takes a change that was altered for another one", async () => {
     const other = sent({ ...never, save: 2, operations: [merge(2)] });
-    const results = [reported("unknown"), reported("rejected", { save: 2, order: 15 })];
+    const altered = { save: 2, wants: '[["value",2]]' };
+    const results = [reported("unknown"), reported("rejected", { ...altered, order: 15 })];
     expect(await find(outcomes(), [sent(late), other], results)).toBeUndefined();
-    const wrong = [reported("unknown"), reported("committed", { save: 2, order: 25 })];
+    const wrong = [reported("unknown"), reported("committed", { ...altered, order: 25 })];
     expect(await find(outcomes(), [sent(late), other], wrong)).toContain("no request of it had been applied");
   });
 
+  test("knows a change by what its entity asks for, whatever request it is sent in", async () => {
+    const row = { PartitionKey: "p", RowKey: "r", value: 1 };
+    const again = { save: 2, order: 15 } as const;
+    const wholeRow = sent({ ...never, save: 2, operations: [{ type: "replace", entity: row, etag: "2" }] });
+    const replaced = [reported("unknown"), reported("rejected", { ...again, operation: "replace" })];
+    expect(await find(outcomes(), [sent(late), wholeRow], replaced)).toContain("was applied later");
+
+    // An upsert of a class with indexes reads the row, and is sent as an insert, or under the version that was read.
+    const asInsert = sent({ operations: [{ type: "insert", entity: row }] });
+    const upserted = reported("committed", { operation: "upsert-merge" });
+    expect(await find(outcomes(), [asInsert], [upserted])).toBeUndefined();
+  });
+
+  test("takes a removal by another entity of the same key for another one", async () => {
+    const asked = { operation: "delete", wants: "delete" } as const;
+    const first = sent({ ...late, operations: [remove] });
+    const second = sent({ save: 2, operations: [remove], outcome: "refused" });
+    const results = (entity: number): ReportedResult[] => [
+      reported("unknown", asked),
+      reported("rejected", { ...asked, entity, save: 2, order: 15 }),
+    ];
+    expect(await find(outcomes(), [first, second], results(1))).toContain("was applied later");
+    expect(await find(outcomes(), [first, second], results(2))).toBeUndefined();
+  });
+
+  test("accepts a change of which a later attempt was applied before an earlier one", async () => {
+    const attempts = [sent(late), sent({ attempt: 2 })];
+    expect(await find(outcomes(), attempts, [reported("committed")])).toBeUndefined();
+  });
+
   test("takes what a save finds stored of an earlier change for that one, though the entity was altered", async () => {
-    const altered = { save: 2, order: 25, values: '{"value":2}' };
-    const results = [reported("unknown"), reported("committed", altered), reported("rejected", altered)];
+    const altered = { save: 2, order: 25, wants: '[["value",2]]' };
+    const proved = reported("committed", altered);
+    const result = { ...proved.result, attempts: 0 };
+    const results = [reported("unknown"), { ...proved, result }, reported("rejected", altered)];
     expect(await find(outcomes(), [sent(late)], results)).toBeUndefined();
     expect(await find(outcomes(), [sent(never)], results)).toContain("nothing had been sent for it");
   });
@@ -354,10 +527,115 @@ describe("outcomes", () => {
     expect(await find(outcomes(), refused, [evident])).toBeUndefined();
   });
 
+  describe("atomicGroups", () => {
+    const other: WriteOperation = { type: "insert", entity: { PartitionKey: "p", RowKey: "s", value: 1 } };
+    const startedSave = (number: number, options: SaveOptions): StartedSave => ({
+      number,
+      actor: "clerk 1",
+      step: 1,
+      context: 1,
+      options,
+    });
+    const atomic = [startedSave(1, { batch: "atomic" })];
+    const both = (outcome: SaveResult["outcome"], save = 1): ReportedResult[] => [
+      reported(outcome, { save }),
+      reported(outcome, { save, rowKey: "s", entity: 2, operation: "insert" }),
+    ];
+
+    test("accepts a group that is stored completely, or not at all", async () => {
+      const complete = [sent({ operations: [merge(1), other] })];
+      expect(await find(atomicGroups(), complete, both("committed"), { saves: atomic })).toBeUndefined();
+      const refused = [sent({ outcome: "refused" })];
+      expect(await find(atomicGroups(), refused, both("rejected"), { saves: atomic })).toBeUndefined();
+    });
+
+    test("finds a group that is stored in parts, which other saves may be", async () => {
+      const parts = [sent({}), sent({ operations: [other] })];
+      expect(await find(atomicGroups(), parts, both("committed"), { saves: atomic })).toMatch(
+        /request \d+ of clerk 1 stored the merge of Thing without the insert of Thing/,
+      );
+      const saves = [startedSave(1, {})];
+      expect(await find(atomicGroups(), parts, both("committed"), { saves })).toBeUndefined();
+    });
+
+    test("accepts that a removal is left out, unless it must win", async () => {
+      const rest = [sent({ operations: [other] })];
+      const [removal, insert] = both("committed") as [ReportedResult, ReportedResult];
+      const result = { ...removal.result, operation: "delete", evidence: "gone" } as SaveResult;
+      const results = [{ ...removal, result }, insert];
+      expect(await find(atomicGroups(), rest, results, { saves: atomic })).toBeUndefined();
+      const saves = [startedSave(1, { batch: "atomic", removeMissing: "error" })];
+      expect(await find(atomicGroups(), rest, results, { saves })).toContain("without the delete of Thing");
+    });
+
+    test("finds a later save that stores a part of a group whose response was lost", async () => {
+      const lost = sent({ ...never, fault: "reset-before", operations: [merge(1), other] });
+      const part = sent({ save: 2, operations: [other] });
+      const [merged, inserted] = both("unknown", 2) as [ReportedResult, ReportedResult];
+      const results = [...both("unknown"), merged, { ...inserted, result: both("committed")[1]!.result }];
+      const saves = [...atomic, startedSave(2, { batch: "none" })];
+      expect(await find(atomicGroups(), [lost, part], results, { saves })).toContain(
+        "without the merge of Thing",
+      );
+      // After a minute it is known that it was not stored.
+      const later = { ...part, sentAt: 61_000 };
+      expect(await find(atomicGroups(), [lost, later], results, { saves })).toBeUndefined();
+      // What was edited in between is another change.
+      const edited = results.map((one) => (one === merged ? { ...one, wants: "[]" } : one));
+      expect(await find(atomicGroups(), [lost, part], edited, { saves })).toBeUndefined();
+    });
+  });
+
+  describe("sessions", () => {
+    const version = (etag: string): Partial<JournalEntry> => ({
+      type: "get",
+      operations: [],
+      outcome: "read",
+      asked: "(p, r)",
+      rows: [{ PartitionKey: "p", RowKey: "r", "odata.etag": etag }],
+    });
+    const at = (order: number): Partial<JournalEntry> => ({
+      sent: order - 1,
+      answered: order,
+      carriedOut: order,
+    });
+    const writes = [sent({ ...at(1), etags: ["1"] }), sent({ ...at(2), etags: ["2"], actor: "clerk 2" })];
+
+    test("accepts reads that go forward, whatever others have written", async () => {
+      const reads = [sent({ ...version("1"), ...at(3) }), sent({ ...version("2"), ...at(4) })];
+      expect(await find(sessions(), [...writes, ...reads], [])).toBeUndefined();
+    });
+
+    test("finds a read that misses the actor's own write, and takes a missing row for an older version", async () => {
+      const stale = sent({ ...version("1"), ...at(3), actor: "clerk 2" });
+      expect(await find(sessions(), [...writes, stale], [])).toMatch(
+        /clerk 2 read an older version of Things \(p, r\) by request \d+ than it had written by request/,
+      );
+      expect(await find(sessions({ readYourWrites: false }), [...writes, stale], [])).toBeUndefined();
+      expect(await find(sessions(), [...writes, { ...stale, rows: [] }], [])).toContain("an older version");
+      // It was sent before the write was acknowledged.
+      expect(await find(sessions(), [...writes, { ...stale, sent: 1 }], [])).toBeUndefined();
+    });
+
+    test("finds reads that go back, and accepts a row that was removed", async () => {
+      const [second, first] = [sent({ ...version("2"), ...at(3) }), sent({ ...version("1"), ...at(4) })];
+      expect(await find(sessions(), [...writes, second, first], [])).toContain(
+        "had been returned by its request",
+      );
+      expect(await find(sessions({ monotonicReads: false }), [...writes, second, first], [])).toBeUndefined();
+      const removal = sent({ ...at(5), operations: [remove], etags: [undefined] });
+      const gone = sent({ ...version(""), ...at(6), rows: [] });
+      expect(await find(sessions(), [...writes, second, removal, gone], [])).toBeUndefined();
+      expect(await find(sessions(), [...writes, second, removal, { ...first, ...at(6) }], [])).toContain(
+        "older",
+      );
+    });
+  });
+
   test("nothingStuck finds what stays in doubt, and what stays unknown where it may not", async () => {
     const last = reported("unknown", { isLast: true, save: undefined });
     expect(await find(nothingStuck(), [], [last])).toBeUndefined();
-    expect(await find(nothingStuck(), [], [], ["merge of Thing"])).toBe(
+    expect(await find(nothingStuck(), [], [], { stuck: ["merge of Thing"] })).toBe(
       "still in doubt after resolveInDoubt({ wait: true }): merge of Thing",
     );
     expect(await find(nothingStuck({ mayStayUnknown: false }), [], [last])).toContain("unknown after");

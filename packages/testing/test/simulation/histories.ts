@@ -10,7 +10,7 @@ import {
   takenOnce,
   writeFaults,
 } from "../../src/index.ts";
-import type { Proof } from "./workloads.ts";
+import type { Proof } from "./workload.ts";
 
 /** A history that is known by name: some faults by hand, in whatever order seeds choose. */
 export interface NamedHistory {

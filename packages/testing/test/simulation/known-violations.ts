@@ -11,7 +11,15 @@ export interface KnownViolation {
 const byValue =
   "Equal values that somebody else stored count as proof without markers: two increments from the same number are one.";
 
-/** Not executed: what is here is expected to fail. Each entry that is removed becomes a test. */
+const notInTheLedger =
+  "A save that is invalid for another entity reports rejected without a look at the ledger, and an upsert that is reloaded leaves it.";
+
+const groupsArePlans =
+  "Atomic groups are those of one save: what stays unknown of a group is sent by each member's own condition.";
+
+/** Not executed with so many seeds: what is here is expected to fail then. Each entry that is removed becomes a test. */
 export const knownViolations: readonly KnownViolation[] = [
   { name: "counters/linearizable/content", seed: 1, reason: byValue },
+  { name: "random work/outcomes/content", seed: 870, reason: notInTheLedger },
+  { name: "random work/atomic groups/content", seed: 1401, reason: groupsArePlans },
 ];

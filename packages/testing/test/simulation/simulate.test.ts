@@ -1,6 +1,8 @@
-import { OptionError } from "@partita/core";
+import { defineEntity, OptionError, type TableContext, text } from "@partita/core";
+import { constant, verbatim } from "@partita/core/keys";
 import { describe, expect, test } from "vitest";
 import {
+  type Fault,
   invariant,
   type Journal,
   linearizable,
@@ -11,6 +13,7 @@ import {
   type SimulateOptions,
   type Scenario,
   type SimulationProgress,
+  type SimulationReport,
   writeFaults,
 } from "../../src/index.ts";
 import {
@@ -187,6 +190,67 @@ describe("a violation", () => {
     expect(error.check).toBe("actors");
     expect(error.message).toContain("failed with RangeError: too much");
     expect(error.cause).toBeInstanceOf(RangeError);
+  });
+});
+
+describe("what contexts report", () => {
+  const ada = { bank: "b", owner: "Ada" };
+  /** One actor whose saves may fail; faults are those of its writes, in order. */
+  const saving = (
+    work: (context: TableContext, save: () => Promise<unknown>) => Promise<void>,
+    ...faults: readonly (Fault | undefined)[]
+  ): Promise<SimulationReport> => {
+    const declared = scenario({
+      classes: [Member],
+      setup: (context) => void context.add(new Member({ ...ada, mail: "ada@example.org" })),
+      actors: { clerk: ({ context }) => work(context, () => context.saveChanges().catch(() => undefined)) },
+      check: outcomes(),
+      context: { retry: { attempts: 1, delayMs: 0 } },
+    });
+    return simulate(declared, { seeds: 20, actors: 1, steps: 1, faults: () => writeFaults(...faults) });
+  };
+  class Member extends defineEntity({
+    table: "Members",
+    partitionKey: { bank: text() },
+    rowKey: { owner: text() },
+    properties: { mail: text().optional() },
+    indexes: { byMail: { rowKey: { mail: constant("MAIL:", verbatim) } } },
+  }) {}
+
+  test("is of two removals by the same key, of which the second is refused", async () => {
+    const report = await saving(async (context, save) => {
+      context.removeByKey(Member, ada, "*");
+      await save();
+      context.clear({ discard: true });
+      context.removeByKey(Member, ada, "*");
+      await save();
+    }, "reset-after");
+
+    expect(report).toMatchObject({ runs: 20, rejected: 20 });
+  });
+
+  test("is of an upsert of a class with indexes, which is sent under the version that was read", async () => {
+    const report = await saving(async (context, save) => {
+      context.upsert(new Member({ ...ada, mail: "a@example.org" }), "replace");
+      await save();
+    });
+
+    expect(report).toMatchObject({ runs: 20, committed: 20 });
+  });
+
+  test("is of one change, though it is saved again as a complete row", async () => {
+    const refused = saving(
+      async (context, save) => {
+        const member = await context.find(Member, ada);
+        if (member !== undefined) member.mail = "a@example.org";
+        await save();
+        await context.saveChanges({ update: "replace" });
+      },
+      "timeout-late",
+      "refused",
+    );
+
+    await expect(refused).resolves.toMatchObject({ rejected: 0 });
   });
 });
 

@@ -6,10 +6,14 @@ import { afterAll, describe, expect, test } from "vitest";
 import { simulate, type SimulateOptions, startTableServer } from "../../src/index.ts";
 import { historiesOf } from "./histories.ts";
 import { knownViolations } from "./known-violations.ts";
-import { type Proof, scenarioOf, workloadsOf } from "./workloads.ts";
+import type { Proof } from "./workload.ts";
+import { scenarioOf, workloadsOf } from "./workloads.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const seeds = Number(process.env["PARTITA_SEEDS"] ?? (isLong ? 3000 : 25));
+
+/** One workload alone, by `PARTITA_WORKLOAD`. */
+const chosen = process.env["PARTITA_WORKLOAD"];
 
 /** Where each run stores its rows, by `PARTITA_STORE`: in memory, in a file of its own, or behind a server. */
 const stores: Readonly<Record<string, () => Promise<SimulateOptions["storage"]>>> = {
@@ -39,31 +43,37 @@ const options: SimulateOptions = {
   actors: 2,
   steps: 3,
   faults: { rate: 0.4, late: 2 / 3 },
+  // A history is shrunk for somebody who reads it.
+  shrink: chosen === undefined,
 };
 
 const known = new Map(knownViolations.map((each) => [each.name, each]));
+/** Whether so many seeds show what does not hold yet. */
+const isKnown = (name: string): boolean => (known.get(name)?.seed ?? Number.POSITIVE_INFINITY) <= seeds;
 const proofs: readonly [Proof["proof"], Proof][] = [
   ["content", { proof: "content" }],
   ["marker", { proof: "marker" }],
 ];
 
 describe.each(proofs)("with proof by %s", (label, proof) => {
-  const workloads = workloadsOf(proof).map((workload) => ({
-    workload,
-    checks: workload.checks.filter(({ name }) => !known.has(`${workload.name}/${name}/${label}`)),
-  }));
+  const workloads = workloadsOf(proof)
+    .filter(({ name }) => chosen === undefined || name === chosen)
+    .map((workload) => ({
+      workload,
+      checks: workload.checks.filter(({ name }) => !isKnown(`${workload.name}/${name}/${label}`)),
+    }));
 
   for (const { workload, checks } of workloads.filter((each) => each.checks.length > 0))
     test(`${workload.name}: ${checks.map(({ name }) => name).join(", ")}`, async () => {
       const report = await simulate(scenarioOf(workload, checks), options);
 
       expect(report.runs).toBe(seeds);
-      expect(report.faults / report.requests).toBeGreaterThan(0.25);
+      expect(report.faults / report.requests).toBeGreaterThan(0.2);
       expect(report.lateArrivals).toBeGreaterThan(0);
     });
 
   for (const { name, scenario, options: own } of historiesOf(proof).filter(
-    (each) => !known.has(`${each.name}/${label}`),
+    (each) => !isKnown(`${each.name}/${label}`),
   ))
     test(`history: ${name}`, async () => {
       await expect(simulate(scenario, own)).resolves.toMatchObject({ runs: own.seeds });

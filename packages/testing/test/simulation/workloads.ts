@@ -12,18 +12,9 @@ import {
   scenario,
   takenOnce,
 } from "../../src/index.ts";
-
-/** How the tables of a workload prove what was stored. */
-export interface Proof {
-  readonly proof: "content" | "marker";
-}
-
-/** Work that programs do on tables, and everything that must hold of it, each by itself. */
-export interface Workload {
-  readonly name: string;
-  readonly scenario: Omit<Scenario, "check">;
-  readonly checks: readonly NamedCheck[];
-}
+import { indexedRows, listAppends, longAppends, queueMessages } from "./list-and-queue-work.ts";
+import { randomWork } from "./random-work.ts";
+import type { Proof, Workload } from "./workload.ts";
 
 const [group, ids] = ["g", ["a", "b", "c"]];
 /** With markers no outcome stays unknown once faults have stopped. */
@@ -45,6 +36,13 @@ export const workloadsOf = (proof: Proof): readonly Workload[] => [
   readsDuringBatches(proof),
   severalSaves(proof),
   upgradesBesideOldWriters(proof),
+  listAppends(proof),
+  longAppends(proof),
+  indexedRows(proof),
+  queueMessages(proof),
+  randomWork(proof, { name: "random work" }),
+  randomWork(proof, { name: "random work with an index", isIndexed: true }),
+  randomWork(proof, { name: "random work with messages", sendsMessages: true }),
 ];
 
 function numbersIn(table: string, proof: Proof) {

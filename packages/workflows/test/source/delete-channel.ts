@@ -10,6 +10,7 @@ import {
 import { constant, padded } from "@partita/core/keys";
 import { forwardStorage } from "@partita/core/protocol";
 import type { QueueStorage } from "@partita/core/queues";
+import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
 
 // The example of the whitepaper "Windows Azure Table": a channel and its posts are in two tables, and go together.
@@ -76,26 +77,6 @@ export async function rowsOf(storage: TableStorage): Promise<StoredEntity[]> {
 
 /** Whether a row is of the channel that is not deleted. */
 export const isOfChess = ({ PartitionKey }: StoredEntity): boolean => PartitionKey === "Chess";
-
-/** Where a worker ends: at its n-th request, counted from 1, before or after that is carried out. */
-export interface Death {
-  readonly request: number;
-  readonly isCarriedOut: boolean;
-}
-
-/** Does requests until the last one. */
-type Counted = <Result>(request: () => Promise<Result>) => Promise<Result>;
-
-/** Counts requests, and dies at one of them. */
-export function countedUntil(death: Death | undefined, die: () => Promise<never>): Counted {
-  let count = 0;
-  return async (request) => {
-    count++;
-    if (death === undefined || count < death.request) return request();
-    if (count === death.request && death.isCarriedOut) await request();
-    return die();
-  };
-}
 
 /** The same storage, whose requests are counted. */
 export const countedStorage = (inner: TableStorage, counted: Counted): TableStorage =>

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { openStorage } from "@partita/core";
 import { openQueues, tableQueues } from "@partita/core/queues";
 import { startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
+import type { Death } from "@partita/test-support/death";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { randomNumbers } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { workflowStatus } from "../../src/index.ts";
-import { type Death, deleteChannelAndBlogs, fill, isOfChess, queue, rowsOf } from "./delete-channel.ts";
+import { deleteChannelAndBlogs, fill, isOfChess, queue, rowsOf } from "./delete-channel.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const program = join(import.meta.dirname, "worker-process.ts");

@@ -2,14 +2,9 @@
 import { openStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
 import { openQueues, tableQueues } from "@partita/core/queues";
+import { countedUntil, killProcess } from "@partita/test-support/death";
 import { startWorker } from "../../src/index.ts";
-import {
-  countedQueues,
-  countedStorage,
-  countedUntil,
-  deleteChannelAndBlogs,
-  queue,
-} from "./delete-channel.ts";
+import { countedQueues, countedStorage, deleteChannelAndBlogs, queue } from "./delete-channel.ts";
 
 /** The tables, the queues where they are not tables, a request by its number, whether it is carried out, and by how much the clock is ahead. */
 const [tables = "", queueTarget = "", request = "0", isCarriedOut = "false", aheadMs = "0"] =
@@ -23,10 +18,7 @@ await using storage = await openStorage(
   isFile ? { busyTimeoutMs: 600_000, durability: "normal" } : {},
 );
 const death = { request: Number(request), isCarriedOut: isCarriedOut === "true" };
-const counted = countedUntil(death.request === 0 ? undefined : death, () => {
-  process.kill(process.pid, "SIGKILL");
-  return new Promise<never>(() => undefined);
-});
+const counted = countedUntil(death.request === 0 ? undefined : death, killProcess);
 const own = countedStorage(storage, counted);
 const watched = isFile ? tableQueues(storage, { clock }) : await openQueues(queueTarget);
 await using worker = startWorker({

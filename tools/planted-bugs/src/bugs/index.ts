@@ -5,13 +5,13 @@ import { fileBugs } from "./files.ts";
 import { indexBugs } from "./indexes.ts";
 import { queueBugs } from "./queues.ts";
 import { recoveryBugs } from "./recovery.ts";
+import { simulatedBugs } from "./simulation.ts";
 import { storeBugs } from "./store.ts";
 import { studioBugs } from "./studio.ts";
 import { unitOfWorkBugs } from "./unit-of-work.ts";
 import { validationBugs } from "./validation.ts";
 
-/** Every bug that tests must catch. */
-export const bugs: readonly Bug[] = [
+const ofTests: readonly Bug[] = [
   ...unitOfWorkBugs,
   ...recoveryBugs,
   ...storeBugs,
@@ -23,3 +23,6 @@ export const bugs: readonly Bug[] = [
   ...studioBugs,
   ...validationBugs,
 ];
+
+/** Every bug that tests must catch. */
+export const bugs: readonly Bug[] = [...ofTests, ...simulatedBugs(ofTests)];

@@ -36,6 +36,7 @@ function fits(type: ObservedType, initial: unknown, operations: readonly Invocat
     case "set":
       return isLinearizable(setOf((initial ?? []) as Iterable<unknown>), operations);
     case "claims":
+    case "lists":
       return true;
     default:
       return type satisfies never;

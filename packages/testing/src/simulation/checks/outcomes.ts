@@ -1,136 +1,141 @@
 import { groupBy } from "../group-by.ts";
-import type { StoredEntity, WriteOperation } from "@partita/core";
-import { isSystemName } from "@partita/core/protocol";
+import type { WriteOperation } from "@partita/core";
 import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
+import { asksForSame, hasMarker, isSentAlike, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What counts as a success. */
 export interface OutcomesOptions {
   /**
    * Whether `committed` needs a request of the change itself to have been applied, also in tables without markers;
-   * default false. There, equal values that somebody else stored cannot be distinguished from one's own, and count.
+   * default false. There, equal values that another writer stored cannot be distinguished from one's own, and count.
    */
   readonly strict?: boolean | undefined;
 }
 
 /**
- * What contexts report is what happened in the store: nothing is `committed` of which no attempt was applied, and nothing is
- * `rejected` of which an attempt was applied, or was later. Attempts of one change are those with equal content, by any save, until
- * a save reports it as committed or rejected. What `updateAll` and `removeAll` return is not compared.
+ * What contexts report is what happened in the store: nothing is `committed` unless a request of the change was applied, and
+ * nothing is `rejected` if one was applied, then or later. A change is known by what its entity asks for, not by the request:
+ * requests of any save belong to one change while they ask for the same, until a save reports it as committed or rejected, or
+ * the entity is discarded, detached or reloaded. The check does not notice that a query with `overwriteChanges` drops a change,
+ * and does not compare what `updateAll` and `removeAll` return.
  */
 export function outcomes({ strict = false }: OutcomesOptions = {}): NamedCheck {
   return { name: "outcomes", begin: (run) => ({ atEnd: () => compare(run, strict) }) };
 }
 
-/** One logical change, and every request that was to store it. */
+/** One request of a change. */
+interface Attempt {
+  readonly entry: JournalEntry;
+  readonly operation: WriteOperation;
+}
+
+/** What one entity asked for, and every request that was to store it. */
 interface Change {
-  readonly print: string;
-  readonly values: string;
-  readonly attempts: JournalEntry[];
+  readonly wants: string;
+  readonly revision: number;
+  readonly attempts: Attempt[];
 }
 
 function compare({ journal }: SimulatedRun, strict: boolean): string | undefined {
-  const ofSave = groupBy(journal.entries, ({ save }) => save);
-  const open = new Map<string, Change[]>();
+  const sentBy = groupBy(journal.entries, ({ save }) => save);
+  const open = new Map<number, readonly Change[]>();
   for (const reported of journal.results) {
-    const id = [reported.context, reported.table, reported.partitionKey, reported.rowKey].join("\0");
-    const changes = open.get(id) ?? [];
-    const change = changeOf(reported, changes, ofSave.get(reported.save ?? -1) ?? []);
+    const changes = open.get(reported.entity) ?? [];
+    const change = changeOf(reported, changes, sentBy.get(reported.save ?? -1) ?? []);
     const { outcome } = reported.result;
     if (outcome !== "unknown") {
       const problem = judge(reported, change);
       const isByContent = !strict && outcome === "committed" && isReadAsStored(reported, change, journal);
       if (problem !== undefined && !isByContent) return problem;
     }
-    const others = changes.filter((each) => each !== change);
-    open.set(id, outcome === "unknown" && change !== undefined ? [...others, change] : others);
+    open.set(reported.entity, stillOpen(changes, change, outcome));
   }
   return undefined;
 }
 
-/** The change that a result is of, with the requests that its save sent for it. */
+/** What is still open of an entity after a result. What was asked for before something that is stored now is over. */
+function stillOpen(
+  changes: readonly Change[],
+  change: Change | undefined,
+  outcome: ReportedResult["result"]["outcome"],
+): readonly Change[] {
+  if (change === undefined) return changes;
+  const at = changes.indexOf(change);
+  if (outcome === "committed") return at < 0 ? [] : changes.slice(at + 1);
+  const others = changes.filter((each) => each !== change);
+  return outcome === "unknown" ? [...others, change] : others;
+}
+
+/** The change that a result is about, with the requests that its save sent for it. */
 function changeOf(
   reported: ReportedResult,
   open: readonly Change[],
-  sent: readonly JournalEntry[],
+  entries: readonly JournalEntry[],
 ): Change | undefined {
-  const own = sent.flatMap((entry) => {
-    const operation = entry.table === reported.table ? operationOn(entry, reported) : undefined;
-    return operation?.type === reported.result.operation ? [{ entry, print: printOf(operation) }] : [];
+  if (reported.result.attempts === 0) return earlierChange(reported, open);
+  const isDelete = reported.result.operation === "delete";
+  const sent = entries.flatMap((entry): Attempt[] => {
+    const operation = operationOn(entry, reported);
+    return operation !== undefined && (operation.type === "delete") === isDelete
+      ? [{ entry, operation }]
+      : [];
   });
-  const last = own.at(-1);
-  if (last === undefined) {
-    // Nothing was sent this time: it is about what was sent before, if that is what the entity still asks for, or if it was
-    // altered meanwhile and the save found the earlier change stored.
-    if (reported.save === undefined) return open.at(-1);
-    const same = open.findLast(({ values }) => values === reported.values);
-    if (same !== undefined || reported.result.outcome !== "committed") return same;
-    return open.findLast(({ attempts }) => attempts.some(({ outcome }) => outcome === "applied"));
-  }
-  const change = open.findLast(({ print }) => print === last.print) ?? {
-    print: last.print,
-    values: reported.values,
-    attempts: [],
-  };
-  change.attempts.push(...own.filter(({ print }) => print === last.print).map(({ entry }) => entry));
+  const last = sent.at(-1);
+  if (last === undefined) return earlierChange(reported, open);
+  const own = sent.filter(({ operation }) => asksForSame(operation, last.operation));
+  const { wants: asked, revision } = reported;
+  const alike = open.filter((one) => one.revision === revision);
+  const change = alike.findLast(({ wants, attempts }) =>
+    attempts.some(
+      ({ operation }) =>
+        asksForSame(operation, last.operation) &&
+        (isSentAlike(operation, last.operation) || isSame(wants, asked)),
+    ),
+  ) ?? { wants: asked, revision, attempts: [] };
+  change.attempts.push(...own);
   return change;
 }
 
-function operationOn({ operations }: JournalEntry, reported: ReportedResult): WriteOperation | undefined {
-  const { partitionKey, rowKey } = reported;
-  return operations.find((operation) => {
-    if (operation.type === "delete")
-      return operation.key.partitionKey === partitionKey && operation.key.rowKey === rowKey;
-    return isAt(operation.entity, reported);
-  });
+/** Nothing was sent this time: the result is about an earlier request. */
+function earlierChange(reported: ReportedResult, open: readonly Change[]): Change | undefined {
+  if (reported.save === undefined) return open.at(-1);
+  const same = open.findLast(
+    ({ wants, revision }) => isSame(wants, reported.wants) && revision === reported.revision,
+  );
+  if (same !== undefined || reported.result.outcome !== "committed") return same;
+  // The entity was edited in between, and the save found the earlier change stored.
+  return open.findLast(({ attempts }) => attempts.some(({ entry }) => entry.outcome === "applied"));
 }
 
-/** The content of a write, without its ETag, which differs from one attempt to the next. */
-const printOf = (operation: WriteOperation): string =>
-  operation.type === "delete" ? "delete" : `${operation.type} ${textOf(operation.entity)}`;
+const isSame = (wants: string, other: string): boolean => wants !== "" && wants === other;
 
 /** Whether the actor read equal values after it had sent a change which left no marker. */
 function isReadAsStored(reported: ReportedResult, change: Change | undefined, { entries }: Journal): boolean {
-  const [own] = change?.attempts ?? [];
-  const asked = own && operationOn(own, reported);
-  if (own === undefined || asked === undefined || asked.type === "delete" || hasMarker(own)) return false;
-  return entries.some(
-    ({ number, actor, table, rows, carriedOut }) =>
-      number > own.number &&
-      carriedOut <= reported.order &&
-      actor === own.actor &&
-      table === own.table &&
-      rows.some((row) => isAt(row, reported) && holds(row, asked.entity)),
-  );
+  return (change?.attempts ?? []).some(({ entry: own, operation }) => {
+    if (hasMarker(own)) return false;
+    return entries.some(({ number, actor, table, rows, carriedOut }) => {
+      if (number < own.number || carriedOut > reported.order) return false;
+      const row = actor === own.actor && table === own.table ? rowAt(rows, reported) : undefined;
+      return row !== undefined && isStoredAs(row, operation);
+    });
+  });
 }
-
-const isAt = (row: StoredEntity, { partitionKey, rowKey }: ReportedResult): boolean =>
-  row.PartitionKey === partitionKey && row.RowKey === rowKey;
-
-/** Whether a transaction leaves a marker. */
-const hasMarker = ({ operations }: JournalEntry): boolean =>
-  operations.some((operation) => operation.type === "insert" && operation.entity.RowKey.startsWith("~w~"));
-
-const holds = (stored: StoredEntity, asked: StoredEntity): boolean =>
-  Object.entries(asked).every(
-    ([name, value]) => isSystemName(name) || textOf(stored[name]) === textOf(value),
-  );
-
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_name, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)) ?? "";
 
 function judge({ result, actor, order, at }: ReportedResult, change: Change | undefined): string | undefined {
   const about = `${result.operation} of ${result.subject} as ${result.outcome} at ${(at / 1000).toFixed(3)} s`;
-  const applied = change?.attempts.find(({ outcome }) => outcome === "applied");
-  const mayBe = change?.attempts.some(({ outcome }) => outcome === "in doubt") === true;
+  const sent = (change?.attempts ?? []).map(({ entry }) => entry);
+  const applied = sent.filter(({ outcome }) => outcome === "applied");
+  const wasApplied = applied.find(({ carriedOut }) => carriedOut <= order);
   if (result.outcome === "rejected") {
-    if (applied === undefined) return undefined;
-    const when = applied.carriedOut > order ? "was applied later" : "had been applied";
-    return `${actor} reported the ${about}, and request ${applied.number} ${when}`;
+    const [first] = wasApplied === undefined ? applied : [wasApplied];
+    if (first === undefined) return undefined;
+    const when = first === wasApplied ? "had been applied" : "was applied later";
+    return `${actor} reported the ${about}, and request ${first.number} ${when}`;
   }
-  if (applied !== undefined && applied.carriedOut <= order) return undefined;
+  if (wasApplied !== undefined || sent.some(({ outcome }) => outcome === "in doubt")) return undefined;
   // The result says itself that another writer may have removed the row.
-  if (mayBe || result.evidence === "gone") return undefined;
-  const sent = change === undefined ? "nothing had been sent for it" : "no request of it had been applied";
-  return `${actor} reported the ${about}, and ${sent}`;
+  if (result.operation === "delete" && result.evidence === "gone") return undefined;
+  const why = change === undefined ? "nothing had been sent for it" : "no request of it had been applied";
+  return `${actor} reported the ${about}, and ${why}`;
 }

@@ -1,4 +1,4 @@
-import { type Fault, type FaultyStorage, withFaults } from "@partita/testing";
+import { type Fault, type FaultyStorage, virtualClock, withFaults } from "@partita/testing";
 import { fc } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -8,12 +8,14 @@ import {
   type MergeOption,
   openStorage,
   type SaveError,
+  StorageError,
   TableContext,
   type TableStorage,
   text,
 } from "../../../../src/index.ts";
 import { fixed } from "../../../../src/rest.ts";
-import { type Entry, type Name, names, ReferenceContext } from "./reference-context.ts";
+import { ReferenceContext } from "./reference-context.ts";
+import { type Entry, type Name, names, type SaveSettings } from "./reference-entry.ts";
 import { ReferenceStore, type Values } from "./reference-store.ts";
 
 class Item extends defineEntity({
@@ -56,6 +58,9 @@ const faults = fc.oneof(
   },
 );
 
+/** Sometimes no read is answered. */
+const readsFail = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
+
 const command = fc.oneof(
   {
     weight: 2,
@@ -68,7 +73,7 @@ const command = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("add"), context, key, values }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("addBack"), context, key }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant("find"), context, key }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("find"), context, key, readsFail }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -76,6 +81,7 @@ const command = fc.oneof(
       context,
       part: fc.constantFrom("a", "b"),
       merge,
+      readsFail,
       select: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 }), {
         nil: undefined,
       }),
@@ -108,7 +114,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("discard"), context, key }) },
   {
     weight: 1,
-    arbitrary: fc.record({ type: fc.constant("reload"), context, key, keepsEdits: fc.boolean() }),
+    arbitrary: fc.record({ type: fc.constant("reload"), context, key, keepsEdits: fc.boolean(), readsFail }),
   },
   {
     weight: 6,
@@ -117,25 +123,40 @@ const command = fc.oneof(
       context,
       isBatched: fc.boolean(),
       faults,
+      removeMissing: fc.constantFrom("conflict", "conflict", "ignore", "error" as const),
+      readsFail,
+      only: fc.option(fc.uniqueArray(key, { minLength: 1, maxLength: 3 }), { freq: 4, nil: undefined }),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("pass"), ms: fc.constantFrom(30_000, 61_000) }),
   },
 ) as fc.Arbitrary<Command>;
 
 type Command =
   | { type: "outside"; key: string; values: Values; how: "upsert-merge" | "upsert-replace" | "delete" }
   | { type: "add" | "attach"; context: number; key: string; values: Values }
-  | { type: "addBack" | "find" | "update" | "remove" | "detach" | "discard"; context: number; key: string }
+  | { type: "pass"; ms: number }
+  | { type: "find"; context: number; key: string; readsFail?: boolean }
+  | { type: "addBack" | "update" | "remove" | "detach" | "discard"; context: number; key: string }
   | {
       type: "query";
       context: number;
       part: string;
       merge: Exclude<MergeOption, "noTracking">;
       select?: Name[];
+      readsFail?: boolean;
     }
   | { type: "set"; context: number; key: string; name: Name; value?: number }
   | { type: "upsert"; context: number; key: string; values: Values; mode: "merge" | "replace" }
-  | { type: "reload"; context: number; key: string; keepsEdits: boolean }
-  | { type: "save"; context: number; isBatched: boolean; faults: (Fault | undefined)[] };
+  | { type: "reload"; context: number; key: string; keepsEdits: boolean; readsFail?: boolean }
+  | ({
+      type: "save";
+      context: number;
+      isBatched: boolean;
+      faults: (Fault | undefined)[];
+    } & Partial<SaveSettings>);
 
 let inner: TableStorage;
 let runs = 0;
@@ -149,22 +170,30 @@ afterAll(() => inner.close());
 class Run {
   readonly #prefix = `${runs++}-`;
   readonly #store = new ReferenceStore();
-  readonly #models = [new ReferenceContext(this.#store), new ReferenceContext(this.#store)];
+  readonly #clock = virtualClock();
+  readonly #models = [0, 1].map(() => new ReferenceContext(this.#store, () => this.#clock.now()));
   readonly #storage: FaultyStorage;
   readonly #contexts: readonly TableContext[];
   /** The library's entity of each of the model's entries. */
   readonly #entities = new Map<Entry, Item>();
   #faults: (Fault | undefined)[] = [];
+  #readsFail = false;
 
   constructor() {
-    this.#storage = withFaults(inner, ({ operations }) =>
-      operations.length > 0 ? this.#faults.shift() : undefined,
-    );
-    this.#contexts = [0, 1].map(() => new TableContext(this.#storage, { retry: fixed(3, 0) }));
+    this.#storage = withFaults(inner, ({ operations }) => {
+      if (operations.length > 0) return this.#faults.shift();
+      return this.#readsFail ? "reset-before" : undefined;
+    });
+    const options = { retry: fixed(3, 0), clock: this.#clock };
+    this.#contexts = [0, 1].map(() => new TableContext(this.#storage, options));
   }
 
   async perform(command: Command): Promise<void> {
     if (command.type === "outside") return this.#outside(command);
+    if (command.type === "pass") {
+      this.#clock.advance(command.ms);
+      return;
+    }
     const library = this.#contexts[command.context] as TableContext;
     const model = this.#models[command.context] as ReferenceContext;
     if (command.type === "query") return this.#query(library, model, command);
@@ -192,6 +221,10 @@ class Run {
         return;
       }
       case "find": {
+        if (command.readsFail === true && model.mustRead(entry)) {
+          await this.#expectFailure(() => library.find(Item, this.#keyOf(key)));
+          return;
+        }
         const found = await library.find(Item, this.#keyOf(key));
         if (entry === undefined) model.take(key, "appendOnly", names);
         else model.complete(entry);
@@ -233,6 +266,10 @@ class Run {
         model.discard(entry);
         return;
       case "reload":
+        if (command.readsFail === true) {
+          await this.#expectFailure(() => library.reload(entity));
+          return;
+        }
         await library.reload(entity, {
           mergeOption: command.keepsEdits ? "preserveChanges" : "overwriteChanges",
         });
@@ -240,6 +277,13 @@ class Run {
         return;
       default:
     }
+  }
+
+  /** A read that fails changes nothing. */
+  async #expectFailure(read: () => Promise<unknown>): Promise<void> {
+    this.#readsFail = true;
+    await expect(read()).rejects.toThrow(StorageError);
+    this.#readsFail = false;
   }
 
   async #outside({ key, values, how }: Extract<Command, { type: "outside" }>): Promise<void> {
@@ -267,6 +311,10 @@ class Run {
       .where({ part: this.#prefix + command.part })
       .mergeOption(command.merge);
     const { select } = command;
+    if (command.readsFail === true) {
+      await this.#expectFailure(() => query.toArray());
+      return;
+    }
     const found = (await (select === undefined ? query : query.select(...select)).toArray()) as Item[];
     const expected = keys.filter((key) => key.startsWith(command.part) && this.#store.rows.has(key));
     expect(found.map(({ id }) => id)).toEqual(expected);
@@ -286,16 +334,27 @@ class Run {
     model: ReferenceContext,
     command: Extract<Command, { type: "save" }>,
   ): Promise<void> {
-    const expected = model.save([...command.faults], command.isBatched);
+    const { isBatched, removeMissing = "conflict", readsFail: failing = false } = command;
+    const only = command.only?.filter((key) => model.entries.has(key));
+    const saved = only?.map((key) => this.#entities.get(model.entries.get(key) as Entry) as Item);
+    const settings: SaveSettings = { isBatched, removeMissing, readsFail: failing, only };
+    const expected = model.save([...command.faults], settings);
     this.#faults = [...command.faults];
+    this.#readsFail = failing;
     const told = await library
-      .saveChanges({ batch: command.isBatched ? "auto" : "none", concurrency: 1 })
+      .saveChanges({
+        batch: isBatched ? "auto" : "none",
+        concurrency: 1,
+        removeMissing,
+        ...(saved !== undefined && { only: saved }),
+      })
       .catch((error: SaveError) => {
         if (error.code === "save.invalid") return "invalid" as const;
         if (error.code === "save.failed") return error.results;
         throw error;
       });
     this.#faults = [];
+    this.#readsFail = false;
     const results =
       told === "invalid" ? told : told.map(({ entity, outcome }) => ({ key: (entity as Item).id, outcome }));
     const sorted = (list: readonly { key: string; outcome: string }[]): unknown =>
@@ -348,7 +407,7 @@ class Run {
           state: model.stateOf(entry),
           stale: entry.isStale,
           exists: entry.exists,
-          inDoubt: entry.uncertain.length > 0,
+          inDoubt: model.isInDoubt(entry),
           values: { p: entry.values.p, q: entry.values.q, r: entry.values.r },
           isCurrent,
           isAny: entry.version === "*",

@@ -2,76 +2,48 @@
 import type { Fault } from "@partita/testing";
 import type { EntityState, MergeOption } from "../../../../src/index.ts";
 import {
-  isConditional,
+  type Entry,
+  isAsKnown,
+  type Known,
+  type Name,
+  names,
+  present,
+  type SaveSettings,
+  type Sent,
+  type Told,
+  type Uncertain,
+} from "./reference-entry.ts";
+import { ReferenceLedger, type Resolved } from "./reference-ledger.ts";
+import { Resolution } from "./reference-resolution.ts";
+import {
   asksForSame,
-  isSameWrite,
+  isConditional,
   judge,
   type ReferenceStore,
   type Row,
   type Values,
-  type Write,
 } from "./reference-store.ts";
 
-export type Name = "p" | "q" | "r";
-export const names: readonly Name[] = ["p", "q", "r"];
-
-/** Values by property; a property that is missing here was not loaded, one that is undefined is absent. */
-type Known = Partial<Record<Name, number | undefined>>;
-
-export interface Entry {
-  /** Its place among the others. */
-  id: number;
-  readonly key: string;
-  intent: "none" | "add" | "upsert-merge" | "upsert-replace" | "remove";
-  /** For an addition: the version it replaces. */
-  replaces?: number | "*" | undefined;
-  values: Known;
-  snapshot: Known | undefined;
-  extra: Values;
-  isWhole: boolean;
-  version: number | "*" | undefined;
-  isStale: boolean;
-  exists: boolean;
-  isForced: boolean;
-  /** The one property that is sent to keep a late write out. */
-  fence?: Name | undefined;
-  /** Whether the last save met a conflict. */
-  isRefused: boolean;
-  uncertain: Uncertain[];
-  /** What was uncertain when the row was read under the edits that ask for it. */
-  lost: Uncertain[];
-  replaced?: Entry | undefined;
-}
-
-interface Sent {
-  readonly entry: Entry;
-  readonly write: Write;
-  /** Whether `update()` had asked for it. */
-  readonly isForced: boolean;
-  /** What is known once it is stored. */
-  readonly after: Pick<Entry, "snapshot" | "extra" | "isWhole"> | undefined;
-}
-
-interface Uncertain {
-  readonly sent: readonly Sent[];
-}
-
-export interface Told {
-  readonly key: string;
-  readonly outcome: "committed" | "rejected" | "unknown";
-}
-
 const attempts = 3;
+
+/** How long after it was sent a request may arrive, in milliseconds. */
+const latestMs = 60_000;
 
 export class ReferenceContext {
   readonly entries = new Map<string, Entry>();
   readonly #store: ReferenceStore;
-  /** Unconditional writes with an answer that was lost: a late request of theirs may overwrite what is stored since. */
+  readonly #now: () => number;
+  readonly #ledger: ReferenceLedger;
+  #settings: SaveSettings = { isBatched: true, removeMissing: "conflict", readsFail: false };
+  /** Writes without a version whose response was lost: a late request may overwrite what is stored since, or store it again. */
   readonly #mayComeLate: Uncertain[] = [];
   #ids = 0;
 
-  constructor(store: ReferenceStore) {
+  /** @param now - milliseconds that only grow */
+  constructor(store: ReferenceStore, now: () => number) {
     this.#store = store;
+    this.#now = now;
+    this.#ledger = new ReferenceLedger(now);
   }
 
   stateOf(entry: Entry): EntityState {
@@ -93,7 +65,6 @@ export class ReferenceContext {
       entry.replaces = other.version;
       entry.version = other.version;
       entry.replaced = other;
-      entry.uncertain = [...other.uncertain];
       this.entries.delete(key);
     }
     this.entries.set(key, entry);
@@ -144,8 +115,15 @@ export class ReferenceContext {
       entry.intent = "none";
       entry.isForced = false;
       entry.fence = undefined;
-      this.#overwrite(entry, row, loaded);
+      if (this.#overwrite(entry, row, loaded)) this.#ledger.reread(entry.key, row);
     } else this.preserve(entry, row, loaded);
+  }
+
+  /** Whether a lookup sends a request. */
+  mustRead(entry: Entry | undefined): boolean {
+    if (entry === undefined) return true;
+    const { snapshot, intent } = entry;
+    return intent !== "remove" && snapshot !== undefined && names.some((name) => !(name in snapshot));
   }
 
   /** What a lookup does to a tracked entity: it reads what was left out. */
@@ -179,9 +157,7 @@ export class ReferenceContext {
   preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
     const edits = entry.intent === "remove" || entry.snapshot === undefined ? [] : changed(entry);
     const mine = { ...entry.values };
-    const { uncertain, lost } = entry;
     const isAdopted = this.#overwrite(entry, row, loaded, isAll);
-    if (isAdopted) entry.lost = [...lost, ...uncertain.filter((one) => !entry.uncertain.includes(one))];
     for (const name of edits) entry.values[name] = mine[name];
     if (isAdopted && entry.intent === "add") entry.replaces = row.version;
   }
@@ -209,7 +185,7 @@ export class ReferenceContext {
     }
     if (isAll) entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
     entry.version = row.version;
-    settle(entry, stillPossible(entry, row));
+    settle(entry);
     return true;
   }
 
@@ -220,26 +196,32 @@ export class ReferenceContext {
       return;
     }
     const isNew = entry.snapshot === undefined && entry.intent !== "remove";
-    const mine = keepsEdits && entry.intent !== "remove" ? { ...entry.values } : {};
+    const keepsValues = keepsEdits && entry.intent !== "remove";
+    const mine = keepsValues ? { ...entry.values } : {};
     if (row !== undefined) {
       entry.intent = "none";
       entry.isForced = false;
       entry.fence = undefined;
       entry.replaced = undefined;
       this.#overwrite(entry, row, names);
+      if (!keepsValues) this.#ledger.reread(entry.key, row);
       for (const name of names) entry.values[name] = mine[name] ?? entry.values[name];
     } else if (isNew) {
       Object.assign(entry, { replaces: undefined, version: undefined, replaced: undefined });
-      settle(entry, stillPossible(entry, undefined));
+      settle(entry);
     } else {
-      const possible = stillPossible(entry, undefined);
-      if (entry.intent === "remove" && possible.length > 0) settle(entry, possible);
-      else this.entries.delete(entry.key);
+      this.#ledger.reread(entry.key, undefined);
+      if (entry.intent === "remove" && this.isInDoubt(entry)) settle(entry);
+      else this.#leave(entry);
     }
   }
 
+  isInDoubt({ key }: Entry): boolean {
+    return this.#ledger.open(key).length > 0;
+  }
+
   remove(entry: Entry): boolean {
-    const mayBeStored = entry.uncertain.length > 0;
+    const mayBeStored = this.isInDoubt(entry);
     if (entry.intent.startsWith("upsert") && !mayBeStored) return false;
     if (entry.intent === "add" && entry.snapshot === undefined && !mayBeStored) this.forget(entry);
     else entry.intent = "remove";
@@ -255,56 +237,131 @@ export class ReferenceContext {
     entry.isForced = false;
     entry.fence = undefined;
     entry.values = { p: undefined, q: undefined, r: undefined, ...entry.snapshot };
-    const isDoubtful = entry.isStale || entry.uncertain.length > 0 || entry.isRefused;
+    const isDoubtful = entry.isStale || this.isInDoubt(entry) || entry.isRefused;
+    this.#ledger.end(entry.key);
     settle(entry);
     entry.isStale = isDoubtful;
   }
 
-  forget(entry: Entry): void {
+  /** An entity of which there is nothing to remove. */
+  forgetQuietly(entry: Entry): void {
     this.entries.delete(entry.key);
+  }
+
+  #leave(entry: Entry): void {
+    this.#ledger.end(entry.key);
+    this.entries.delete(entry.key);
+  }
+
+  forget(entry: Entry): void {
+    this.#leave(entry);
     if (entry.replaced === undefined) return;
     entry.replaced.id = this.#ids++;
     this.entries.set(entry.key, entry.replaced);
   }
 
   /** What a save must tell; "invalid" when it must be refused as a whole. */
-  save(faults: (Fault | undefined)[], isBatched: boolean): Told[] | "invalid" {
-    const resolved: Told[] = [];
-    const blocked = new Set<Entry>();
-    const waiting = this.#pending();
-    const writes = [...new Set(waiting.flatMap((entry) => entry.uncertain))].toReversed();
-    const open: { entry: Entry; uncertain: Uncertain }[] = [];
-    for (const uncertain of writes)
-      if (waiting.some((entry) => entry.uncertain.includes(uncertain)))
-        open.push(...this.#resolve(uncertain, resolved).map((entry) => ({ entry, uncertain })));
-    for (const { entry, uncertain } of open) if (entry.uncertain.includes(uncertain)) blocked.add(entry);
-    for (const { key } of blocked) resolved.push({ key, outcome: "unknown" });
-    const pending = this.#pending().filter((entry) => !blocked.has(entry));
+  save(faults: (Fault | undefined)[], settings: SaveSettings): Told[] | "invalid" {
+    this.#settings = settings;
+    const { only } = settings;
+    const first = this.#saveOnce(faults, (entry) => only?.includes(entry.key) !== false);
+    if (first === "invalid") return first;
+    const { changes, told, conflicted } = first;
+    // A conflict may be with a write of our own.
+    const refused = changes.filter(
+      ({ entry }) =>
+        told.get(entry)?.outcome === "rejected" && conflicted.has(entry) && this.isInDoubt(entry),
+    );
+    const { committed, blocked } = this.#resolveAll(refused.map(({ entry }) => entry));
+    for (const { entry, write, outcome } of [...blocked.values(), ...committed]) {
+      const own = refused.find((sent) => sent.entry === entry);
+      const isFinal = outcome === "committed" || !this.isInDoubt(entry);
+      if (own !== undefined && isFinal && asksForSame(write, own.write))
+        told.set(entry, { key: entry.key, outcome });
+    }
+    return Array.from(told, ([entry, one]) => {
+      const sent = changes.find((change) => change.entry === entry);
+      const isLost =
+        sent !== undefined &&
+        this.#ledger
+          .of(entry.key)
+          .some((lost) => lost.sent.entry === entry && asksForSame(lost.sent.write, sent.write));
+      return one.outcome === "rejected" && isLost ? { ...one, outcome: "unknown" as const } : one;
+    });
+  }
+
+  /** Resolves what is in doubt, then sends what is pending. */
+  #saveOnce(
+    faults: (Fault | undefined)[],
+    isInScope: (entry: Entry) => boolean,
+  ):
+    | {
+        readonly changes: readonly Sent[];
+        readonly told: Map<Entry, Told>;
+        /** What was refused in a conflict, others in its transaction aside. */
+        readonly conflicted: ReadonlySet<Entry>;
+      }
+    | "invalid" {
+    const { committed, blocked } = this.#resolveAll(this.#pending().filter(isInScope));
+    const learnt = new Map<Entry, Told>();
+    for (const entry of this.#pending().filter((one) => isInScope(one) && !blocked.has(one))) {
+      const outcome = this.#learnVersion(entry);
+      if (outcome !== undefined) learnt.set(entry, { key: entry.key, outcome });
+    }
+    const isLeft = (entry: Entry): boolean => isInScope(entry) && !blocked.has(entry) && !learnt.has(entry);
+    const pending = this.#pending().filter(isLeft);
     // What it holds is sent once more, to keep a late write out.
     for (const entry of pending)
-      if (entry.uncertain.length > 0 && entry.intent === "none" && changed(entry).length === 0)
+      if (this.isInDoubt(entry) && entry.intent === "none" && changed(entry).length === 0)
         if (!entry.isForced) entry.fence = names.find((name) => entry.snapshot?.[name] !== undefined);
-    const isRefused = pending.some(isInvalid);
+    if (pending.some(isInvalid)) return "invalid";
     const changes = pending.flatMap((entry) => {
       const sent = sentOf(entry);
       return sent === undefined ? [] : [sent];
     });
-    if (isRefused) return "invalid";
+    const told = new Map<Entry, Told>();
+    for (const { entry, outcome } of [...committed, ...blocked.values()])
+      told.set(entry, { key: entry.key, outcome });
+    for (const [entry, one] of learnt) told.set(entry, one);
     for (const entry of pending)
-      if (entry.uncertain.length > 0 && !changes.some((sent) => sent.entry === entry))
-        resolved.push({ key: entry.key, outcome: "unknown" });
+      if (this.isInDoubt(entry) && !changes.some((sent) => sent.entry === entry))
+        told.set(entry, { key: entry.key, outcome: "unknown" });
     const groups = new Map<string, Sent[]>();
     for (const sent of changes) {
-      const id = isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
+      const id = this.#settings.isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
       groups.set(id, [...(groups.get(id) ?? []), sent]);
     }
-    const told = new Map<Entry, Told>();
+    const conflicted = new Set<Entry>();
     for (const group of groups.values())
-      for (const [entry, one] of this.#send(group, faults)) told.set(entry, one);
-    return [
-      ...resolved.filter(({ key }) => !changes.some(({ entry }) => entry.key === key)),
-      ...changes.map((sent) => unlessSentBefore(sent, told.get(sent.entry) as Told)),
-    ];
+      for (const [entry, one] of this.#send(group, faults, conflicted)) told.set(entry, one);
+    return { changes, told, conflicted };
+  }
+
+  /** Reads a version that is not known. @returns what is told of an entity that is not sent */
+  #learnVersion(entry: Entry): Told["outcome"] | undefined {
+    const { snapshot, version, intent } = entry;
+    if (snapshot === undefined || version !== undefined) return undefined;
+    if (this.#settings.readsFail) return "rejected";
+    const row = this.#store.rows.get(entry.key);
+    if (row !== undefined && isAsKnown(entry, row)) {
+      entry.version = row.version;
+      return undefined;
+    }
+    if (row === undefined && intent === "remove" && this.#settings.removeMissing === "ignore") {
+      this.entries.delete(entry.key);
+      return "committed";
+    }
+    entry.isRefused = true;
+    return "rejected";
+  }
+
+  /** Resolves what entities, and those that were sent with them, wait for; blocked ones are not sent by this save. */
+  #resolveAll(entries: readonly Entry[]): {
+    readonly committed: readonly Resolved[];
+    readonly blocked: ReadonlyMap<Entry, Resolved>;
+  } {
+    const resolution = new Resolution(this, this.#ledger, this.#store.rows, this.#settings, this.#now);
+    return resolution.run(entries);
   }
 
   /** Whether a row of somebody else looks as if a late request of ours had overwritten what was stored since. */
@@ -313,8 +370,10 @@ export class ReferenceContext {
       late.sent.some(({ write }) => {
         const [row, entry] = [this.#store.rows.get(write.key), this.entries.get(write.key)];
         const isOurs =
-          entry !== undefined && (entry.version === row?.version || entry.uncertain.includes(late));
-        return !isOurs && judge([write], this.#store.rows).verdict === "applied";
+          entry !== undefined &&
+          (entry.version === row?.version ||
+            this.#ledger.of(entry.key).some(({ attempt }) => attempt === late));
+        return !isOurs && judge([write], this.#store.rows, false).finding === "content";
       }),
     );
   }
@@ -322,73 +381,17 @@ export class ReferenceContext {
   #pending(): Entry[] {
     return [...this.entries.values()]
       .toSorted((a, b) => a.id - b.id)
-      .filter((entry) => entry.uncertain.length > 0 || this.stateOf(entry) !== "unchanged");
-  }
-
-  /** Accepts what is proved stored; returns the entries that must wait. */
-  #resolve(uncertain: Uncertain, resolved: Told[]): Entry[] {
-    const judged = judge(
-      uncertain.sent.map(({ write }) => write),
-      this.#store.rows,
-    );
-    const { members } = judged;
-    const current = ({ entry }: Sent): Entry | undefined => {
-      const now = this.entries.get(entry.key);
-      return now?.uncertain.includes(uncertain) === true ? now : undefined;
-    };
-    // Equal values of what was stored or read since do not speak for the others.
-    const hasLeft = uncertain.sent.some((sent, i) => members[i] === "applied" && current(sent) === undefined);
-    const verdict = judged.verdict === "applied" && hasLeft ? "undecided" : judged.verdict;
-    const waiting = uncertain.sent.map(current).filter((entry) => entry !== undefined);
-    // Equal values, while a later write may have stored the same.
-    if (verdict === "applied" && waiting.some((entry) => entry.uncertain.at(-1) !== uncertain))
-      return waiting;
-    if (verdict !== "applied")
-      return uncertain.sent.flatMap((sent, i) => {
-        const entry = current(sent);
-        if (entry === undefined) return [];
-        if (members[i] === "gone" && verdict !== "unchanged") {
-          // Taken back since, and something else was sent: the row may have been removed after that.
-          if (entry === sent.entry && entry.intent !== "remove" && entry.uncertain.at(-1) !== uncertain)
-            entry.uncertain = entry.uncertain.filter((one) => one !== uncertain);
-          else if (entry === sent.entry) {
-            this.#acceptGone(entry);
-            resolved.push({ key: entry.key, outcome: "committed" });
-          } else this.#release(entry);
-          return [];
-        }
-        const isVain = entry.intent === "remove" && entry.version === undefined;
-        const isNotStored = verdict === "unchanged" || members[i] === "absent";
-        const mayGo = isConditional(sent.write) && (isNotStored || entry !== sent.entry);
-        return isVain || !mayGo ? [entry] : [];
-      });
-    const own = uncertain.sent.filter((sent) => current(sent) === sent.entry);
-    for (const sent of uncertain.sent) {
-      const successor = current(sent);
-      if (sent.write.type !== "delete" || successor === undefined || successor === sent.entry) continue;
-      this.#release(successor);
-    }
-    for (const sent of own) {
-      const isGone = sent.write.type === "delete";
-      if (isGone) this.#acceptGone(sent.entry);
-      else this.#accept(sent, true);
-      resolved.push({ key: sent.entry.key, outcome: "committed" });
-    }
-    return [];
+      .filter((entry) => this.isInDoubt(entry) || this.stateOf(entry) !== "unchanged");
   }
 
   /** What took the key of a row that is gone is to be inserted. */
-  #release(successor: Entry): void {
+  release(successor: Entry): void {
     if (successor.intent === "remove") this.entries.delete(successor.key);
-    Object.assign(successor, {
-      replaces: undefined,
-      version: undefined,
-      replaced: undefined,
-      uncertain: [],
-    });
+    Object.assign(successor, { replaces: undefined, version: undefined, replaced: undefined });
   }
 
-  #acceptGone(entry: Entry): void {
+  acceptGone(entry: Entry): void {
+    this.#ledger.end(entry.key);
     settle(entry);
     if (entry.intent === "remove") this.entries.delete(entry.key);
     else if (entry.intent === "none") entry.isStale = true;
@@ -396,26 +399,35 @@ export class ReferenceContext {
       Object.assign(entry, { intent: "add", replaces: undefined, snapshot: undefined, version: undefined });
   }
 
-  #send(group: readonly Sent[], faults: (Fault | undefined)[]): (readonly [Entry, Told])[] {
+  #send(
+    group: readonly Sent[],
+    faults: (Fault | undefined)[],
+    conflicted: Set<Entry>,
+  ): (readonly [Entry, Told])[] {
     const writes = group.map(({ write }) => write);
     const isFenced = writes.some(isConditional);
+    const { removeMissing, readsFail } = this.#settings;
+    const mustWin = removeMissing === "error";
     let doubt = false;
     const end = (outcome: Told["outcome"], isReadBack = false): (readonly [Entry, Told])[] => {
-      const uncertain: Uncertain = { sent: group };
-      if (doubt && !isFenced) this.#mayComeLate.push(uncertain);
-      const { members } = judge(writes, this.#store.rows);
-      // The same transaction again is the same write.
-      const earlier = group[0]?.entry.uncertain.find((one) => isSameGroup(one.sent, group));
-      for (const [i, sent] of group.entries()) {
+      const uncertain: Uncertain = {
+        sent: group,
+        serial: this.#ids++,
+        until: this.#now() + latestMs,
+        mustWin,
+      };
+      const hasVersion = writes.some(({ version }) => typeof version === "number");
+      if (doubt && !hasVersion) this.#mayComeLate.push(uncertain);
+      const { members, finding } = judge(writes, this.#store.rows, false);
+      return group.map((sent, i) => {
         const { entry } = sent;
-        const isGone = members[i] === "gone" && (outcome === "unknown" || isReadBack);
-        if (isGone) this.#acceptGone(entry);
-        else if (outcome === "committed") this.#accept(sent, isReadBack);
-        else if (outcome === "unknown")
-          entry.uncertain = [...entry.uncertain.filter((one) => one !== earlier), uncertain];
-      }
-      return group.map(({ entry }, i) => {
-        const told = outcome === "unknown" && members[i] === "gone" ? "committed" : outcome;
+        const mayBeGone = isReadBack || (outcome === "unknown" && finding !== "not yet");
+        const isGone = members[i] === "gone" && !readsFail && mayBeGone;
+        const state = finding === "closed" && !readsFail ? "closed" : "open";
+        if (isGone) this.acceptGone(entry);
+        else if (outcome === "committed") this.accept(sent, isReadBack);
+        else if (outcome === "unknown") this.#ledger.add({ attempt: uncertain, sent, state });
+        const told = isGone ? (mustWin ? "unknown" : "committed") : outcome;
         return [entry, { key: entry.key, outcome: told }] as const;
       });
     };
@@ -426,32 +438,48 @@ export class ReferenceContext {
       if (fault === undefined && answer === undefined) return end("committed");
       // Also a refusal may be lost.
       const refusal = fault === undefined ? answer : undefined;
-      for (const [i, { entry }] of group.entries()) entry.isRefused ||= refusal?.index === i;
+      // After a lost response, only rows show that a refusal is a conflict.
+      const isConflict = refusal !== undefined && !(doubt && readsFail);
+      for (const [i, { entry }] of group.entries()) entry.isRefused ||= isConflict && refusal.index === i;
       if (refusal === undefined) doubt ||= fault !== "refused";
       if (refusal === undefined && attempt < attempts && (!doubt || isFenced)) continue;
-      if (!doubt) return end("rejected");
-      const { verdict } = judge(writes, this.#store.rows);
-      if (verdict === "applied") return end("committed", true);
+      const { finding } = judge(writes, this.#store.rows, false);
+      if (doubt && readsFail) return end("unknown");
+      if (doubt && finding === "content") return end("committed", true);
       // A version does not come back, while a key may become free for a late request.
       const version = writes[refusal?.index ?? 0]?.version;
       const isForGood = refusal?.reason === "etag" || (refusal?.reason === "missing" && version !== "*");
-      return end(isForGood && verdict === "unchanged" && group.length > 1 ? "rejected" : "unknown");
+      if (doubt && !(isForGood && finding === "not yet" && group.length > 1)) return end("unknown");
+      const culprit = group[refusal?.index ?? -1];
+      const isMissing = culprit?.write.type === "delete" && refusal?.reason === "missing";
+      if (isMissing && removeMissing === "ignore") {
+        this.acceptGone(culprit.entry);
+        const rest = group.filter((sent) => sent !== culprit);
+        const others = rest.length === 0 ? [] : this.#send(rest, faults, conflicted);
+        return [[culprit.entry, { key: culprit.entry.key, outcome: "committed" }], ...others];
+      }
+      if (culprit !== undefined) conflicted.add(culprit.entry);
+      return end("rejected");
     }
   }
 
-  #accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
-    // The store's own answer under a version: what was sent under it before can no longer happen.
+  accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
+    // The store's own response under a version: what was sent under it before can no longer happen.
     if (!isReadBack && typeof write.version === "number")
-      for (const earlier of entry.uncertain.filter((one) => isUnder(write, one)))
-        for (const { entry: other } of earlier.sent) {
-          other.uncertain = other.uncertain.filter((one) => one !== earlier);
-          const isVain = other.snapshot === undefined && other.version === undefined;
-          const isTracked = this.entries.get(other.key) === other;
-          if (isTracked && other.intent === "remove" && isVain && other.uncertain.length === 0)
+      for (const lost of this.#ledger
+        .of(entry.key)
+        .filter(({ sent }) => sent.write.version === write.version)) {
+        this.#ledger.remove(lost.attempt);
+        for (const { entry: other } of lost.attempt.sent) {
+          const isVain =
+            other.intent === "remove" && other.snapshot === undefined && other.version === undefined;
+          if (isVain && this.entries.get(other.key) === other && !this.isInDoubt(other))
             this.entries.delete(other.key);
         }
+      }
+    this.#ledger.end(entry.key);
     if (after === undefined) {
-      this.#acceptGone(entry);
+      this.acceptGone(entry);
       return;
     }
     settle(entry);
@@ -462,10 +490,17 @@ export class ReferenceContext {
     entry.replaced = undefined;
     if (entry.intent !== "remove") entry.intent = "none";
     Object.assign(entry, after, { version: row.version });
-    if (isReadBack) {
-      const loaded = names.filter((name) => name in (after.snapshot as Known));
-      this.preserve(entry, row, after.isWhole ? names : loaded, after.isWhole);
+    if (!isReadBack) return;
+    const hasChanges =
+      entry.intent !== "none" || entry.isForced || entry.fence !== undefined || changed(entry).length > 0;
+    // What was edited on our version is not written under that of another program.
+    if (hasChanges && !isAsKnown(after, row)) {
+      entry.version = undefined;
+      entry.isStale = true;
+      return;
     }
+    const loaded = names.filter((name) => name in (after.snapshot as Known));
+    this.preserve(entry, row, after.isWhole ? names : loaded, after.isWhole);
   }
 
   #entry(key: string, values: Known): Entry {
@@ -482,47 +517,15 @@ export class ReferenceContext {
       exists: false,
       isForced: false,
       isRefused: false,
-      uncertain: [],
-      lost: [],
     };
   }
 }
 
-function settle(entry: Entry, uncertain: Uncertain[] = []): void {
+function settle(entry: Entry): void {
   entry.isStale = false;
   entry.exists = false;
   entry.isRefused = false;
-  entry.uncertain = uncertain;
-  entry.lost = [];
 }
-
-/** Whether an uncertain write asks for the same version of the same row. */
-const isUnder = ({ key, version }: Write, { sent }: Uncertain): boolean =>
-  sent.some(({ write }) => write.key === key && write.version === version);
-
-const isSameGroup = (earlier: readonly Sent[], group: readonly Sent[]): boolean =>
-  earlier.length === group.length &&
-  group.every((sent) =>
-    earlier.some((one) => one.entry === sent.entry && isSameWrite(one.write, sent.write)),
-  );
-
-/** What was sent before, and may be stored yet, is not rejected whatever a later attempt is told. */
-const unlessSentBefore = ({ entry, write }: Sent, told: Told): Told =>
-  told.outcome === "rejected" &&
-  [...entry.uncertain, ...entry.lost].some(({ sent }) =>
-    sent.some((one) => one.entry === entry && asksForSame(one.write, write)),
-  )
-    ? { ...told, outcome: "unknown" }
-    : told;
-
-/** Writes whose own condition still holds of what is known to be stored. */
-const stillPossible = ({ uncertain, key }: Entry, row: Row | undefined): Uncertain[] =>
-  uncertain.filter(({ sent }) => {
-    const own = sent.find(({ write }) => write.key === key)?.write;
-    return own?.type === "insert"
-      ? row === undefined
-      : own?.version !== undefined && own.version === row?.version;
-  });
 
 /** Properties whose value is not what is known to be stored; what was not loaded counts once it has a value. */
 function changed({ values, snapshot }: Entry): Name[] {
@@ -599,6 +602,3 @@ function unforcedSentOf(entry: Entry): Omit<Sent, "isForced"> | undefined {
     }
   }
 }
-
-const present = (values: Known): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;

@@ -57,42 +57,52 @@ export const isConditional = ({ type, version }: Write): boolean =>
   type === "insert" || (version !== undefined && version !== "*");
 
 /** What one row says of its own write. */
-export type Member = "applied" | "gone" | "unchanged" | "absent" | "undecided";
+export type Member = "not yet" | "gone" | "absent" | "missing" | "equal" | "other";
 
-/** What rows prove of writes whose answer was lost, and what each of them says. */
+/** What rows say of writes whose response was lost. */
+export type Finding = "never" | "not yet" | "content" | "closed" | "open";
+
+/** @param wasOver - whether they could not arrive any more when the rows were read */
 export function judge(
   writes: readonly Write[],
   rows: ReadonlyMap<string, Row>,
-): { readonly verdict: Member; readonly members: readonly Member[] } {
-  const members = writes.map(({ type, key, values, version, isFence }): Member => {
-    const row = rows.get(key);
-    if (row !== undefined && row.version === version) return "unchanged";
-    if (type === "delete") return row === undefined ? "gone" : "undecided";
-    if (row === undefined) return type === "merge" || type === "replace" ? "undecided" : "absent";
-    if (isFence === true) return "undecided";
-    const isPart = type === "merge" || type === "upsert-merge";
-    const names = Object.keys(isPart ? values : { ...values, ...row.values }) as (keyof Values)[];
-    return names.every((name) => values[name] === row.values[name]) ? "applied" : "undecided";
-  });
-  return { verdict: verdictOf(members), members };
+  wasOver: boolean,
+): { readonly finding: Finding; readonly members: readonly Member[] } {
+  const members = writes.map((write) => memberOf(write, rows.get(write.key)));
+  return { finding: findingOf(writes, members, wasOver), members };
 }
 
-function verdictOf(members: readonly Member[]): Member {
-  if (members.includes("unchanged")) return "unchanged";
-  const isAsSent = members.every((one) => one === "applied" || one === "gone");
-  if (isAsSent && members.includes("applied")) return "applied";
-  return members.every((one) => one === "absent") ? "absent" : "undecided";
+function memberOf({ type, values, version, isFence }: Write, row: Row | undefined): Member {
+  if (row === undefined) {
+    if (type === "delete") return "gone";
+    return type === "merge" || type === "replace" ? "missing" : "absent";
+  }
+  if (row.version === version) return "not yet";
+  if (type === "delete" || isFence === true) return "other";
+  const isPart = type === "merge" || type === "upsert-merge";
+  const names = Object.keys(isPart ? values : { ...values, ...row.values }) as (keyof Values)[];
+  return names.every((name) => values[name] === row.values[name]) ? "equal" : "other";
 }
 
-/** Whether two writes ask for the same, be it of another version; parts and whole rows are never compared here. */
-export const asksForSame = (a: Write, b: Write): boolean =>
-  (a.type === "delete") === (b.type === "delete") &&
-  a.key === b.key &&
-  (a.type === "delete" || (a.type.endsWith("merge") === b.type.endsWith("merge") && hasSameValues(a, b)));
+function findingOf(writes: readonly Write[], members: readonly Member[], wasOver: boolean): Finding {
+  if (members.includes("not yet")) return wasOver ? "never" : "not yet";
+  if (members.includes("equal") && members.every((one) => one === "equal" || one === "gone"))
+    return "content";
+  // A version does not come back.
+  return wasOver || writes.some(({ version }) => typeof version === "number") ? "closed" : "open";
+}
+
+/** Whether two writes ask for the same, be it of another version, or in part. */
+export function asksForSame(a: Write, b: Write): boolean {
+  if (a.key !== b.key) return false;
+  if (a.type === "delete" || b.type === "delete") return a.type === b.type;
+  const [isPart, isOtherPart] = [a.type.endsWith("merge"), b.type.endsWith("merge")];
+  if (isPart === isOtherPart) return hasSameValues(a, b);
+  const [part, whole] = isPart ? [a, b] : [b, a];
+  return (Object.keys(part.values) as (keyof Values)[]).every(
+    (name) => part.values[name] === whole.values[name],
+  );
+}
 
 const hasSameValues = (a: Write, b: Write): boolean =>
   (["p", "q", "r", "x"] as const).every((name) => a.values[name] === b.values[name]);
-
-/** Whether two writes are the same request. */
-export const isSameWrite = (a: Write, b: Write): boolean =>
-  a.type === b.type && a.key === b.key && a.version === b.version && hasSameValues(a, b);

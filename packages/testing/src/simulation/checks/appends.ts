@@ -1,0 +1,182 @@
+import { groupBy } from "../group-by.ts";
+import type { Observation } from "../journal.ts";
+import type { ListOperation } from "../observe.ts";
+import { findCycle, type Link } from "./find-cycle.ts";
+import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
+
+/** Values of lists by their names, of partitions by theirs. */
+export type StoredLists = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+
+/** What `appends` compares with. */
+export interface AppendsOptions {
+  /** Reads all lists at the end of a run, so that an append that nobody read counts as well: by partition and list. */
+  readonly stored?: ((run: SimulatedRun) => StoredLists | Promise<StoredLists>) | undefined;
+}
+
+/**
+ * Transactions that read lists and append to them, each value once, are strictly serializable in each partition: every list that
+ * was read is a beginning of the longest one, no append is lost, doubled or read after it failed, and an order of the
+ * transactions explains what each of them read. The method is that of Elle's list-append check, by Kingsbury and Alvaro.
+ */
+export function appends({ stored }: AppendsOptions = {}): NamedCheck {
+  return {
+    name: "appends",
+    begin: (run) => ({
+      async atEnd() {
+        const lists = await stored?.(run);
+        const partitions = groupBy(
+          run.journal.observations.filter(({ type }) => type === "lists"),
+          ({ name }) => name,
+        );
+        for (const [name, observations] of partitions) {
+          const transactions = observations.filter(({ outcome }) => outcome !== "failed").map(transactionOf);
+          if (lists !== undefined) transactions.push(lastRead(lists[name] ?? {}));
+          const failed = observations.filter(({ outcome }) => outcome === "failed").map(transactionOf);
+          const problem = findAnomaly(transactions, failed);
+          if (problem !== undefined) return `partition "${name}": ${problem}`;
+        }
+        return undefined;
+      },
+    }),
+  };
+}
+
+interface Transaction {
+  readonly label: string;
+  readonly reads: ReadonlyMap<string, readonly string[]>;
+  readonly appended: readonly (readonly [list: string, value: string])[];
+  readonly began: number;
+  /** Infinite where nothing is known of its end. */
+  readonly ended: number;
+  readonly isDone: boolean;
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? "undefined";
+
+/** What a transaction read counts only where it is known to be stored as a whole. */
+function transactionOf({ actor, step, value, outcome, began, ended }: Observation): Transaction {
+  const operations = value as readonly ListOperation[];
+  const isDone = outcome === "done";
+  return {
+    label: `${actor} in step ${step}`,
+    reads: new Map(
+      operations.flatMap(({ list, read }) =>
+        read !== undefined && isDone ? [[list, read.map(textOf)]] : [],
+      ),
+    ),
+    appended: operations.flatMap((one) => ("append" in one ? [[one.list, textOf(one.append)] as const] : [])),
+    began,
+    ended: isDone ? ended : Number.POSITIVE_INFINITY,
+    isDone,
+  };
+}
+
+const lastRead = (lists: StoredLists[string]): Transaction => ({
+  label: "what is stored at the end",
+  reads: new Map(Object.entries(lists).map(([list, values]) => [list, values.map(textOf)])),
+  appended: [],
+  began: Number.MAX_SAFE_INTEGER,
+  ended: Number.POSITIVE_INFINITY,
+  isDone: true,
+});
+
+function findAnomaly(
+  transactions: readonly Transaction[],
+  failed: readonly Transaction[],
+): string | undefined {
+  const orders = new Map<string, readonly string[]>();
+  const appenders = appendersOf(transactions);
+  const aborted = appendersOf(failed);
+  for (const list of new Set(transactions.flatMap(({ reads }) => [...reads.keys()]))) {
+    const readers = transactions.filter(({ reads }) => reads.has(list));
+    const found = readers.map(({ reads }) => reads.get(list) as readonly string[]);
+    const longest = found.reduce((a, b) => (b.length > a.length ? b : a), []);
+    for (const [i, values] of found.entries()) {
+      const { label } = readers[i] as Transaction;
+      const problem = problemOf(list, values, longest, appenders, aborted);
+      if (problem !== undefined) return `${label} read ${problem}`;
+    }
+    orders.set(list, longest);
+  }
+  const lost = findLost(transactions, orders);
+  if (lost !== undefined) return lost;
+  const cycle = findCycle(linksOf(transactions, orders, appenders));
+  if (cycle === undefined) return undefined;
+  const steps = cycle.map(({ from, why }) => `${transactions[from]?.label} ${why}`);
+  return `no order of the transactions explains what they read: ${steps.join("; ")}`;
+}
+
+/** Which transaction appended each value, by its place in the list of transactions. */
+function appendersOf(transactions: readonly Transaction[]): ReadonlyMap<string, number> {
+  return new Map(
+    transactions.flatMap(({ appended }, i) =>
+      appended.map(([list, value]) => [`${list} ${value}`, i] as const),
+    ),
+  );
+}
+
+function problemOf(
+  list: string,
+  values: readonly string[],
+  longest: readonly string[],
+  appenders: ReadonlyMap<string, number>,
+  aborted: ReadonlyMap<string, number>,
+): string | undefined {
+  const read = `list ${list} as [${values.join(", ")}]`;
+  const doubled = values.find((value, i) => values.indexOf(value) < i);
+  if (doubled !== undefined) return `${read}, which has ${doubled} twice`;
+  const phantom = values.find((value) => !appenders.has(`${list} ${value}`));
+  if (phantom !== undefined) {
+    const why = aborted.has(`${list} ${phantom}`) ? "failed" : "is not known";
+    return `${read}, and the append of ${phantom} ${why}`;
+  }
+  if (values.some((value, i) => value !== longest[i]))
+    return `${read}, which is no beginning of [${longest.join(", ")}]`;
+  return undefined;
+}
+
+/** An append that had ended before a read began that does not show it. */
+function findLost(
+  transactions: readonly Transaction[],
+  orders: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  for (const { label, appended, ended, isDone } of transactions)
+    for (const [list, value] of isDone ? appended : []) {
+      if (orders.get(list)?.includes(value) === true) continue;
+      const reader = transactions.find(({ reads, began }) => reads.has(list) && began > ended);
+      if (reader !== undefined)
+        return `${label} appended ${value} to list ${list}, and ${reader.label} does not show it`;
+    }
+  return undefined;
+}
+
+/** What must come before what: by the order of values, by reads, and by time. */
+function linksOf(
+  transactions: readonly Transaction[],
+  orders: ReadonlyMap<string, readonly string[]>,
+  appenders: ReadonlyMap<string, number>,
+): Link[] {
+  const links: Link[] = [];
+  const link = (from: number | undefined, to: number | undefined, why: string): void => {
+    if (from !== undefined && to !== undefined && from !== to) links.push({ from, to, why });
+  };
+  for (const [list, order] of orders) {
+    const appenderOf = (at: number): number | undefined => appenders.get(`${list} ${order[at]}`);
+    for (const at of order.keys())
+      link(
+        appenderOf(at - 1),
+        appenderOf(at),
+        `appended ${order[at - 1]} to list ${list} before ${order[at]}`,
+      );
+    for (const [i, { reads }] of transactions.entries()) {
+      const length = reads.get(list)?.length;
+      if (length === undefined) continue;
+      link(appenderOf(length - 1), i, `appended ${order[length - 1]} to list ${list}, which was read`);
+      link(i, appenderOf(length), `read list ${list} without ${order[length]}`);
+    }
+  }
+  for (const [i, { ended, isDone }] of transactions.entries())
+    for (const [j, { began }] of transactions.entries())
+      if (isDone && ended < began) link(i, j, "had ended before");
+  return links;
+}
