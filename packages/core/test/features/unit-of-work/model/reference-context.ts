@@ -220,8 +220,13 @@ export class ReferenceContext {
     return this.#ledger.open(key).length > 0;
   }
 
+  /** Whether it was sent and may be stored, even if nothing more can be found out. */
+  mayBeStored(entry: Entry): boolean {
+    return this.#ledger.of(entry.key).some(({ sent }) => sent.entry === entry);
+  }
+
   remove(entry: Entry): boolean {
-    const mayBeStored = this.isInDoubt(entry);
+    const mayBeStored = this.isInDoubt(entry) || this.mayBeStored(entry);
     if (entry.intent.startsWith("upsert") && !mayBeStored) return false;
     if (entry.intent === "add" && entry.snapshot === undefined && !mayBeStored) this.forget(entry);
     else entry.intent = "remove";
@@ -340,10 +345,12 @@ export class ReferenceContext {
   /** Reads a version that is not known. @returns what is told of an entity that is not sent */
   #learnVersion(entry: Entry): Told["outcome"] | undefined {
     const { snapshot, version, intent } = entry;
-    if (snapshot === undefined || version !== undefined) return undefined;
+    if (version !== undefined || (snapshot === undefined && intent !== "remove")) return undefined;
     if (this.#settings.readsFail) return "rejected";
     const row = this.#store.rows.get(entry.key);
-    if (row !== undefined && isAsKnown(entry, row)) {
+    const sent = this.#ledger.of(entry.key).findLast((lost) => lost.sent.entry === entry)?.sent;
+    const known = snapshot === undefined ? sent?.after : entry;
+    if (row !== undefined && known !== undefined && isAsKnown(known, row)) {
       entry.version = row.version;
       return undefined;
     }
@@ -463,7 +470,7 @@ export class ReferenceContext {
     }
   }
 
-  accept({ entry, write, after, isForced }: Sent, isReadBack: boolean): void {
+  accept({ entry, write, after, isForced, known }: Sent, isReadBack: boolean): void {
     // The store's own response under a version: what was sent under it before can no longer happen.
     if (!isReadBack && typeof write.version === "number")
       for (const lost of this.#ledger
@@ -473,7 +480,7 @@ export class ReferenceContext {
         for (const { entry: other } of lost.attempt.sent) {
           const isVain =
             other.intent === "remove" && other.snapshot === undefined && other.version === undefined;
-          if (isVain && this.entries.get(other.key) === other && !this.isInDoubt(other))
+          if (isVain && this.entries.get(other.key) === other && !this.mayBeStored(other))
             this.entries.delete(other.key);
         }
       }
@@ -489,18 +496,30 @@ export class ReferenceContext {
     entry.fence = undefined;
     entry.replaced = undefined;
     if (entry.intent !== "remove") entry.intent = "none";
-    Object.assign(entry, after, { version: row.version });
-    if (!isReadBack) return;
-    const hasChanges =
-      entry.intent !== "none" || entry.isForced || entry.fence !== undefined || changed(entry).length > 0;
+    if (isReadBack && entry.snapshot !== known) {
+      // A row was taken over since it was sent: of the change, only what it sent is newer.
+      if (row.version === entry.version) return;
+      const isMerge = write.type === "merge" || write.type === "upsert-merge";
+      const isSent = (name: Name): boolean => !isMerge || name in write.values;
+      if (hasChanges(entry))
+        entry.snapshot = Object.fromEntries(
+          names
+            .filter((name) => isSent(name) || name in (entry.snapshot as Known))
+            .map((name) => [name, (isSent(name) ? after.snapshot : entry.snapshot)?.[name]]),
+        );
+    } else Object.assign(entry, after, { version: row.version });
+    if (isReadBack) this.#takeOver(entry, row);
+  }
+
+  #takeOver(entry: Entry, row: Row): void {
     // What was edited on our version is not written under that of another program.
-    if (hasChanges && !isAsKnown(after, row)) {
+    if (hasChanges(entry) && !isAsKnown(entry, row)) {
       entry.version = undefined;
       entry.isStale = true;
       return;
     }
-    const loaded = names.filter((name) => name in (after.snapshot as Known));
-    this.preserve(entry, row, after.isWhole ? names : loaded, after.isWhole);
+    const loaded = names.filter((name) => name in (entry.snapshot as Known));
+    this.preserve(entry, row, entry.isWhole ? names : loaded, entry.isWhole);
   }
 
   #entry(key: string, values: Known): Entry {
@@ -540,12 +559,16 @@ const isInvalid = (entry: Entry): boolean =>
   entry.intent === "none" && cleared(entry).length > 0 && !entry.isWhole;
 
 /** The operation an entry asks for. */
+const hasChanges = (entry: Entry): boolean =>
+  entry.intent !== "none" || entry.isForced || entry.fence !== undefined || changed(entry).length > 0;
+
 function sentOf(entry: Entry): Sent | undefined {
-  const sent = unforcedSentOf(entry);
-  return sent === undefined ? undefined : { ...sent, isForced: entry.isForced };
+  const { snapshot: known } = entry;
+  const sent = changeOf(entry);
+  return sent === undefined ? undefined : { ...sent, isForced: entry.isForced, known };
 }
 
-function unforcedSentOf(entry: Entry): Omit<Sent, "isForced"> | undefined {
+function changeOf(entry: Entry): Omit<Sent, "isForced" | "known"> | undefined {
   const { key, intent, values, extra, version } = entry;
   const all = present(values);
   switch (intent) {
@@ -590,6 +613,8 @@ function unforcedSentOf(entry: Entry): Omit<Sent, "isForced"> | undefined {
       for (const name of sending) snapshot[name] = values[name];
       const after = { snapshot, extra, isWhole: entry.isWhole };
       const isFence = entry.fence !== undefined && !entry.isForced;
+      // Each save decides anew what has to be kept out.
+      entry.fence = undefined;
       const condition = { version: version as number | "*", ...(isFence && { isFence }) };
       if (cleared(entry).length > 0)
         return {

@@ -34,6 +34,8 @@ export interface Sent {
   readonly write: Write;
   /** Whether `update()` had asked for it. */
   readonly isForced: boolean;
+  /** What was known of the row when it was sent. */
+  readonly known: Entry["snapshot"];
   /** What is known once it is stored. */
   readonly after: Pick<Entry, "snapshot" | "extra" | "isWhole"> | undefined;
 }
