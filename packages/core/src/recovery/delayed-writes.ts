@@ -119,7 +119,9 @@ function meetDeleted({ tracker: { entities } }: RecoverySource, row: RowInDoubt,
   const isFree =
     entities.ofEntity(deleted.entity) === undefined && !entities.isTrackedElsewhere(deleted.entity);
   const entity = isFree ? deleted.entity : stubOf(model, key);
-  entities.add(new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag: deleted.etag }));
+  // With ETag `*` it might delete another program's row: then the next save finds the conflict.
+  const etag = deleted.etag === "*" ? undefined : deleted.etag;
+  entities.add(new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag }));
 }
 
 const storesRow = (operation: WriteOperation): boolean => operation.type === "insert" || isUpsert(operation);

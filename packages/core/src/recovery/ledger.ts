@@ -2,7 +2,8 @@ import { codecOf } from "../codec/codec-of.ts";
 import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type EntityKey, type StoredEntity } from "../edm/stored-entity.ts";
 import { etagOf } from "../codec/row-layout.ts";
-import type { EntityModel } from "../model/entity-model.ts";
+import { InitialValue } from "../codec/initial-value.ts";
+import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import { conditionOf, isMerge } from "../storage/write-operation.ts";
 import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
@@ -21,6 +22,8 @@ export interface Lost {
   /** Its change of the row, whichever instance it was of. */
   readonly change: ChangeSet;
   readonly state: "open" | "closed" | "late";
+  /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
+  readonly isEnded?: true;
 }
 
 /** A row for which requests were sent whose responses were lost. */
@@ -165,9 +168,14 @@ export class Ledger implements LostResponses {
 
   /** Drops rows that no entity has, and that nothing can overwrite any more. */
   dropGivenUp(isTracked: (row: RowInDoubt) => boolean): void {
-    for (const row of this.#rows.values())
-      if (row.deleted === undefined && !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt)))
-        this.#set(row, []);
+    for (const row of this.#rows.values()) {
+      if (row.deleted !== undefined) continue;
+      const isGivenUp = !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt));
+      // A late insert only matters once its row is deleted.
+      const isVain = ({ state, change, attempt }: Lost): boolean =>
+        state === "late" && change.operation.type === "insert" && isOver(attempt);
+      this.#set(row, isGivenUp ? [] : row.lost.filter((one) => !isVain(one)));
+    }
   }
 
   /**
@@ -197,7 +205,10 @@ export class Ledger implements LostResponses {
 
   /** An attempt stays possible while its condition holds; its marker proves more than any row. */
   reread(entry: RowOfEntity, row: StoredEntity | undefined): void {
-    this.#change(entry, (one) => (one.state === "open" && isPossible(one, row) ? one : asLate(one)));
+    this.#change(entry, (one) => {
+      if (one.state !== "open" || !isPossible(one, row)) return asLate(one);
+      return one.attempt.marker === undefined || row === undefined ? one : { ...one, isEnded: true };
+    });
   }
 
   giveUp(entry: RowOfEntity): void {
@@ -266,8 +277,8 @@ function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity 
 }
 
 /**
- * Whether an earlier change stored all that a change requests, as the program sees it: the ETag that one of them is
- * conditional on does not count, nor how much of the row is sent, nor what was refreshed since.
+ * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not count,
+ * nor how much of the row is sent, nor what was refreshed since.
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;
@@ -275,19 +286,21 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   const { model, key } = change.entry;
   const codec = codecOf(model);
   const [stored, wanted] = [codec.restore(key, sent.after), codec.restore(key, change.after)];
-  return requestedBy(change, wanted).every((name) => hasSameProperty(stored, wanted, name));
+  const requested = [...requestedBy(sent, stored), ...requestedBy(change, wanted)];
+  return requested.every((name) => hasSameProperty(stored, wanted, name));
 }
 
 /** The properties that a change is about: what is sent of a merge, what differs from the row that was known, or all. */
 function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
   const isProperty = (name: string): boolean => !isSystemName(name);
   if ("entity" in operation && isMerge(operation)) return Object.keys(operation.entity).filter(isProperty);
-  const all = Object.keys(wanted).filter(isProperty);
-  if (known === undefined || after === undefined) return all;
-  const before = codecOf(entry.model).restore(entry.key, { ...after, values: known });
-  const names = new Set([...all, ...Object.keys(before).filter(isProperty)]);
-  const edited = [...names].filter((name) => !hasSameProperty(before, wanted, name));
-  return edited.length > 0 ? edited : all;
+  if (known === undefined || after === undefined) return Object.keys(wanted).filter(isProperty);
+  const { model, key } = entry;
+  const before = codecOf(model).restore(key, { ...after, values: known });
+  // An initial value of its class is no edit.
+  const isEdited = ({ storedName }: PropertyModel, i: number): boolean =>
+    !InitialValue.is(known[i]) && !hasSameProperty(before, wanted, storedName);
+  return model.properties.filter(isEdited).map(({ storedName }) => storedName);
 }
 
 /** Whether a row has every property of a merge. */

@@ -7,10 +7,10 @@ import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts
 import { type Attempt, isOver } from "./attempt.ts";
 import { findOut, type Found } from "./find-out.ts";
 import type { Lost } from "./ledger.ts";
-import { applyOutcomes, notSentError, type Outcome, type RecoverySource, stillUnknown } from "./outcome.ts";
+import { applyOutcomes, type Outcome, type RecoverySource } from "./outcome.ts";
 import { goneOrDone, staysWithGroup, storedOutcomes } from "./prove-write.ts";
 import { readingOnce } from "./read-back.ts";
-import { rejectedUnsent } from "./unsent-results.ts";
+import { heldResult } from "./unsent-results.ts";
 import { isConditional, maySend, type MemberFinding, type Operation } from "./rules.ts";
 
 /** An entity and what a save reports of it. */
@@ -145,16 +145,17 @@ class Conclusions {
   /** It was stored; who deleted a row may still not be known. */
   #accept(attempt: Attempt, found: Found): void {
     const { tracker, ledger } = this.#source;
-    const waiting = new Set(this.#waiting(attempt).map(({ change }) => change));
+    const waiting = new Map(this.#waiting(attempt).map((lost) => [lost.change, lost]));
     const removeMissing = this.#removeMissingOf(attempt);
     const outcomes = storedOutcomes(attempt, found, { tries: 0, removeMissing }).filter(({ change }) =>
       waiting.has(change),
     );
     if (found.finding === "marker") ledger.remove(attempt);
+    const wanted = outcomes.filter(({ change }) => waiting.get(change)?.isEnded !== true);
     const isOwn = ({ change: { entry } }: Outcome): boolean =>
       tracker.entities.ofEntity(entry.entity) === entry;
-    for (const { change, row } of outcomes.filter((outcome) => !isOwn(outcome))) this.#succeed(change, row);
-    applyOutcomes(this.#source, outcomes.filter(isOwn));
+    for (const { change, row } of wanted.filter((outcome) => !isOwn(outcome))) this.#succeed(change, row);
+    applyOutcomes(this.#source, wanted.filter(isOwn));
     for (const { change, result } of outcomes) this.#report(change.entry, change, result);
   }
 
@@ -167,8 +168,9 @@ class Conclusions {
     ledger.stored(successor);
     if (operation.type === "delete") return release(this.#source, successor);
     // A row that another program has changed since is not ours to replace: the old version is refused.
-    if (successor.intent.type !== "add" || row === undefined || !isAsKnown({ model, key, snapshot }, row))
-      return;
+    // Who replaces a row must know all of it.
+    if (successor.intent.type !== "add" || row === undefined || snapshot?.isWhole !== true) return;
+    if (!isAsKnown({ model, key, snapshot }, row)) return;
     const etag = etagOf(row) as string;
     Object.assign(entry, { snapshot, etag });
     successor.etag = etag;
@@ -229,8 +231,7 @@ class Conclusions {
     // Taken back since, and something else was sent: the row may have been deleted after that.
     if (entry.intent.type !== "remove" && asked[0]?.attempt !== attempt) return ledger.drop(entry, attempt);
     const removeMissing = this.#removeMissingOf(attempt);
-    if (staysWithGroup({ ...attempt, removeMissing }))
-      return this.#block(entry, { attempt, change, state: "closed" });
+    if (staysWithGroup({ ...attempt, removeMissing })) return this.#block(entry, { change });
     const outcome = goneOrDone(change, { tries: 0, removeMissing, cause: attempt.error, late: attempt });
     applyOutcomes(this.#source, [outcome]);
     this.#report(entry, change, outcome.result);
@@ -288,16 +289,8 @@ class Conclusions {
     return removeMissing === "error" ? "error" : this.#options.removeMissing;
   }
 
-  /** @param lost - why it is not sent */
-  #block(entry: TrackedEntity, { change, ...lost }: Lost): void {
-    const own = this.#source.ledger.sentOf(entry);
-    const sent = own.at(-1)?.change ?? change;
-    const attempts = own.length > 0 || change.entry !== entry ? own : [{ change, ...lost }];
-    const result =
-      attempts.length > 0
-        ? stillUnknown(sent, attempts)
-        : rejectedUnsent(entry, notSentError("an earlier write under its key is in doubt"));
-    this.#report(entry, sent, result);
+  #block(entry: TrackedEntity, { change }: Pick<Lost, "change">): void {
+    this.#report(entry, change, heldResult(this.#source.ledger, entry));
   }
 
   #report(entry: TrackedEntity, change: ChangeSet, result: SaveResult): void {

@@ -1,5 +1,7 @@
 import { subjectOf } from "../codec/encode-entity.ts";
 import type { FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
+import type { Ledger } from "./ledger.ts";
+import { notSentError, stillUnknown } from "./outcome.ts";
 import type { Intent, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** The result of an entity that is not sent because others cannot be. */
@@ -16,6 +18,15 @@ export const rejectedUnsent = (entry: TrackedEntity, error: Error): FailedResult
   ...refused(entry, error),
   outcome: "rejected",
 });
+
+/** The result of an entity that is not sent, since an earlier write of its row may be stored. */
+export function heldResult(ledger: Ledger, entry: TrackedEntity): SaveResult {
+  const own = ledger.sentOf(entry);
+  const newest = own.at(-1);
+  return newest === undefined
+    ? rejectedUnsent(entry, notSentError("an earlier write under its key is in doubt"))
+    : stillUnknown(newest.change, own);
+}
 
 const unsent = ({ entity, model, key, intent, mayBeStored }: TrackedEntity): FailedResult => ({
   entity,

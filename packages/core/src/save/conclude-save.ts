@@ -28,7 +28,7 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
   const sent = new Set(changes.map(({ entry }) => entry));
   for (const { entry } of ready) {
-    const open = sent.has(entry) ? [] : ledger.open(entry);
+    const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
     const [newest] = open.slice(-1);
     if (newest !== undefined) known.push({ entry, result: stillUnknown(newest.change, open) });
   }
@@ -57,13 +57,15 @@ async function resolveConflicts(save: Save, results: readonly SaveResult[]): Pro
   if (inDoubt.length === 0) return results;
   const { committed, blocked } = await resolveAttempts(source, inDoubt, options);
   const changeOf = new Map(changes.map((change) => [change.entry, change]));
+  const listed = new Set(results.map(({ entity }) => entity));
   const newest = new Map<object, SaveResult>();
   const others: SaveResult[] = [];
   for (const { entry, change, result } of [...blocked, ...committed]) {
     if (result.outcome !== "committed" && entry.isInDoubt) continue;
     const own = changeOf.get(entry);
-    if (own === undefined) others.push(result);
-    else if (asksForSame(change, own)) newest.set(result.entity, result);
+    if (own === undefined ? listed.has(result.entity) : asksForSame(change, own))
+      newest.set(result.entity, result);
+    else if (own === undefined) others.push(result);
   }
   return [...results.map((result) => newest.get(result.entity) ?? result), ...others];
 }

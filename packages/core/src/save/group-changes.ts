@@ -1,6 +1,7 @@
 import type { Attempt } from "../recovery/attempt.ts";
-import { notSent, type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
+import { notSent, type Outcome, unlessSentBefore } from "../recovery/outcome.ts";
 import { identifyWrites } from "../recovery/marker.ts";
+import { heldResult } from "../recovery/unsent-results.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -81,7 +82,9 @@ function groupsInDoubt(save: Save): ReadonlyMap<Attempt, readonly ChangeSet[]> {
     if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), change]);
   }
   for (const [group, members] of groups) {
-    if (members.length === ledger.membersOf(group).length) continue;
+    const isSent = new Set(members.map(({ entry }) => entry.rowKey));
+    if (ledger.membersOf(group).every((one) => isSent.has(one.entry.rowKey) || isGivenUp(save, one)))
+      continue;
     groups.delete(group);
     for (const change of members) hold(save, change);
   }
@@ -89,9 +92,14 @@ function groupsInDoubt(save: Save): ReadonlyMap<Attempt, readonly ChangeSet[]> {
   return groups;
 }
 
-function hold({ source, blocked }: Save, change: ChangeSet): void {
-  const { entry } = change;
-  blocked.set(entry, { entry, result: stillUnknown(change, source.ledger.sentOf(entry)) });
+/** Whether the entity of a change has nothing to save any more: the program undid it. */
+function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
+  const entry = tracker.entities.ofKey(model, key);
+  return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
+}
+
+function hold({ source, blocked }: Save, { entry }: ChangeSet): void {
+  blocked.set(entry, { entry, result: heldResult(source.ledger, entry) });
 }
 
 /** What is sent is frozen: later changes, `update()` included, count as made after this save. */

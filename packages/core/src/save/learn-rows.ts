@@ -74,8 +74,16 @@ async function learnVersion(
   const row = await storage.get(entry.model.table, entry.key, request);
   // Deleted after a write of which nothing more can be found out.
   const snapshot = entry.snapshot ?? ledger.sentOf(entry).at(-1)?.change.after;
-  if (row !== undefined && isAsKnown({ model: entry.model, key: entry.key, snapshot }, row)) {
+  // Who deletes a row must know all of it.
+  const mayTake = snapshot?.isWhole === true || entry.intent.type !== "remove";
+  if (row !== undefined && mayTake && isAsKnown({ model: entry.model, key: entry.key, snapshot }, row)) {
     entry.etag = etagOf(row);
+    return undefined;
+  }
+  // Added, and deleted again: there is nothing to delete.
+  if (row === undefined && entry.intent.type === "remove" && entry.snapshot === undefined) {
+    ledger.giveUp(entry);
+    tracker.entities.delete(entry);
     return undefined;
   }
   const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";

@@ -28,6 +28,11 @@ const isInDoubt = (save: Save): boolean =>
 const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
   etag === undefined && (values !== undefined || intent.type === "remove");
 
+const learning: Stage = {
+  isNeeded: isAny(isWithoutVersion),
+  run: (save) => learnVersions(save, isWithoutVersion),
+};
+
 const isUnknownToIndexes = (entry: TrackedEntity): boolean =>
   entry.model.indexes.length > 0 && mustReadBefore(entry);
 
@@ -40,11 +45,10 @@ const isIdentified = (save: Save): boolean =>
 export const stages: readonly Stage[] = [
   { isNeeded: isAny(({ model }) => model.indexes.length > 0), run: checkUniqueIndexes },
   { isNeeded: isInDoubt, run: resolveEarlier },
-  {
-    isNeeded: isAny(isWithoutVersion),
-    run: (save) => learnVersions(save, isWithoutVersion),
-  },
+  learning,
   { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
+  // A hook may have deleted an entity whose version is not known.
+  learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },
   {
     isNeeded: isAny(isUnknownToIndexes),

@@ -54,9 +54,10 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.replaced = undefined;
   if (entry.intent.type !== "remove") entry.intent = noIntent;
   if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row);
+  const former = entry.etag;
   entry.snapshot = after;
   entry.etag = etag;
-  if (row !== undefined) takeOver(entry, row);
+  if (row !== undefined) takeOver(entry, row, former);
   // The answer to a write does not have the new Timestamp; the old one would be wrong.
   else if (entry.model.etagProperty !== undefined || entry.model.timestampProperty !== undefined)
     assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
@@ -66,17 +67,23 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
  * Records that a change is stored whose entity has taken a row over since it was sent. What was read then is newer than what
  * was known when the change was made, so only what the change itself sent is new.
  */
-function acceptOverRead({ entry, operation, after }: ChangeSet, row: StoredEntity | undefined): void {
+function acceptOverRead({ entry, operation, after, known }: ChangeSet, row: StoredEntity | undefined): void {
   const { snapshot, model } = entry;
-  if (row === undefined || etagOf(row) === entry.etag || snapshot === undefined || after === undefined)
-    return;
-  const isSent = ({ storedName }: PropertyModel): boolean =>
-    "entity" in operation && (!isMerge(operation) || operation.entity[storedName] !== undefined);
+  if (snapshot === undefined || after === undefined) return;
+  if (row !== undefined && etagOf(row) === entry.etag) return;
+  // Of a complete row, only edits count: the rest was sent as it was known then.
+  const isSent = ({ storedName }: PropertyModel, i: number): boolean => {
+    if (!("entity" in operation)) return false;
+    if (isMerge(operation)) return operation.entity[storedName] !== undefined;
+    return !Object.is(after.values[i], known?.[i]);
+  };
   const values = snapshot.values.map((value, i) =>
-    isSent(model.properties[i] as PropertyModel) ? after.values[i] : value,
+    isSent(model.properties[i] as PropertyModel, i) ? after.values[i] : value,
   );
-  if (hasChanges(entry)) entry.snapshot = { ...snapshot, values };
-  takeOver(entry, row);
+  const isPending = hasChanges(entry);
+  if (isPending) entry.snapshot = { ...snapshot, values };
+  if (row !== undefined) takeOver(entry, row, entry.etag);
+  else if (isPending) entry.etag = undefined;
 }
 
 const hasChanges = (entry: TrackedEntity): boolean =>
@@ -84,11 +91,14 @@ const hasChanges = (entry: TrackedEntity): boolean =>
 
 /**
  * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits that were
- * made on ours must not be written under it. Then the version stays unknown, and the next save finds the conflict.
+ * made on ours must not be written under it. They stay under the former version, which is refused.
  */
-function takeOver(entry: TrackedEntity, row: StoredEntity): void {
-  if (!hasChanges(entry) || isAsKnown(entry, row)) return refresh(entry, row, entry.snapshot as Snapshot);
-  entry.etag = undefined;
+function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
+  const snapshot = entry.snapshot as Snapshot;
+  // Who deletes a row must know all of it.
+  const isKnown = isAsKnown(entry, row) && (snapshot.isWhole || entry.intent.type === "none");
+  if (isKnown || !hasChanges(entry)) return refresh(entry, row, snapshot);
+  entry.etag = former === "*" ? undefined : former;
   entry.isStale = true;
 }
 

@@ -6,6 +6,7 @@ import {
   createTables,
   defineEntity,
   int32,
+  type SaveError,
   type SaveOptions,
   TableContext,
   text,
@@ -816,4 +817,327 @@ test("what keeps an earlier write out is refused, since others were first: no ch
 
   expect(context.entry(claim).changedProperties).toEqual([]);
   expect(await outcomesOf(context.saveChanges())).toEqual([]);
+});
+
+/** The first held request arrives just before the next write. */
+function arrivesBeforeNextWrite(store: Store, table = "Claims", index = 0): void {
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await arrive(store, table, index);
+    }
+    return undefined;
+  };
+}
+const entitiesOf = async (save: Promise<readonly { entity: object }[]>) =>
+  (await save.catch((error: unknown) => (error as SaveError).results ?? Promise.reject(error))).map(
+    ({ entity }) => entity,
+  );
+
+test("what undoes an edit in doubt is told committed, though the edit is stored", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.count = 2;
+  await saveHeld(store, context);
+  claim.count = 1;
+  arrivesBeforeNextWrite(store);
+  const outcomes = await outcomesOf(context.saveChanges());
+  const count = (await row(store, 1, "Claims"))?.["count"];
+  expect(outcomes[0] === "committed" && count !== claim.count).toBe(false);
+});
+
+test("marker: read since, the row cannot be read when it is proved: the edit is told rejected", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Tickets");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Ticket, keyOf())) as Ticket;
+  claim.owner = "mine";
+  await saveHeld(store, context);
+  await context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+  await arrive(store, "Tickets");
+  let reads = 0;
+  store.plan = ({ operations, type }) => {
+    if (operations.length === 0) {
+      reads++;
+      return reads === 2 ? "refused" : undefined;
+    }
+    return undefined;
+  };
+  const outcomes = await outcomesOf(context.saveChanges());
+  expect(outcomes).toEqual(["committed"]);
+});
+
+test("marker, whole rows: what was read since is written back over another program's newer value", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Tickets");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Ticket, keyOf())) as Ticket;
+  claim.owner = "mine";
+  store.plan = blind("timeout-after");
+  await failure(context.saveChanges({ update: "replace" }));
+  store.plan = undefined;
+  await changedBy(store, { count: 9 }, 1, "Tickets");
+  await context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+  await changedBy(store, { count: 1 }, 1, "Tickets");
+  claim.owner = "later";
+  const outcomes = await outcomesOf(context.saveChanges());
+  expect(await row(store, 1, "Tickets")).toMatchObject({ count: 1 });
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) projection: removed after a lost edit, another program's version is deleted",
+  async (kind, table) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, table);
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const [claim] = (await context
+      .query(kind as typeof Claim)
+      .where({ book: "b" })
+      .select("owner")
+      .toArray()) as unknown as [Claim];
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { count: 9 }, 1, table);
+    context.remove(claim);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  },
+);
+
+test.each(["plain", "explicit"] as const)(
+  "(%s): closed attempts: one that stored more is dropped for one that sent less",
+  async () => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+    const clock = virtualClock();
+    const context = contextOf(store, { ...once, clock });
+    const claim = (await context.find(Claim, keyOf())) as Claim;
+    claim.owner = "mine";
+    claim.count = 2;
+    await saveUnanswered(store, context);
+    await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    clock.advance(61_000);
+    await context.resolveInDoubt();
+    claim.count = 1;
+    await saveUnanswered(store, context);
+    clock.advance(61_000);
+    await context.resolveInDoubt();
+    claim.count = 2;
+    expect(await outcomesOf(context.saveChanges())).toEqual(["unknown conflict.etag"]);
+  },
+);
+
+test("a new instance of an atomic group, saved by only: TypeError", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const a = context.add(new Claim({ ...keyOf(1), owner: "a" }));
+  context.add(new Claim({ ...keyOf(2), owner: "b" }));
+  await saveHeld(store, context, { batch: "atomic" });
+  clock.advance(61_000);
+  await context.resolveInDoubt();
+  context.remove(a);
+  const anew = context.add(new Claim({ ...keyOf(1), owner: "anew" }));
+  const error: unknown = await context.saveChanges({ only: [anew] }).catch((thrown: unknown) => thrown);
+  expect((error as Error | undefined)?.name).not.toBe("TypeError");
+});
+
+test("two results of one entity: a blocked upsert is proved by a sibling's conflict", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  context.upsert(new Claim({ ...keyOf(2), owner: "one" }), "replace");
+  await saveHeld(store, context);
+  arrivesBeforeNextWrite(store);
+  const entities = await entitiesOf(context.saveChanges());
+  expect(entities).toHaveLength(2);
+});
+
+test.each(["conflict", "ignore", "error"] as const)(
+  "(%s): an insert that never arrived, unknown for good, is removed: conflict.missing at every save",
+  async (removeMissing) => {
+    const store = await open();
+    const clock = virtualClock();
+    const context = contextOf(store, { ...once, clock });
+    const a = context.add(new Claim({ ...keyOf(1), owner: "a" }));
+    await saveHeld(store, context);
+    clock.advance(61_000);
+    await context.resolveInDoubt();
+    context.remove(a);
+    await context.saveChanges({ removeMissing }).catch(() => undefined);
+    await context.saveChanges({ removeMissing }).catch(() => undefined);
+    expect(await outcomesOf(context.saveChanges({ removeMissing }))).toEqual([]);
+  },
+);
+
+test("of an atomic group that never arrived, one insert is removed: the other is never sent", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const a = context.add(new Claim({ ...keyOf(1), owner: "a" }));
+  context.add(new Claim({ ...keyOf(2), owner: "b" }));
+  await saveHeld(store, context, { batch: "atomic" });
+  clock.advance(61_000);
+  await context.resolveInDoubt();
+  context.remove(a);
+  for (let i = 0; i < 3; i++) console.log("", await outcomesOf(context.saveChanges()));
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "b" });
+});
+
+test("another program's equal row is deleted without a condition", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "one" }), "replace", { idempotent: true });
+  await saveHeld(store, context);
+  await context.saveChanges();
+  context.detach(claim);
+  context.removeByKey(Claim, keyOf(), "*");
+  await context.saveChanges();
+  await store.inner.write("Claims", {
+    type: "insert",
+    entity: { PartitionKey: "b", RowKey: "1", owner: "one", count: 0 },
+  });
+  const outcomes = await outcomesOf(context.saveChanges());
+  expect(await row(store, 1, "Claims")).toBeDefined();
+});
+
+test("a hook removes an insert that is unknown for good: the whole save is invalid", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const clock = virtualClock();
+  let target: Claim | undefined;
+  const context: TableContext = contextOf(store, {
+    ...once,
+    clock,
+    hooks: {
+      saving: () => {
+        if (target) context.remove(target);
+        target = undefined;
+      },
+    },
+  } as never);
+  const added = context.add(new Claim({ ...keyOf(2), owner: "x" }));
+  await saveHeld(store, context);
+  clock.advance(61_000);
+  await context.resolveInDoubt();
+  target = added;
+  const outcomes = await outcomesOf(context.saveChanges());
+  expect(outcomes).not.toContainEqual(expect.stringMatching("etag-unknown"));
+});
+
+test("a lone edit, of which equal values were only known, not sent: told unknown", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs", count: 5 }, 1, "Claims");
+  await context.resolveInDoubt();
+  await context.query(Claim).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+  claim.owner = "theirs";
+  claim.count = 1;
+  await changedBy(store, { count: 6 }, 1, "Claims");
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+});
+
+test("one of two edits in doubt is taken back: told committed, though it is stored", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  claim.count = 2;
+  await saveHeld(store, context);
+  claim.count = 1;
+  arrivesBeforeNextWrite(store);
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes).not.toEqual(["committed"]); // told: committed; stored: count 2, the entity has 1
+});
+
+test("atomic group of an indexed class, of which one row cannot be read: two results of the other", async () => {
+  const store = await openStore("memory:", [Item]);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.upsert(new Item({ ...keyOf(1), owner: "a", age: 1 }), "replace", { idempotent: true });
+  context.upsert(new Item({ ...keyOf(2), owner: "b", age: 2 }), "replace", { idempotent: true });
+  let isSent = false;
+  store.plan = ({ operations }) => {
+    if (operations.length > 0) isSent = true;
+    return isSent ? (operations.length > 0 ? "timeout-before" : "refused") : undefined;
+  };
+  await failure(context.saveChanges({ batch: "atomic" }));
+  let reads = 0;
+  store.plan = ({ operations }) => (operations.length === 0 && ++reads === 4 ? "refused" : undefined);
+  const entities = await entitiesOf(context.saveChanges());
+
+  expect(new Set(entities).size).toBe(entities.length);
+});
+
+test("of a closed atomic group, an edit is taken back by hand: the insert is never sent", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  context.add(new Claim({ ...keyOf(2), owner: "b" }));
+  await saveHeld(store, context, { batch: "atomic" });
+  await changedBy(store, { count: 3 }, 1, "Claims");
+  await context.resolveInDoubt();
+  claim.owner = "first";
+  for (let i = 0; i < 3; i++) console.log("", await outcomesOf(context.saveChanges()));
+
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "b" });
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) projection: replaced by a new instance: another program's value is overwritten",
+  async (kind, table) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, table);
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const [claim] = (await context
+      .query(kind as typeof Claim)
+      .where({ book: "b" })
+      .select("owner")
+      .toArray()) as unknown as [Claim];
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { count: 9 }, 1, table);
+    context.remove(claim);
+    context.add(new kind({ ...keyOf(), owner: "second" }) as Claim);
+    await context.saveChanges().catch(() => undefined);
+
+    expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+  },
+);
+
+test("after the conflict, the entity is removed and added anew: entity.etag-unknown", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, "Claims");
+  claim.owner = "later";
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  context.remove(claim);
+  let thrown: unknown;
+  try {
+    context.add(new Claim({ ...keyOf(), owner: "anew" }));
+  } catch (error) {
+    thrown = error;
+  }
+  expect((thrown as { code?: string } | undefined)?.code).toBe(undefined);
 });

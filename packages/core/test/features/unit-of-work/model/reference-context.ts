@@ -496,6 +496,7 @@ export class ReferenceContext {
     entry.fence = undefined;
     entry.replaced = undefined;
     if (entry.intent !== "remove") entry.intent = "none";
+    const former = entry.version;
     if (isReadBack && entry.snapshot !== known) {
       // A row was taken over since it was sent: of the change, only what it sent is newer.
       if (row.version === entry.version) return;
@@ -508,13 +509,13 @@ export class ReferenceContext {
             .map((name) => [name, (isSent(name) ? after.snapshot : entry.snapshot)?.[name]]),
         );
     } else Object.assign(entry, after, { version: row.version });
-    if (isReadBack) this.#takeOver(entry, row);
+    if (isReadBack) this.#takeOver(entry, row, former);
   }
 
-  #takeOver(entry: Entry, row: Row): void {
+  #takeOver(entry: Entry, row: Row, former: Entry["version"]): void {
     // What was edited on our version is not written under that of another program.
     if (hasChanges(entry) && !isAsKnown(entry, row)) {
-      entry.version = undefined;
+      entry.version = former === "*" ? undefined : former;
       entry.isStale = true;
       return;
     }
