@@ -212,7 +212,8 @@ export class Ledger implements LostResponses {
   }
 
   giveUp(entry: RowOfEntity): void {
-    this.#change(entry, asLate);
+    // A deletion whose key the entity took is pending again.
+    this.#change(entry, (one) => (one.change.entry === entry ? asLate(one) : one));
     const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = undefined;
   }

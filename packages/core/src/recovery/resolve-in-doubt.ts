@@ -63,7 +63,8 @@ export async function resolveInDoubt(
   const isAsked = ({ entity }: TrackedEntity): boolean => entities?.has(entity) !== false;
   const open = new Map<TrackedEntity, Lost>();
   for (const entry of tracker.entities.withWork().filter(isAsked)) {
-    const newest = ledger.open(entry).at(-1);
+    // The newest change that was sent, even if nothing more can be found out about it.
+    const newest = entry.isInDoubt ? (ledger.sentOf(entry).at(-1) ?? ledger.open(entry).at(-1)) : undefined;
     if (newest !== undefined) open.set(entry, newest);
   }
   const known = new Map<TrackedEntity, Resolved>();

@@ -1141,3 +1141,57 @@ test("after the conflict, the entity is removed and added anew: entity.etag-unkn
   }
   expect((thrown as { code?: string } | undefined)?.code).toBe(undefined);
 });
+
+test("an edit and a removal are lost together, the edit is altered, and the first request arrives: the removal is not rejected", async () => {
+  const store = await open();
+  for (const id of [1, 2]) await changedBy(store, { owner: "theirs", count: id }, id, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claims = await context.findMany(Claim, [keyOf(1), keyOf(2)]);
+  claims[0]!.owner = "one";
+  context.remove(claims[1]!);
+  await saveHeld(store, context);
+  claims[0]!.owner = "two";
+  arrivesBeforeNextWrite(store);
+
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes[1]).not.toMatch(/^rejected/);
+});
+
+test("an edit is lost, altered and refused since the first request has arrived: the altered one is not committed", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  const context = contextOf(store, { ...once, retry: { attempts: 2, delayMs: 0 }, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf()))!;
+  claim.owner = "one";
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+  await outcomesOf(context.saveChanges());
+  claim.owner = "two";
+  let writes = 0;
+  store.plan = async ({ operations }) => {
+    if (operations.length === 0) return undefined;
+    if (++writes > 1) return undefined;
+    await arrive(store, "Claims");
+    return "timeout-before";
+  };
+  await outcomesOf(context.saveChanges());
+  store.plan = undefined;
+
+  const outcomes = await outcomesOf(context.resolveInDoubt({ wait: true }));
+
+  expect(context.entry(claim).state).toBe("modified");
+  expect(outcomes).not.toContain("committed");
+});
+
+test("a removal is lost, another entity takes its key and is discarded: the removal is not rejected", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf()))!;
+  context.remove(claim);
+  await saveUnanswered(store, context);
+  const next = context.add(new Claim({ ...keyOf(), owner: "next" }));
+  context.discard(next);
+
+  expect(await outcomesOf(context.saveChanges())).not.toContainEqual(expect.stringMatching(/^rejected/));
+});

@@ -243,7 +243,7 @@ export class ReferenceContext {
     entry.fence = undefined;
     entry.values = { p: undefined, q: undefined, r: undefined, ...entry.snapshot };
     const isDoubtful = entry.isStale || this.isInDoubt(entry) || entry.isRefused;
-    this.#ledger.end(entry.key);
+    this.#ledger.giveUp(entry);
     settle(entry);
     entry.isStale = isDoubtful;
   }
@@ -254,7 +254,7 @@ export class ReferenceContext {
   }
 
   #leave(entry: Entry): void {
-    this.#ledger.end(entry.key);
+    this.#ledger.giveUp(entry);
     this.entries.delete(entry.key);
   }
 
@@ -352,6 +352,11 @@ export class ReferenceContext {
     const known = snapshot === undefined ? sent?.after : entry;
     if (row !== undefined && known !== undefined && isAsKnown(known, row)) {
       entry.version = row.version;
+      return undefined;
+    }
+    // Added, and removed again: there is nothing to remove.
+    if (row === undefined && intent === "remove" && snapshot === undefined) {
+      this.#leave(entry);
       return undefined;
     }
     if (row === undefined && intent === "remove" && this.#settings.removeMissing === "ignore") {

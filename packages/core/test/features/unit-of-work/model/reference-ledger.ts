@@ -61,6 +61,14 @@ export class ReferenceLedger {
     this.#rows.delete(key);
   }
 
+  /** The program gave an entity up: what was sent of a former one of its key is in doubt still. */
+  giveUp(entry: Entry): void {
+    this.#rows.set(
+      entry.key,
+      this.of(entry.key).filter(({ sent }) => sent.entry !== entry),
+    );
+  }
+
   /** An attempt stays possible while its own condition holds of the row that was read. */
   reread(key: string, row: Row | undefined): void {
     this.#rows.set(
