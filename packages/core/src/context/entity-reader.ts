@@ -180,6 +180,8 @@ export class EntityReader {
     const mine = { ...values };
     const isRemoved = tracked.intent.type === "remove";
     this.#tracker.takeStored(tracked, row, !isRemoved);
+    // Its removal stands, under the version that was read.
+    if (isRemoved) tracked.intent = { type: "remove" };
     if (!isRemoved) tracked.conflicts = keepOver(tracked, mine);
     for (const conflict of tracked.conflicts) values[conflict.property] = conflict.mine;
   }

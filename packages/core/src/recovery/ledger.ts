@@ -7,6 +7,7 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import { conditionOf, isMerge } from "../storage/write-operation.ts";
 import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
+import { noMessages } from "../unit-of-work/outbox-message.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, isOver } from "./attempt.ts";
 
@@ -283,6 +284,8 @@ function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity 
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;
+  const { messages: sentMessages = noMessages } = sent;
+  if (change.messages?.some((message) => !sentMessages.includes(message)) === true) return false;
   if (sent.after === undefined || change.after === undefined) return sent.after === change.after;
   const { model, key } = change.entry;
   const codec = codecOf(model);

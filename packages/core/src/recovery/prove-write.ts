@@ -122,7 +122,7 @@ export interface GoneOptions {
 /** The outcome of a removal whose response was lost, and whose row no longer exists. */
 export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
   removeMissing === "error"
-    ? goneOutcome(change, cause, tries)
+    ? { ...goneOutcome(change, cause, tries), ...(late && { late }) }
     : { ...committed(change, undefined, tries, "gone"), isReadBack: true, ...(late && { late }) };
 
 /** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */

@@ -212,7 +212,8 @@ class Conclusions {
     const [found, at] = [this.#found.get(attempt), attempt.changes.indexOf(change)];
     const stored = found?.rows[at];
     // A row that holds something else is another program's, unless it is as it was before.
-    const isUntouched = found?.members[at] === "not yet";
+    // An insert would have been refused there.
+    const isUntouched = found?.members[at] === "not yet" && change.operation.type !== "insert";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
     else {

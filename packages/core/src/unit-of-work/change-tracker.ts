@@ -136,7 +136,8 @@ export class ChangeTracker {
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
     const properties = names.map((name) => namedProperty(tracked.model, name));
     // What is sent whole needs no naming, unless it has left already.
-    if (tracked.intent.type !== "none" && !tracked.isInFlight) return;
+    const hasLeft = tracked.isInFlight || tracked.isInDoubt || tracked.mayBeStored;
+    if (tracked.intent.type !== "none" && !hasLeft) return;
     tracked.explicitlyModified =
       names.length === 0 ? "all" : union(tracked.explicitlyModified, new Set(properties));
   }

@@ -1195,3 +1195,53 @@ test("a removal is lost, another entity takes its key and is discarded: the remo
 
   expect(await outcomesOf(context.saveChanges())).not.toContainEqual(expect.stringMatching(/^rejected/));
 });
+
+test("removeMissing error, any version: told unknown, gone; the key is added anew; the removal arrives late: silent", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.removeByKey(Claim, keyOf(), "*");
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : undefined);
+  expect(await outcomesOf(context.saveChanges({ removeMissing: "error" }))).toEqual(["unknown storage.gone"]);
+  store.plan = undefined;
+  const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await arrive(store, "Claims");
+  await context.resolveInDoubt({ wait: true });
+
+  const isThere = (await row(store, 1, "Claims")) !== undefined;
+  expect(isThere || context.entry(claim).state !== "unchanged").toBe(true); // gone, and nothing is pending
+});
+
+test("a removal of an insert unknown for good, resolved as mine: the removal is dropped silently", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const a = context.add(new Claim({ ...keyOf(1), owner: "a" }));
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, "Claims");
+  await context.resolveInDoubt({ wait: true }); // unknown for good
+  context.remove(a);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  await context.resolveConflict(a, "mine");
+  await context.saveChanges();
+
+  expect(await row(store, 1, "Claims")).toBeUndefined(); // told: nothing is to be saved; is there
+});
+
+test.each(["add", "upsert"] as const)(
+  "explicit tracking: %s is stored, its response lost; a named edit is dropped silently when it is proved",
+  async (how) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock(), tracking: "explicit" });
+    const claim = new Claim({ ...keyOf(), owner: "one" });
+    if (how === "add") context.add(claim);
+    else context.upsert(claim, "replace");
+    await saveUnanswered(store, context);
+    claim.owner = "two";
+    context.update(claim, "owner");
+    await context.saveChanges();
+    await context.saveChanges();
+
+    expect(await row(store, 1, "Claims")).toMatchObject({ owner: "two" }); // is: one; told: committed, nothing is pending
+  },
+);

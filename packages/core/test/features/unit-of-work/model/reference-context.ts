@@ -350,7 +350,8 @@ export class ReferenceContext {
     const row = this.#store.rows.get(entry.key);
     const sent = this.#ledger.of(entry.key).findLast((lost) => lost.sent.entry === entry)?.sent;
     const known = snapshot === undefined ? sent?.after : entry;
-    if (row !== undefined && known !== undefined && isAsKnown(known, row)) {
+    const mayTake = known?.isWhole === true || intent !== "remove";
+    if (row !== undefined && known !== undefined && mayTake && isAsKnown(known, row)) {
       entry.version = row.version;
       return undefined;
     }
@@ -519,7 +520,7 @@ export class ReferenceContext {
 
   #takeOver(entry: Entry, row: Row, former: Entry["version"]): void {
     // What was edited on our version is not written under that of another program.
-    if (hasChanges(entry) && !isAsKnown(entry, row)) {
+    if (hasChanges(entry) && !(isAsKnown(entry, row) && (entry.isWhole || entry.intent === "none"))) {
       entry.version = former === "*" ? undefined : former;
       entry.isStale = true;
       return;
