@@ -2,7 +2,7 @@
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
-import { mikroSchema, mikroValues, openMikro } from "./mikro.ts";
+import { mikroSchema, openMikro } from "./peers/mikro.ts";
 
 const total = 10_000;
 const changedEvery = 100;
@@ -22,11 +22,11 @@ async function store(): Promise<void> {
 
 const orm = await openMikro(":memory:");
 const seeding = orm.em.fork();
-for (let i = 0; i < total; i++) seeding.create(mikroSchema, mikroValues(i) as never);
+for (let i = 0; i < total; i++) seeding.create(mikroSchema, articleValues(i) as never);
 await seeding.flush();
 const em = orm.em.fork();
 const found = await em.find(mikroSchema, {});
-for (let i = 0; i < total; i += changedEvery) (found[i] as unknown as { stock: number }).stock += 1;
+for (let i = 0; i < total; i += changedEvery) (found[i] as { stock: number }).stock += 1;
 
 /** The least that finds the same changes: text of the values, taken when the entities were read. */
 const rows = articles.map((a, i) =>

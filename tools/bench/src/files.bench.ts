@@ -10,8 +10,7 @@ import { openStorage, type StoredEntity } from "@partita/core";
 import { openFiles, type StoredFile } from "@partita/files";
 import { compare } from "./compare.ts";
 import { type LargeWork, partsOf, peakOfLargeFile, readIntoOwnMemory, readParts } from "./large-file.ts";
-import { printRow } from "./print-row.ts";
-import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { type MeasuredContender, reportRow } from "./report-row.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "partita-files-"));
 const mebibyte = 1024 ** 2;
@@ -158,23 +157,21 @@ await compare({
 });
 
 const gibibyte = 1024 ** 3;
-const row: ReportedRow = {
-  benchmark: benchmarkName(),
+reportRow({
   name: "file, memory",
   title:
     "Most memory while a file of 1 GiB is written and read as a stream, beyond that after a file of 4 MiB",
   unit: "bytes",
+  counted: "resident memory of a process of its own",
   contenders: [
     await measured("written", "write"),
     await measured("read into memory of the reader's own", "read into own memory"),
     await measured("read part by part", "read parts"),
   ],
-};
-printRow(row, "resident memory of a process of its own");
-report({ row });
+});
 await rm(folder, { recursive: true });
 
-async function measured(name: string, work: LargeWork): Promise<ReportedContender> {
+async function measured(name: string, work: LargeWork): Promise<MeasuredContender> {
   const peak = await peakOfLargeFile(work, join(folder, "large.db"), gibibyte);
-  return { name, role: "ours", median: peak, low: peak, asked: { most: 32 * mebibyte } };
+  return { name, role: "ours", samples: [peak], asked: { most: 32 * mebibyte } };
 }

@@ -13,15 +13,16 @@ export function printRow({ title, unit, contenders }: ReportedRow, counted: stri
   }
 }
 
-function wish({ asked, peerRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
+function wish({ asked, askedRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
   if (asked === undefined) return "";
-  const found = peerRatio === undefined ? "" : `, found ${times(peerRatio.median)}`;
+  const found = askedRatio === undefined ? "" : `, found ${times(askedRatio.median)}`;
   return `  [asked: ${describeAsked(asked, unit)}${found}]`;
 }
 
 /** What is asked, in words. */
 export function describeAsked(asked: Asked, unit: ReportedRow["unit"]): string {
-  if ("atMost" in asked) return `at most ${times(asked.atMost)}`;
+  if ("atMost" in asked)
+    return `at most ${times(asked.atMost)}${asked.of === undefined ? "" : ` ${asked.of}`}`;
   if ("most" in asked) return `at most ${amount(asked.most, unit)}`;
   return `${asked.peer} at least ${times(asked.atLeast)}`;
 }

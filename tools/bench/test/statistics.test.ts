@@ -19,5 +19,5 @@ test("a peer that is asked about has to be in the row", async () => {
       floor: { name: "floor", run },
       ours: { name: "ours", run, asked: { peer: "nobody", atLeast: 2 } },
     }),
-  ).rejects.toThrow("ours is to be compared with nobody, which is no contender of the row.");
+  ).rejects.toThrow("nobody is to be compared with, and is no contender of the row.");
 });

@@ -2,7 +2,7 @@ import { barX, gridX, ruleX, text, tickX } from "@observablehq/plot";
 import { colours, writePicture } from "./picture.ts";
 import type { ReportedContender, ReportedRow } from "../report.ts";
 import type { Results } from "../run/results-file.ts";
-import { labelOf } from "./labels.ts";
+import { labelOf } from "../label-of.ts";
 
 interface Bar {
   readonly label: string;
@@ -16,7 +16,8 @@ const title = "Cost beside the floor by hand";
 /** Bars of our costs beside their floors, with a mark where each may end. */
 export function drawRatios(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
-    row.contenders.flatMap(({ name, ratio, asked }): Bar[] => {
+    row.contenders.flatMap(({ name, ratio: toFloor, askedRatio, asked }): Bar[] => {
+      const ratio = askedRatio ?? toFloor;
       if (ratio === undefined || asked === undefined || !("atMost" in asked)) return [];
       const value = Math.min(ratio.median, ratio.low);
       return [{ label: labelOf(row, name), value, asked: asked.atMost, isMet: value <= asked.atMost }];

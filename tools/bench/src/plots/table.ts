@@ -17,7 +17,17 @@ export function writeTable(file: string, results: Results): void {
 function describeMachine({ machine, versions, rows }: Results): string {
   const dates = rows.map(({ date }) => date).toSorted();
   const [first, last] = [dates[0], dates.at(-1)];
-  const names = ["node", "sqlite", "@azure/data-tables", "@mikro-orm/core", "undici"];
+  const names = [
+    "node",
+    "sqlite",
+    "undici",
+    "@azure/data-tables",
+    "better-sqlite3",
+    "drizzle-orm",
+    "@mikro-orm/core",
+    "typeorm",
+    "esbuild",
+  ];
   const found = names.map((name) => `${name} ${versions[name] ?? "unknown"}`).join(", ");
   return `Measured ${first === last ? `on ${first}` : `from ${first} to ${last}`}: ${machine["processor"]}, ${machine["cores"]} cores, ${machine["system"]}; ${found}.`;
 }
@@ -33,8 +43,8 @@ function linesOf(row: ReportedRow): string[] {
   });
 }
 
-function wish({ asked, peerRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
+function wish({ asked, askedRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
   if (asked === undefined) return "";
   const words = describeAsked(asked, unit);
-  return peerRatio === undefined ? words : `${words}; found ${peerRatio.median.toFixed(2)}`;
+  return askedRatio === undefined ? words : `${words}; found ${askedRatio.median.toFixed(2)}`;
 }
