@@ -56,7 +56,7 @@ async function compareStores(
   await compare({
     name,
     title,
-    clock: "process",
+    clock: "thread",
     rounds: 15,
     units: perShop,
     warmMs: 1000,

@@ -1,7 +1,26 @@
-import { EntitySchema, MikroORM } from "@mikro-orm/sqlite";
+import { EntitySchema, MikroORM, Type } from "@mikro-orm/sqlite";
 import type { ArticleValues } from "../article.ts";
 import type { ArticleStore } from "./article-store.ts";
 import { pragmas } from "./article-table.ts";
+
+/** A Date in an integer column. By MikroORM's own type for dates, every entity that was read looks changed here. */
+class Milliseconds extends Type<Date, number> {
+  override convertToDatabaseValue(value: Date): number {
+    return value instanceof Date ? value.getTime() : value;
+  }
+
+  override convertToJSValue(value: number | Date): Date {
+    return value instanceof Date ? value : new Date(value);
+  }
+
+  override getColumnType(): string {
+    return "integer";
+  }
+
+  override compareAsType(): string {
+    return "number";
+  }
+}
 
 interface MikroArticle extends Record<string, unknown> {
   shop: string;
@@ -24,8 +43,8 @@ export const mikroSchema = new EntitySchema<MikroArticle>({
     sold: { type: "integer" },
     views: { type: "bigint" },
     active: { type: "boolean" },
-    createdAt: { type: "datetime" },
-    changedAt: { type: "datetime" },
+    createdAt: { type: Milliseconds },
+    changedAt: { type: Milliseconds },
     id: { type: "string" },
     image: { type: "uint8array" },
   },
