@@ -6,6 +6,8 @@ import { reportRow } from "./report-row.ts";
 export interface Contender {
   readonly name: string;
   readonly run: () => unknown;
+  /** What has to be there before each run, such as a fresh file; its cost is not counted, and runs are not repeated in a sample. */
+  readonly prepare?: () => unknown;
   /** How often the others do the work in the time that this one does it once; 1 when absent. */
   readonly times?: number;
   readonly asked?: Asked;
@@ -30,7 +32,7 @@ export interface Comparison {
   readonly units?: number;
   /** Milliseconds that one sample lasts at least: short work is repeated within it. */
   readonly sampleMs?: number;
-  /** Milliseconds that each contender works before it is measured. */
+  /** Milliseconds that each contender works before it is measured; 0 for work that is long enough by itself, and runs once a round. */
   readonly warmMs?: number;
   /**
    * What is collected before each sample: by default young objects alone, since optimised code dies with the objects whose
@@ -68,35 +70,43 @@ async function measure(contenders: readonly Contender[], options: Comparison): P
   const { rounds, clock = "wall", units = 1, sampleMs = 20, warmMs = 300, collect = "minor" } = options;
   const clocks = contenders.map((contender) => contender.clock ?? clockOf(clock));
   const repeats: number[] = [];
-  for (const [i, { run }] of contenders.entries())
-    repeats.push(await warmUp(run, clocks[i] as ReadClock, { sampleMs, warmMs }));
+  for (const [i, contender] of contenders.entries())
+    repeats.push(warmMs === 0 ? 1 : await warmUp(contender, clocks[i] as ReadClock, { sampleMs, warmMs }));
   const costs = contenders.map((): number[] => []);
   for (let round = 0; round < rounds; round++)
     for (let turn = 0; turn < contenders.length; turn++) {
       const i = (turn + round) % contenders.length;
-      const { run, times = 1 } = contenders[i] as Contender;
+      const contender = contenders[i] as Contender;
       const count = repeats[i] as number;
-      globalThis.gc?.({ type: collect });
-      costs[i]?.push(((await sample(run, count, clocks[i] as ReadClock)) / count / units) * times);
+      const cost = await sample(contender, count, clocks[i] as ReadClock, collect);
+      costs[i]?.push((cost / count / units) * (contender.times ?? 1));
     }
   return costs;
 }
 
 /** Works until the time is over; how often the work must be repeated to fill one sample. */
 async function warmUp(
-  run: Contender["run"],
+  contender: Contender,
   now: ReadClock,
   { sampleMs, warmMs }: { readonly sampleMs: number; readonly warmMs: number },
 ): Promise<number> {
   let [last, worked] = [0, 0];
   do {
-    last = await sample(run, 1, now);
+    last = await sample(contender, 1, now);
     worked += last;
   } while (worked < warmMs * 1e6);
+  if (contender.prepare !== undefined) return 1;
   return Math.max(1, Math.round((sampleMs * 1e6) / Math.max(last, 1)));
 }
 
-async function sample(run: Contender["run"], count: number, now: ReadClock): Promise<number> {
+async function sample(
+  { prepare, run }: Contender,
+  count: number,
+  now: ReadClock,
+  collect?: Comparison["collect"],
+): Promise<number> {
+  await prepare?.();
+  if (collect !== undefined) globalThis.gc?.({ type: collect });
   const started = await now();
   for (let i = 0; i < count; i++) {
     const result = run();

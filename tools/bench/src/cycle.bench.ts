@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues } from "./article.ts";
+import { decodeArticle, encodeArticle } from "./article-json.ts";
 import { compare } from "./compare.ts";
 import { mikroSchema, openMikro } from "./peers/mikro.ts";
 
@@ -40,42 +41,22 @@ async function byHand(): Promise<void> {
     Array.from({ length: total }, (_, i) => i),
     (i) => {
       const { shop, sku, ...rest } = articleValues(i);
-      insert.run(shop, sku, i, encode(rest));
+      insert.run(shop, sku, i, encodeArticle(rest));
     },
   );
   const rows = database.prepare("SELECT pk, rk, ts, body FROM a WHERE pk = ? ORDER BY pk, rk").all("shop-1");
   const articles = rows.map((row) => ({
-    ...decode(String(row["body"])),
+    ...decodeArticle(String(row["body"])),
     rk: String(row["rk"]),
     ts: Number(row["ts"]),
   }));
   const changed = articles.filter((_, i) => i % 10 === 0);
   for (const article of changed) article.stock += 1;
   const update = database.prepare("UPDATE a SET ts = ?, body = ? WHERE pk = ? AND rk = ? AND ts = ?");
-  inHundreds(database, changed, ({ rk, ts, ...rest }) => update.run(ts + 1, encode(rest), "shop-1", rk, ts));
+  inHundreds(database, changed, ({ rk, ts, ...rest }) =>
+    update.run(ts + 1, encodeArticle(rest), "shop-1", rk, ts),
+  );
   database.close();
-}
-
-type Stored = Omit<ReturnType<typeof articleValues>, "shop" | "sku">;
-
-const encode = ({ views, createdAt, changedAt, image, ...rest }: Stored): string =>
-  JSON.stringify({
-    ...rest,
-    views: String(views),
-    createdAt: createdAt.toISOString(),
-    changedAt: changedAt.toISOString(),
-    image: Buffer.from(image).toString("base64"),
-  });
-
-function decode(text: string): Stored {
-  const { views, createdAt, changedAt, image, ...rest } = JSON.parse(text) as Record<string, string>;
-  return {
-    ...(rest as unknown as Stored),
-    views: BigInt(views ?? "0"),
-    createdAt: new Date(createdAt ?? ""),
-    changedAt: new Date(changedAt ?? ""),
-    image: new Uint8Array(Buffer.from(image ?? "", "base64")),
-  };
 }
 
 function inHundreds<Item>(database: DatabaseSync, items: readonly Item[], work: (item: Item) => void): void {
