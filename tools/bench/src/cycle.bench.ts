@@ -7,7 +7,8 @@ import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues } from "./article.ts";
 import { decodeArticle, encodeArticle } from "./article-json.ts";
 import { compare } from "./compare.ts";
-import { mikroSchema, openMikro } from "./peers/mikro.ts";
+import { openMikro } from "./peers/mikro.ts";
+import { mikroSchema } from "./peers/mikro-schema.ts";
 
 const total = 10_000;
 const file = join(tmpdir(), `partita-cycle-${process.pid}.db`);

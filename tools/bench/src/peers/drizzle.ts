@@ -1,38 +1,9 @@
 import Database from "better-sqlite3";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { blob, customType, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ArticleStore } from "./article-store.ts";
 import { createTable, pragmas } from "./article-table.ts";
-
-const bigint = customType<{ data: bigint; driverData: string }>({
-  dataType: () => "text",
-  toDriver: String,
-  fromDriver: BigInt,
-});
-
-const articles = sqliteTable(
-  "articles",
-  {
-    shop: text().notNull(),
-    sku: text().notNull(),
-    name: text().notNull(),
-    description: text().notNull(),
-    maker: text().notNull(),
-    country: text(),
-    price: real().notNull(),
-    weight: real().notNull(),
-    stock: integer().notNull(),
-    sold: integer().notNull(),
-    views: bigint().notNull(),
-    active: integer({ mode: "boolean" }).notNull(),
-    createdAt: integer({ mode: "timestamp_ms" }).notNull(),
-    changedAt: integer({ mode: "timestamp_ms" }).notNull(),
-    id: text().notNull(),
-    image: blob({ mode: "buffer" }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.shop, table.sku] })],
-);
+import { articles } from "./drizzle-articles.ts";
 
 /** Drizzle over better-sqlite3, with queries written anew for each use, or prepared once. */
 export function openDrizzle(file: string, style: "written anew" | "prepared"): ArticleStore {
