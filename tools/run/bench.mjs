@@ -60,9 +60,10 @@ function readLines() {
 
 function check() {
   const short = figures.filter(({ fallsShort }) => fallsShort);
-  if (short.length === 0) say(`All ${figures.length} figures are as asked, or worse by 15 % at most.`);
+  if (short.length === 0)
+    say(`All ${figures.length} figures meet their targets, or miss them by at most 15 %.`);
   else {
-    list(`${short.length} of ${figures.length} figures are worse than asked by more than 15 %:`, short);
+    list(`${short.length} of ${figures.length} figures miss their targets by more than 15 %:`, short);
     process.exitCode = 1;
   }
 }

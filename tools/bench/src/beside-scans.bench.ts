@@ -51,7 +51,7 @@ for (const [i, { what }] of scansOf.entries())
         name,
         role: name.startsWith("Partita") ? "ours" : "peer",
         samples: [quantile(times[i]?.get(name) ?? [], share)],
-        asked: name.startsWith("Partita") && share === 0.99 ? { most: 50e6 } : undefined,
+        target: name.startsWith("Partita") && share === 0.99 ? { most: 50e6 } : undefined,
       })),
     });
   }

@@ -42,7 +42,7 @@ await compare({
   rounds: 3,
   warmMs: 0,
   units: total,
-  floor: {
+  baseline: {
     name: "node:sqlite by hand: the same rows inserted, transactions of 100",
     prepare: () => {
       freshFile();
@@ -52,7 +52,7 @@ await compare({
   },
   ours: {
     name: "Partita: rows read, index written, verified",
-    asked: { atMost: 3, goal: 2 },
+    target: { atMost: 3, goal: 2 },
     prepare: () => copyFileSync(stored, freshFile()),
     run: withPartita,
   },

@@ -10,7 +10,7 @@ import { startAnswerServer } from "./answer-server.ts";
 import { articleValues } from "./article.ts";
 import { openByHand } from "./peers/by-hand.ts";
 import { openPartita } from "./peers/partita.ts";
-import type { Asked } from "./report.ts";
+import type { Target } from "./report.ts";
 import { type MeasuredContender, reportRow } from "./report-row.ts";
 import { median } from "./statistics.ts";
 
@@ -48,8 +48,8 @@ interface Program {
   /** A file of the folder `cold`. */
   readonly file: string;
   readonly role: MeasuredContender["role"];
-  readonly target: string;
-  readonly asked?: Asked;
+  readonly source: string;
+  readonly target?: Target;
 }
 
 const server = await startAnswerServer();
@@ -64,23 +64,23 @@ const service: readonly Program[] = [
   {
     name: "@azure/data-tables",
     file: "service-data-tables",
-    role: "floor",
-    target: server.connectionString,
+    role: "baseline",
+    source: server.connectionString,
   },
   {
     name: "Partita",
     file: "service-partita",
     role: "ours",
-    target: server.connectionString,
-    asked: { atMost: 0.95, goal: 0.9 },
+    source: server.connectionString,
+    target: { atMost: 0.95, goal: 0.9 },
   },
 ];
 const file: readonly Program[] = [
-  { name: "Drizzle over better-sqlite3", file: "file-drizzle", role: "floor", target: relational },
-  { name: "Partita", file: "file-partita", role: "ours", target: ours, asked: { atMost: 2.2, goal: 2 } },
-  { name: "MikroORM over better-sqlite3", file: "file-mikro", role: "peer", target: relational },
+  { name: "Drizzle over better-sqlite3", file: "file-drizzle", role: "baseline", source: relational },
+  { name: "Partita", file: "file-partita", role: "ours", source: ours, target: { atMost: 2.2, goal: 2 } },
+  { name: "MikroORM over better-sqlite3", file: "file-mikro", role: "peer", source: relational },
 ];
-const empty: Program = { name: "an empty program", file: "empty", role: "peer", target: "" };
+const empty: Program = { name: "an empty program", file: "empty", role: "peer", source: "" };
 
 for (const form of forms) {
   await measure("service, bundled, first 20 rows", form, service);
@@ -109,11 +109,11 @@ async function measure(what: string, form: Form, programs: readonly Program[]): 
     name: isFigure ? what : `${what}: ${form.name}`,
     title: `From process start: ${what} (${form.name}), above an empty program of ${(base / 1e6).toFixed(0)} ms`,
     clock: "process",
-    contenders: running.slice(1).map(({ program: { name, role, asked }, costs }) => ({
+    contenders: running.slice(1).map(({ program: { name, role, target }, costs }) => ({
       name,
       role,
       samples: costs.map((cost) => cost - base),
-      asked: isFigure ? asked : undefined,
+      target: isFigure ? target : undefined,
     })),
   });
 }
@@ -135,8 +135,8 @@ async function bundled(program: Program, { name, options, extension }: Form): Pr
   return join(outdir, program.file + extension);
 }
 
-function cpuNs(bundle: string, { target }: Program, { isCached }: Form): number {
-  const output = execFileSync(process.execPath, [bundle, target], {
+function cpuNs(bundle: string, { source }: Program, { isCached }: Form): number {
+  const output = execFileSync(process.execPath, [bundle, source], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...(isCached && { NODE_COMPILE_CACHE: join(folder, "compiled") }) },

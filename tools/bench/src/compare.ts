@@ -1,5 +1,5 @@
 import { type Clock, clockOf, type ReadClock } from "./clocks.ts";
-import type { Asked, ReportedContender } from "./report.ts";
+import type { ReportedContender, Target } from "./report.ts";
 import { reportRow } from "./report-row.ts";
 
 /** One way to do the work. */
@@ -10,7 +10,7 @@ export interface Contender {
   readonly prepare?: () => unknown;
   /** How often the others do the work in the time that this one does it once; 1 when absent. */
   readonly times?: number;
-  readonly asked?: Asked;
+  readonly target?: Target;
   /** What counts this one's cost, such as the CPU time of its server; the comparison's clock when absent. */
   readonly clock?: ReadClock;
 }
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly title: string;
   /** Measured rounds; in each, every contender runs once, in another order. */
   readonly rounds: number;
-  readonly floor: Contender;
+  readonly baseline: Contender;
   readonly ours: Contender | readonly Contender[];
   readonly peers?: readonly Contender[];
   /** Wall time when absent. */
@@ -46,9 +46,9 @@ export interface Comparison {
  * as one row.
  */
 export async function compare(comparison: Comparison): Promise<void> {
-  const { floor, ours, peers = [], clock = "wall" } = comparison;
+  const { baseline, ours, peers = [], clock = "wall" } = comparison;
   const contenders: readonly (Contender & { readonly role: ReportedContender["role"] })[] = [
-    { ...floor, role: "floor" },
+    { ...baseline, role: "baseline" },
     ...[ours].flat().map((contender) => ({ ...contender, role: "ours" as const })),
     ...peers.map((contender) => ({ ...contender, role: "peer" as const })),
   ];
@@ -56,10 +56,10 @@ export async function compare(comparison: Comparison): Promise<void> {
   reportRow({
     ...comparison,
     clock,
-    contenders: contenders.map(({ name, role, asked }, i) => ({
+    contenders: contenders.map(({ name, role, target }, i) => ({
       name,
       role,
-      asked,
+      target,
       samples: costs[i] as number[],
     })),
   });

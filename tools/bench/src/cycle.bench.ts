@@ -85,8 +85,8 @@ await compare({
   clock: "process",
   rounds: 7,
   warmMs: 1000,
-  floor: { name: "node:sqlite by hand, transactions of 100", run: byHand },
-  ours: { name: "Partita", asked: { atMost: 1.7, goal: 1.5 }, run: withPartita },
+  baseline: { name: "node:sqlite by hand, transactions of 100", run: byHand },
+  ours: { name: "Partita", target: { atMost: 1.7, goal: 1.5 }, run: withPartita },
   peers: [{ name: "MikroORM over better-sqlite3", run: withMikro }],
 });
 freshFile();

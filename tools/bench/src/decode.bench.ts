@@ -4,18 +4,18 @@ import { TableClient } from "@azure/data-tables";
 import { TableContext } from "@partita/core";
 import { Article, type PageForm, pageText } from "./article.ts";
 import { compare } from "./compare.ts";
-import type { Asked } from "./report.ts";
+import type { Target } from "./report.ts";
 import { storageOfPages } from "./stub-storage.ts";
 
 const rows = 1000;
 /** Pages of each form, read in turns: what is remembered of one page is of no use for the next. */
 const different = 10;
 
-/** A client has bytes, and text only once it has made it. Figures of most pages are asked beside parsing alone, which is less. */
+/** A client has bytes, and text only once it has made it. The targets of most pages compare with parsing alone, which costs less. */
 const of = "JSON.parse of its text, ready";
 
-/** What each form of page may cost, untracked and tracked; nothing is asked where it is absent. */
-const forms: readonly (readonly [form: PageForm, untracked?: Asked, tracked?: Asked])[] = [
+/** The targets of each form of page, untracked and tracked; there is no target where it is absent. */
+const forms: readonly (readonly [form: PageForm, untracked?: Target, tracked?: Target])[] = [
   ["plain", { atMost: 1.35, of, goal: 1.25 }, { atMost: 1.68, of, goal: 1.55 }],
   ["long texts", { atMost: 1.5, of, goal: 1.3 }, { atMost: 1.9, of, goal: 1.7 }],
   ["ascii", { atMost: 1.3 }, { atMost: 1.7 }],
@@ -34,13 +34,13 @@ for (const [form, untracked, tracked] of forms) {
     clock: "thread",
     rounds: 21,
     units: rows,
-    floor: {
+    baseline: {
       name: "bytes to text, JSON.parse",
       run: () => JSON.parse(next().toString()) as unknown,
     },
     ours: [
-      { name: "untracked", ...asking(untracked), run: () => read(storages(), "noTracking") },
-      { name: "tracked", ...asking(tracked), run: () => read(storages(), "appendOnly") },
+      { name: "untracked", ...withTarget(untracked), run: () => read(storages(), "noTracking") },
+      { name: "tracked", ...withTarget(tracked), run: () => read(storages(), "appendOnly") },
     ],
     peers: [
       { name: of, run: () => JSON.parse(texts()) as unknown },
@@ -54,8 +54,8 @@ function inTurns<Item>(items: readonly Item[]): () => Item {
   return () => items[at++ % items.length] as Item;
 }
 
-function asking(asked: Asked | undefined): { readonly asked?: Asked } {
-  return asked === undefined ? {} : { asked };
+function withTarget(target: Target | undefined): { readonly target?: Target } {
+  return target === undefined ? {} : { target };
 }
 
 async function read(

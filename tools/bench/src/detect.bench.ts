@@ -67,7 +67,7 @@ await compare({
   clock: "thread",
   rounds: 11,
   units: total,
-  floor: {
+  baseline: {
     name: "by hand, field by field against kept instances",
     run: () => {
       if (countByHand() !== total / changedEvery)
@@ -76,7 +76,7 @@ await compare({
   },
   ours: {
     name: "Partita: pendingChanges()",
-    asked: { peer: "MikroORM: computeChangeSets()", atLeast: 30 },
+    target: { peer: "MikroORM: computeChangeSets()", atLeast: 30 },
     run: () => {
       if (context.pendingChanges().length !== total / changedEvery)
         throw new Error("Partita found another number of changes.");

@@ -10,13 +10,13 @@ import { openDrizzle } from "./peers/drizzle.ts";
 import { openMikroStore } from "./peers/mikro.ts";
 import { openPartita } from "./peers/partita.ts";
 import { openTypeOrm } from "./peers/type-orm.ts";
-import type { Asked } from "./report.ts";
+import type { Target } from "./report.ts";
 
 const [shops, perShop] = [10, 1_000];
 const folder = mkdtempSync(join(tmpdir(), "partita-embedded-"));
 const file = (name: string): string => join(folder, `${name}.db`);
 
-const floor = openByHand(file("by-hand"));
+const baseline = openByHand(file("by-hand"));
 const ours = await openPartita(file("partita"));
 const peers: readonly ArticleStore[] = [
   openDrizzle(file("drizzle"), "written anew"),
@@ -24,7 +24,7 @@ const peers: readonly ArticleStore[] = [
   await openMikroStore(file("mikro")),
   await openTypeOrm(file("type-orm")),
 ];
-const stores = [floor, ours, ...peers];
+const stores = [baseline, ours, ...peers];
 for (const store of stores)
   for (let shop = 0; shop < shops; shop++)
     await store.insert(
@@ -51,7 +51,7 @@ async function compareStores(
   name: string,
   title: string,
   work: "read" | "sell",
-  asked: Asked,
+  target: Target,
 ): Promise<void> {
   await compare({
     name,
@@ -61,8 +61,8 @@ async function compareStores(
     units: perShop,
     warmMs: 1000,
     sampleMs: 40,
-    floor: contender(floor, work),
-    ours: { ...contender(ours, work), asked },
+    baseline: contender(baseline, work),
+    ours: { ...contender(ours, work), target },
     peers: peers.map((peer) => contender(peer, work)),
   });
 }

@@ -64,10 +64,10 @@ await compare({
   ...large,
   name: "file, write",
   title: "A file of 256 MiB written from a stream, for each MiB",
-  floor: { name: "node:sqlite by hand, BLOBs of 256 KiB, 11 in a transaction", run: writeBare },
+  baseline: { name: "node:sqlite by hand, BLOBs of 256 KiB, 11 in a transaction", run: writeBare },
   ours: {
     name: "Partita: files.write(path, stream)",
-    asked: { atMost: 2 },
+    target: { atMost: 2 },
     run: () => files.write(`/large/${++written}`, partsOf(fileBytes)),
   },
 });
@@ -75,14 +75,14 @@ await compare({
   ...large,
   name: "file, read",
   title: "A file of 256 MiB read as a stream, for each MiB",
-  floor: { name: "node:sqlite by hand, row by row", run: readBare },
+  baseline: { name: "node:sqlite by hand, row by row", run: readBare },
   ours: [
     {
       name: "Partita: file.stream(), into memory of the reader's own",
-      asked: { atMost: 2 },
+      target: { atMost: 2 },
       run: () => readFile(readIntoOwnMemory),
     },
-    { name: "Partita: file.stream(), part by part", asked: { atMost: 2 }, run: () => readFile(readParts) },
+    { name: "Partita: file.stream(), part by part", target: { atMost: 2 }, run: () => readFile(readParts) },
   ],
 });
 
@@ -145,10 +145,10 @@ await compare({
   rounds: 9,
   units: appends,
   warmMs: 1500,
-  floor: { name: "the same transactions by hand, same store", run: () => appendByHand(appends) },
+  baseline: { name: "the same transactions by hand, same store", run: () => appendByHand(appends) },
   ours: {
     name: "Partita: file.append(bytes)",
-    asked: { atMost: 1.3 },
+    target: { atMost: 1.3 },
     run: async () => {
       const file = await files.create(`/log/${++written}`);
       for (let i = 0; i < appends; i++) await file.append(small);
@@ -173,5 +173,5 @@ await rm(folder, { recursive: true });
 
 async function measured(name: string, work: LargeWork): Promise<MeasuredContender> {
   const peak = await peakOfLargeFile(work, join(folder, "large.db"), gibibyte);
-  return { name, role: "ours", samples: [peak], asked: { most: 32 * mebibyte } };
+  return { name, role: "ours", samples: [peak], target: { most: 32 * mebibyte } };
 }

@@ -35,10 +35,13 @@ await compare({
   rounds: 21,
   units: runs,
   warmMs: 2000,
-  floor: { name: "node:sqlite by hand: select, JSON, update under the version", run: repeat(runs, byHand) },
+  baseline: {
+    name: "node:sqlite by hand: select, JSON, update under the version",
+    run: repeat(runs, byHand),
+  },
   ours: {
     name: "Partita: a new context, find(), saveChanges()",
-    asked: { atMost: 2, goal: 1.6 },
+    target: { atMost: 2, goal: 1.6 },
     run: repeat(runs, withPartita),
   },
 });

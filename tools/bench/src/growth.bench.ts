@@ -72,7 +72,7 @@ for (const [work, own] of points) {
   const growth = (own.at(-1)?.nsEach ?? Number.NaN) / (own[0]?.nsEach ?? Number.NaN);
   const atMost = works[work];
   console.log(
-    `${shown}  ${growth.toFixed(2).padStart(7)} ×  ${work}${atMost === undefined ? "" : `  [asked: at most ${atMost} ×]`}`,
+    `${shown}  ${growth.toFixed(2).padStart(7)} ×  ${work}${atMost === undefined ? "" : `  [target: at most ${atMost} ×]`}`,
   );
   report({
     growth: { benchmark: benchmarkName(), work, points: own, ...(atMost !== undefined && { atMost }) },

@@ -49,10 +49,10 @@ await compare({
   units: 1000,
   sampleMs: 60,
   warmMs: 1000,
-  floor: { name: "undici.request, signed, text, JSON.parse", run: () => parsed(page) },
+  baseline: { name: "undici.request, signed, text, JSON.parse", run: () => parsed(page) },
   ours: {
     name: "Partita, tracked",
-    asked: { atMost: 0.9 },
+    target: { atMost: 0.9 },
     run: async () => {
       const found = await new TableContext(storage).query(Article).where({ shop: "shop-1" }).toArray();
       if (found.length !== 1000) throw new Error(`Read ${found.length} rows.`);
@@ -81,10 +81,10 @@ await compare({
   sampleMs: 60,
   // A find goes through many functions, each of which is hot late.
   warmMs: 5000,
-  floor: { name: "undici.request, signed, text, JSON.parse", run: () => atOnce(() => parsed(point)) },
+  baseline: { name: "undici.request, signed, text, JSON.parse", run: () => atOnce(() => parsed(point)) },
   ours: {
     name: "Partita: a new context, find()",
-    asked: { atMost: 1 },
+    target: { atMost: 1 },
     run: () =>
       atOnce(async () => {
         const found = await new TableContext(storage).find(Article, { shop: "shop-1", sku: "sku-000000" });

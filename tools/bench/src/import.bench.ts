@@ -53,7 +53,7 @@ reportRow({
       name,
       role,
       samples,
-      asked: i === 0 ? { peer: "@mikro-orm/core", atLeast: 1 / 0.35 } : undefined,
+      target: i === 0 ? { peer: "@mikro-orm/core", atLeast: 1 / 0.35 } : undefined,
     };
   }),
 });

@@ -1,7 +1,7 @@
 import type { ReportedRow } from "./report.ts";
 
-/** What a row is called beside its contender, where several of a row are asked for something. */
+/** The name of a row, and of the contender where several of the row have a target. */
 export function labelOf({ name, contenders }: ReportedRow, contender: string): string {
-  const asked = contenders.filter((each) => each.asked !== undefined);
-  return asked.length < 2 ? name : `${name}: ${contender}`;
+  const judged = contenders.filter((each) => each.target !== undefined);
+  return judged.length < 2 ? name : `${name}: ${contender}`;
 }

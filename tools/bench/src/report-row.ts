@@ -1,6 +1,6 @@
 import { type Clock, describeClock } from "./clocks.ts";
 import { printRow } from "./print-row.ts";
-import { type Asked, benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { benchmarkName, report, type ReportedContender, type ReportedRow, type Target } from "./report.ts";
 import { median, quantile, type Ratio, ratioOf } from "./statistics.ts";
 
 /** What one contender cost, in the row's unit: one sample for each round. */
@@ -8,7 +8,7 @@ export interface MeasuredContender {
   readonly name: string;
   readonly role: ReportedContender["role"];
   readonly samples: readonly number[];
-  readonly asked?: Asked | undefined;
+  readonly target?: Target | undefined;
 }
 
 export interface MeasuredRow {
@@ -23,7 +23,7 @@ export interface MeasuredRow {
 }
 
 /**
- * Prints a measurement and keeps it for `--json` and `--check`: medians, the median of the rounds' ratios to the floor, and the
+ * Prints a measurement and keeps it for `--json` and `--check`: medians, the median of the rounds' ratios to the baseline, and the
  * ratio of the lower quartiles. Every benchmark reports through this function.
  */
 export function reportRow(measured: MeasuredRow): void {
@@ -41,30 +41,30 @@ export function reportRow(measured: MeasuredRow): void {
 }
 
 function summarised(
-  { name, role, samples, asked }: MeasuredContender,
+  { name, role, samples, target }: MeasuredContender,
   all: readonly MeasuredContender[],
 ): ReportedContender {
-  const floor = all.find((each) => each.role === "floor");
-  const ratio = floor === undefined ? undefined : ratioOf(samples, floor.samples);
-  const askedRatio = asked === undefined ? undefined : ratioAsked(asked, samples, all);
+  const baseline = all.find((each) => each.role === "baseline");
+  const ratio = baseline === undefined ? undefined : ratioOf(samples, baseline.samples);
+  const targetRatio = target === undefined ? undefined : targetRatioOf(target, samples, all);
   return {
     name,
     role,
     median: median(samples),
     low: quantile(samples, 0.25),
     ...(ratio !== undefined && { ratio }),
-    ...(asked !== undefined && { asked }),
-    ...(askedRatio !== undefined && { askedRatio }),
+    ...(target !== undefined && { target }),
+    ...(targetRatio !== undefined && { targetRatio }),
   };
 }
 
-function ratioAsked(
-  asked: Asked,
+function targetRatioOf(
+  target: Target,
   own: readonly number[],
   all: readonly MeasuredContender[],
 ): Ratio | undefined {
-  if ("peer" in asked) return ratioOf(samplesOf(asked.peer, all), own);
-  return "of" in asked && asked.of !== undefined ? ratioOf(own, samplesOf(asked.of, all)) : undefined;
+  if ("peer" in target) return ratioOf(samplesOf(target.peer, all), own);
+  return "of" in target && target.of !== undefined ? ratioOf(own, samplesOf(target.of, all)) : undefined;
 }
 
 function samplesOf(name: string, all: readonly MeasuredContender[]): readonly number[] {

@@ -60,7 +60,7 @@ await compare({
   clock: "thread",
   rounds: 11,
   units: total,
-  floor: {
+  baseline: {
     name: "by hand, field by field against kept values",
     run: () => {
       if (countByHand() !== 0) throw new Error("By hand, changes were found.");
@@ -68,7 +68,7 @@ await compare({
   },
   ours: {
     name: "Partita: saveChanges()",
-    asked: { atMost: 1.5 },
+    target: { atMost: 1.5 },
     run: async () => {
       if ((await context.saveChanges()).length > 0) throw new Error("Partita saved something.");
     },
@@ -114,5 +114,5 @@ async function saveOne(name: string, tracking: "automatic" | "explicit"): Promis
     if (results.length !== 1) throw new Error(`Partita saved ${results.length} entities.`);
   }
   // The first half compiles, and makes the map of all instances once.
-  return { name, role: "ours", samples: costs.slice(saves), asked: { most: 1_000_000 } };
+  return { name, role: "ours", samples: costs.slice(saves), target: { most: 1_000_000 } };
 }

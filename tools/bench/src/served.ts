@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { Contender } from "./compare.ts";
-import type { Asked } from "./report.ts";
+import type { Target } from "./report.ts";
 import { type MeasuredServer, startAzurite, startOurServer } from "./scan-server.ts";
 
 /** A table server in a process of its own, and the storage that reaches it. */
@@ -54,12 +54,12 @@ export async function stopServed({ storage, server }: Served): Promise<void> {
 export function atServer(
   { name, server, storage }: Served,
   work: (storage: TableStorage) => Promise<unknown>,
-  asked?: Asked,
+  target?: Target,
 ): Contender {
   return {
     name,
     run: () => work(storage),
     clock: async () => (await server.cpuMs()) * 1e6,
-    ...(asked !== undefined && { asked }),
+    ...(target !== undefined && { target }),
   };
 }

@@ -30,7 +30,7 @@ await compare({
   name: "server: transactions of 100",
   title: "Table server: transactions of 100 rows of 1 KB, for each row",
   units: batches * 100,
-  floor: atServer(bare, transact),
+  baseline: atServer(bare, transact),
   ours: [
     atServer(memory, transact, { peer: beside, atLeast: 4.5, goal: 5.5 }),
     atServer(file, transact, { peer: beside, atLeast: 4, goal: 5 }),
@@ -42,7 +42,7 @@ await compare({
   name: "server: point reads",
   title: "Table server: point reads, 64 at once, for each",
   units: reads,
-  floor: atServer(bare, readPoints),
+  baseline: atServer(bare, readPoints),
   ours: [
     atServer(memory, readPoints, { peer: beside, atLeast: 6 }),
     atServer(file, readPoints, { peer: beside, atLeast: 4 }),
@@ -54,7 +54,7 @@ await compare({
   name: "server: pages",
   title: "Table server: pages of 1,000 rows of 1 KB, for each row",
   units: rows,
-  floor: atServer(azurite, readAll),
+  baseline: atServer(azurite, readAll),
   ours: [memory, file].map((each: Served) => atServer(each, readAll, { atMost: 1 })),
 });
 await servers.stop();

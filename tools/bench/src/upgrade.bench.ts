@@ -59,14 +59,14 @@ async function background(): Promise<void> {
     rounds: 1,
     warmMs: 0,
     units: total,
-    floor: {
+    baseline: {
       name: "node:sqlite by hand: read, rewrite, transactions of 100",
       prepare,
       run: () => byHand(file),
     },
     ours: {
       name: "Partita: counted, upgraded, looked through again",
-      asked: { atMost: 3, goal: 2.2 },
+      target: { atMost: 3, goal: 2.2 },
       prepare,
       run: () => withPartita(file),
     },
@@ -148,7 +148,7 @@ async function reading(): Promise<void> {
     title: "Read 1,000 rows, half of them one version old",
     clock: "thread",
     rounds: 15,
-    floor: { name: "all of the present version", run: read(0) },
-    ours: { name: "half of them upgraded in memory", asked: { atMost: 1.35 }, run: read(1) },
+    baseline: { name: "all of the present version", run: read(0) },
+    ours: { name: "half of them upgraded in memory", target: { atMost: 1.35 }, run: read(1) },
   });
 }

@@ -1,16 +1,24 @@
 import { expect, test } from "vitest";
-import type { Asked, ReportedLine } from "../src/report.ts";
+import type { Target, ReportedLine } from "../src/report.ts";
 import { describeFigure, figuresOf } from "../src/run/figures.ts";
 
-const row = (asked: Asked, median: number, low: number = median): ReportedLine => ({
+const row = (target: Target, median: number, low: number = median): ReportedLine => ({
   row: {
     benchmark: "decode",
     name: "page",
     title: "A page",
     unit: "bytes",
     contenders: [
-      { name: "by hand", role: "floor", median: 1, low: 1, ratio: { median: 1, low: 1 } },
-      { name: "ours", role: "ours", median, low, ratio: { median, low }, askedRatio: { median, low }, asked },
+      { name: "by hand", role: "baseline", median: 1, low: 1, ratio: { median: 1, low: 1 } },
+      {
+        name: "ours",
+        role: "ours",
+        median,
+        low,
+        ratio: { median, low },
+        targetRatio: { median, low },
+        target,
+      },
     ],
   },
 });
@@ -28,7 +36,7 @@ const growth = (last: number, atMost?: number): ReportedLine => ({
 const fallShort = (...lines: ReportedLine[]): boolean[] =>
   figuresOf(lines).map(({ fallsShort }) => fallsShort);
 
-test("a figure holds up to what is asked, and falls short when it is worse by more than 15 %", () => {
+test("a figure holds up to what is target, and falls short when it is worse by more than 15 %", () => {
   const within = [
     row({ atMost: 2 }, 2.29),
     row({ peer: "p", atLeast: 6 }, 5.3),
@@ -51,7 +59,7 @@ test("a figure holds up to what is asked, and falls short when it is worse by mo
   ]);
 });
 
-test("a line says the figure, what is asked, the goal, and what it is a multiple of", () => {
+test("a line says the figure, what is target, the goal, and what it is a multiple of", () => {
   const [ratio, peer, bytes, grown] = figuresOf([
     row({ atMost: 2, goal: 1.5 }, 2.31),
     row({ peer: "p", atLeast: 6 }, 6.5),
@@ -59,10 +67,10 @@ test("a line says the figure, what is asked, the goal, and what it is a multiple
     growth(24, 2),
   ]).map((figure) => describeFigure(figure).replaceAll(/ +/g, " ").trim());
 
-  expect(ratio).toBe("2.31 asked at most 2.00 goal 1.50 SHORT page (× by hand)");
-  expect(peer).toBe("6.50 asked at least 6.00 holds page (p, × ours)");
-  expect(bytes).toBe("1400 B asked at most 1500 B holds page");
-  expect(grown).toBe("2.40 asked at most 2.00 SHORT growth: add (the most entities, × the fewest)");
+  expect(ratio).toBe("2.31 target at most 2.00 goal 1.50 SHORT page (× by hand)");
+  expect(peer).toBe("6.50 target at least 6.00 holds page (p, × ours)");
+  expect(bytes).toBe("1400 B target at most 1500 B holds page");
+  expect(grown).toBe("2.40 target at most 2.00 SHORT growth: add (the most entities, × the fewest)");
 });
 
 test("the better of a ratio's two figures counts", () => {
@@ -70,7 +78,7 @@ test("the better of a ratio's two figures counts", () => {
   expect(fallShort(row({ peer: "p", atLeast: 6 }, 2, 6))).toEqual([false]);
 });
 
-test("growth that nothing is asked of is no figure", () => {
+test("growth without a target is no figure", () => {
   expect(figuresOf([growth(24)])).toEqual([]);
 });
 
@@ -81,7 +89,7 @@ test("a row without a ratio cannot pass", () => {
       name: "page",
       title: "A page",
       unit: "ns",
-      contenders: [{ name: "ours", role: "ours", median: 1, low: 1, asked: { atMost: 2 } }],
+      contenders: [{ name: "ours", role: "ours", median: 1, low: 1, target: { atMost: 2 } }],
     },
   };
 

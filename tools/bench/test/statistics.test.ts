@@ -9,15 +9,15 @@ test("the ratio is the median of the rounds, and that of the lower quartiles", (
   expect(ratioOf([2, 20, 2, 8, 2], [1, 10, 1, 1, 1])).toEqual({ median: 2, low: 2 });
 });
 
-test("a peer that is asked about has to be in the row", async () => {
+test("the peer of a target has to be in the row", async () => {
   const work = { rounds: 1, sampleMs: 0, warmMs: 0, title: "Nothing" };
   const run = (): void => undefined;
 
   await expect(
     compare({
       ...work,
-      floor: { name: "floor", run },
-      ours: { name: "ours", run, asked: { peer: "nobody", atLeast: 2 } },
+      baseline: { name: "baseline", run },
+      ours: { name: "ours", run, target: { peer: "nobody", atLeast: 2 } },
     }),
   ).rejects.toThrow("nobody is to be compared with, and is no contender of the row.");
 });

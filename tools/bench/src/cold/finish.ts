@@ -8,4 +8,4 @@ export function finish(rows: number): never {
 }
 
 /** What the program reads from: a connection string or a file. */
-export const target: string = process.argv[2] ?? "";
+export const source: string = process.argv[2] ?? "";

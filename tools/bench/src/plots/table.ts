@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { amount, describeAsked } from "../print-row.ts";
+import { amount, describeTarget } from "../print-row.ts";
 import type { ReportedContender, ReportedRow } from "../report.ts";
 import type { Results } from "../run/results-file.ts";
 
@@ -32,19 +32,19 @@ function describeMachine({ machine, versions, rows }: Results): string {
   return `Measured ${first === last ? `on ${first}` : `from ${first} to ${last}`}: ${machine["processor"]}, ${machine["cores"]} cores, ${machine["system"]}; ${found}.`;
 }
 
-const header = ["| Work | Contender | Cost | × floor | Asked |", "| --- | --- | --- | --- | --- |"];
+const header = ["| Work | Contender | Cost | × baseline | Target |", "| --- | --- | --- | --- | --- |"];
 
 function linesOf(row: ReportedRow): string[] {
   return row.contenders.map((contender, i) => {
     const { name, role, median, ratio } = contender;
     const shown = role === "ours" ? `**${name}**` : name;
     const beside = ratio === undefined ? "" : `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)})`;
-    return `| ${i === 0 ? row.title : ""} | ${shown} | ${amount(median, row.unit)} | ${beside} | ${wish(contender, row.unit)} |`;
+    return `| ${i === 0 ? row.title : ""} | ${shown} | ${amount(median, row.unit)} | ${beside} | ${targetCell(contender, row.unit)} |`;
   });
 }
 
-function wish({ asked, askedRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
-  if (asked === undefined) return "";
-  const words = describeAsked(asked, unit);
-  return askedRatio === undefined ? words : `${words}; found ${askedRatio.median.toFixed(2)}`;
+function targetCell({ target, targetRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
+  if (target === undefined) return "";
+  const words = describeTarget(target, unit);
+  return targetRatio === undefined ? words : `${words}; found ${targetRatio.median.toFixed(2)}`;
 }

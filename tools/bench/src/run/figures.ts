@@ -2,52 +2,53 @@ import { labelOf } from "../label-of.ts";
 import { amount } from "../print-row.ts";
 import type { ReportedGrowth, ReportedLine, ReportedRow } from "../report.ts";
 
-/** A figure may be worse than asked by this share before `--check` fails: machines are busy. */
+/** A figure may miss its target by this share before `--check` fails: machines are busy. */
 const tolerance = 0.15;
 
-/** A figure that was measured, beside what is asked. */
+/** A figure that was measured, and its target. */
 export interface Figure {
-  /** The row, and the contender where several of the row are asked for something. */
+  /** The row, and the contender where several of the row have a target. */
   readonly name: string;
-  /** What the figure says, such as "× the floor". */
+  /** What the figure says, such as "× the baseline". */
   readonly meaning: string;
   readonly found: string;
-  readonly asked: string;
+  readonly target: string;
   readonly goal: string | undefined;
   readonly holds: boolean;
-  /** Worse than asked by more than the tolerance. */
+  /** Misses the target by more than the tolerance. */
   readonly fallsShort: boolean;
 }
 
-/** Every figure that something is asked of. */
+/** Every figure that has a target. */
 export const figuresOf = (lines: readonly ReportedLine[]): Figure[] =>
   lines.flatMap((line) => ("row" in line ? figuresOfRow(line.row) : figuresOfGrowth(line.growth)));
 
 /** A ratio counts as the better of its two figures: other programs may spoil one of them, and rarely both. */
 function figuresOfRow(row: ReportedRow): Figure[] {
   return row.contenders.flatMap((contender) => {
-    const { asked, ratio: toFloor, askedRatio, median, low } = contender;
-    if (asked === undefined) return [];
+    const { target, ratio: toBaseline, targetRatio, median, low } = contender;
+    if (target === undefined) return [];
     const name = labelOf(row, contender.name);
-    if ("atMost" in asked) {
-      const base = asked.of ?? row.contenders.find(({ role }) => role === "floor")?.name ?? "the floor";
-      const ratio = asked.of === undefined ? toFloor : askedRatio;
-      return [atMost(name, `× ${base}`, least(ratio?.median, ratio?.low), asked.atMost, asked.goal)];
+    if ("atMost" in target) {
+      const base =
+        target.of ?? row.contenders.find(({ role }) => role === "baseline")?.name ?? "the baseline";
+      const ratio = target.of === undefined ? toBaseline : targetRatio;
+      return [atMost(name, `× ${base}`, least(ratio?.median, ratio?.low), target.atMost, target.goal)];
     }
-    if ("most" in asked) {
+    if ("most" in target) {
       const show = (value: number): string => amount(value, row.unit);
-      return [atMost(name, "", least(median, low), asked.most, asked.goal, show)];
+      return [atMost(name, "", least(median, low), target.most, target.goal, show)];
     }
-    const found = Math.max(askedRatio?.median ?? Number.NaN, askedRatio?.low ?? Number.NaN);
+    const found = Math.max(targetRatio?.median ?? Number.NaN, targetRatio?.low ?? Number.NaN);
     return [
       {
         name,
-        meaning: `${asked.peer}, × ours`,
+        meaning: `${target.peer}, × ours`,
         found: twoDigits(found),
-        asked: `at least ${twoDigits(asked.atLeast)}`,
-        goal: asked.goal === undefined ? undefined : twoDigits(asked.goal),
-        holds: found >= asked.atLeast,
-        fallsShort: !(found >= asked.atLeast / (1 + tolerance)),
+        target: `at least ${twoDigits(target.atLeast)}`,
+        goal: target.goal === undefined ? undefined : twoDigits(target.goal),
+        holds: found >= target.atLeast,
+        fallsShort: !(found >= target.atLeast / (1 + tolerance)),
       },
     ];
   });
@@ -72,7 +73,7 @@ function atMost(
     name,
     meaning,
     found: show(found),
-    asked: `at most ${show(limit)}`,
+    target: `at most ${show(limit)}`,
     goal: goal === undefined ? undefined : show(goal),
     holds: found <= limit,
     // A figure that is not there falls short, too.
@@ -86,5 +87,5 @@ const least = (median: number | undefined, low: number | undefined): number =>
 const twoDigits = (value: number): string => value.toFixed(2);
 
 /** A figure as one line for people. */
-export const describeFigure = ({ name, meaning, found, asked, goal, holds }: Figure): string =>
-  `${found.padStart(9)}  asked ${asked.padEnd(14)} ${(goal === undefined ? "" : `goal ${goal}`).padEnd(10)} ${holds ? "holds" : "SHORT"}  ${name}${meaning === "" ? "" : ` (${meaning})`}`;
+export const describeFigure = ({ name, meaning, found, target, goal, holds }: Figure): string =>
+  `${found.padStart(9)}  target ${target.padEnd(14)} ${(goal === undefined ? "" : `goal ${goal}`).padEnd(10)} ${holds ? "holds" : "SHORT"}  ${name}${meaning === "" ? "" : ` (${meaning})`}`;
