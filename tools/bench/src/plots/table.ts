@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { amount, describeTarget } from "../print-row.ts";
 import type { ReportedContender, ReportedRow } from "../report.ts";
+import { figuresOf } from "../run/figures.ts";
 import type { Results } from "../run/results-file.ts";
 
 const [begin, end] = ["<!-- measured: written by pnpm bench:plots -->", "<!-- /measured -->"];
@@ -10,7 +11,14 @@ export function writeTable(file: string, results: Results): void {
   const text = readFileSync(file, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${file} has no ${begin} … ${end}.`);
-  const lines = [describeMachine(results), "", ...header, ...results.rows.flatMap(linesOf)];
+  const lines = [
+    describeMachine(results),
+    "",
+    ...figuresTable(results),
+    "",
+    ...header,
+    ...results.rows.flatMap(linesOf),
+  ];
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
 }
 
@@ -30,6 +38,19 @@ function describeMachine({ machine, versions, rows }: Results): string {
   ];
   const found = names.map((name) => `${name} ${versions[name] ?? "unknown"}`).join(", ");
   return `Measured ${first === last ? `on ${first}` : `from ${first} to ${last}`}: ${machine["processor"]}, ${machine["cores"]} cores, ${machine["system"]}; ${found}.`;
+}
+
+/** The figures that have a goal, and whether they meet their targets. */
+function figuresTable({ rows }: Results): string[] {
+  const figures = figuresOf(rows.map((row) => ({ row }))).filter(({ goal }) => goal !== undefined);
+  return [
+    "| Figure | Found | Compared with | Target | Goal | |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...figures.map(
+      ({ name, meaning, found, target, goal, holds }) =>
+        `| ${name} | ${found} | ${meaning} | ${target} | ${goal} | ${holds ? "holds" : "**missed**"} |`,
+    ),
+  ];
 }
 
 const header = ["| Work | Contender | Cost | × baseline | Target |", "| --- | --- | --- | --- | --- |"];
