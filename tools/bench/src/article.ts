@@ -64,13 +64,16 @@ const fixed: Fixed[] = [];
 /** Made once for each number, since contenders are to spend their time on other work. */
 function fixedOf(i: number): Fixed {
   return (fixed[i] ??= {
-    name: `${sentence(i, 12)} no. ${i}`,
-    description: sentence(i * 3, 44),
-    maker: `${sentence(i * 5, 8)} & Sons`,
-    id: guidOf(i),
+    name: flat(`${sentence(i, 12)} no. ${i}`),
+    description: flat(sentence(i * 3, 44)),
+    maker: flat(`${sentence(i * 5, 8)} & Sons`),
+    id: flat(guidOf(i)),
     image: Buffer.from(guidOf(i * 7).replaceAll("-", ""), "hex"),
   });
 }
+
+/** The same text in one piece, as a program has it that read it; V8 keeps what was put together or cut out as its parts. */
+const flat = (text: string): string => Buffer.from(text).toString();
 
 /** Words that a number chooses. Every fourth text has letters outside Latin 1. */
 function sentence(seed: number, length: number): string {

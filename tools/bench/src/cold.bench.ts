@@ -146,7 +146,8 @@ function cpuNs(bundle: string, { source }: Program, { isCached }: Form): number 
   return cpuUs * 1000;
 }
 
+/** A line of a minified bundle may stand above it. */
 function firstLine(error: unknown): string {
-  const lines = String((error as { readonly stderr?: unknown }).stderr ?? error).split("\n");
-  return lines.find((line) => /\w: ./.test(line)) ?? lines[0] ?? "";
+  const text = String((error as { readonly stderr?: unknown }).stderr ?? error);
+  return (/^\w*Error: .+$/m.exec(text)?.[0] ?? text).slice(0, 200);
 }
