@@ -18,7 +18,7 @@ const lineColours = [
 ] as const;
 
 const decades = [1e3, 1e4, 1e5, 1e6];
-const levels = [0.1, 1, 10, 100, 1_000, 10_000, 100_000];
+const levels = [1, 10, 100, 1_000, 10_000, 100_000];
 
 interface Point {
   readonly work: string;
@@ -36,9 +36,9 @@ export function drawGrowth(file: string, { growth }: Results): void {
   writePicture(file, "Cost of calls while the number of entities grows", {
     width: 900,
     height: 520,
-    marginRight: 300,
+    marginRight: 330,
     marginBottom: 44,
-    marginLeft: 50,
+    marginLeft: 60,
     x: {
       type: "log",
       label: "entities →",
@@ -50,7 +50,7 @@ export function drawGrowth(file: string, { growth }: Results): void {
     y: {
       type: "log",
       label: "↑ µs of CPU",
-      tickFormat: (us: number) => String(us),
+      tickFormat: (us: number) => us.toLocaleString("en"),
       ticks: levels,
     },
     color: { domain: growth.map(({ work }) => work), range: [...lineColours] },
@@ -77,7 +77,7 @@ function spread(ends: readonly Point[]): readonly Point[] {
   return ends
     .toSorted((a, b) => a.microseconds - b.microseconds)
     .map((point) => {
-      last = Math.max(point.microseconds, last * 1.28);
+      last = Math.max(point.microseconds, last * 1.45);
       return { ...point, microseconds: last };
     });
 }

@@ -11,9 +11,9 @@ interface Bar {
   readonly isMet: boolean;
 }
 
-const title = "Cost beside the baseline by hand";
+const title = "Cost compared with the baseline";
 
-/** Bars of our costs beside their baselines, with a mark where each may end. */
+/** Bars of our costs, as ratios to their baselines, with a mark at each target. */
 export function drawRatios(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
     row.contenders.flatMap(({ name, ratio: toBaseline, targetRatio, target }): Bar[] => {
@@ -26,13 +26,13 @@ export function drawRatios(file: string, { rows }: Results): void {
   drawBars(file, title, "times the cost of the baseline; the mark is the target", bars, colours.good);
 }
 
-/** Bars of what peers cost beside us, with a mark where each is to reach. */
+/** Bars of what peers cost, as ratios to ours, with a mark at each target. */
 export function drawPeers(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
     row.contenders.filter(({ role }) => role === "peer").map((peer) => barOfPeer(row, peer)),
   );
   const axis = "times the cost of Partita; the mark is the target";
-  drawBars(file, "Cost of peers beside Partita", axis, bars, colours.peer);
+  drawBars(file, "Cost of peers compared with Partita", axis, bars, colours.peer);
 }
 
 function barOfPeer(row: ReportedRow, { name, median }: ReportedContender): Bar {
@@ -48,7 +48,15 @@ function barOfPeer(row: ReportedRow, { name, median }: ReportedContender): Bar {
   return { label, value, target: target?.atLeast, isMet: target === undefined || value >= target.atLeast };
 }
 
-function drawBars(file: string, heading: string, axis: string, bars: readonly Bar[], colour: string): void {
+/** Longer bars and farther targets are drawn here; the figures say how long the bars are. */
+const longestBar = 12;
+
+function drawBars(file: string, heading: string, axis: string, all: readonly Bar[], colour: string): void {
+  const bars = all.map((bar) => ({
+    ...bar,
+    length: Math.min(bar.value, longestBar),
+    target: bar.target === undefined ? undefined : Math.min(bar.target, longestBar),
+  }));
   const longest = Math.max(...bars.map(({ label }) => label.length));
   writePicture(file, heading, {
     width: 820,
@@ -60,13 +68,13 @@ function drawBars(file: string, heading: string, axis: string, bars: readonly Ba
       label: `${axis} →`,
       labelAnchor: "left",
       labelOffset: 38,
-      domain: [0, 1.05 * Math.max(...bars.flatMap(({ value, target }) => [value, target ?? 0]))],
+      domain: [0, 1.05 * Math.max(...bars.flatMap(({ length, target }) => [length, target ?? 0]))],
     },
     y: { label: null, domain: bars.map(({ label }) => label), tickSize: 0 },
     marks: [
       gridX({ strokeOpacity: 0.15 }),
       barX(bars, {
-        x: "value",
+        x: "length",
         y: "label",
         fill: ({ isMet }: Bar) => (isMet ? colour : colours.bad),
         insetTop: 3,
@@ -77,7 +85,7 @@ function drawBars(file: string, heading: string, axis: string, bars: readonly Ba
         { x: "target", y: "label", stroke: colours.target, strokeWidth: 2.5 },
       ),
       text(bars, {
-        x: ({ value, target }: Bar) => Math.max(value, target ?? 0),
+        x: ({ length, target }: (typeof bars)[number]) => Math.max(length, target ?? 0),
         y: "label",
         text: ({ value }: Bar) => value.toFixed(2),
         textAnchor: "start",
