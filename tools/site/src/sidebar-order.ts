@@ -19,7 +19,14 @@ export const sidebarOrder: readonly Group[] = [
   { title: "Begin", paths: ["overview", "tutorial", "decorators-and-forms", "cookbook"] },
   {
     title: "Tables and entities",
-    paths: ["keys-and-queries", "unit-of-work", "kinds-and-versions", "indexes", "designing-tables"],
+    paths: [
+      "keys-and-queries",
+      "unit-of-work",
+      "lost-responses",
+      "kinds-and-versions",
+      "indexes",
+      "designing-tables",
+    ],
   },
   {
     title: "Running it",

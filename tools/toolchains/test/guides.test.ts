@@ -8,7 +8,15 @@ import * as steps from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
 import * as testing from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exportsOf, type Guide, moduleOf, readGuides, type Snippet, type Source } from "./guides/guide.ts";
+import {
+  exportsOf,
+  type Guide,
+  moduleOf,
+  outputOf,
+  readGuides,
+  type Snippet,
+  type Source,
+} from "./guides/guide.ts";
 
 // Inside this package, so that the programs find the packages.
 const folder = join(import.meta.dirname, "temp/guides");
@@ -115,16 +123,20 @@ test.each([
 describe("a snippet runs", () => {
   const executed = programs.filter(({ snippet }) => snippet.reason === undefined);
 
-  test.each(executed.map(({ title, name }) => [title, name] as const))("%s", (_title, name) => {
+  const rows = executed.map(({ title, name, snippet }) => [title, name, outputOf(snippet)] as const);
+
+  test.each(rows)("%s", (_title, name, output) => {
     // What a snippet leaves open, a server say, does not keep it from ending.
     const run = `await import("./${name}.js"); process.exit(0);`;
 
-    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", run], {
+    const { status, stderr, stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", run], {
       cwd: folder,
       encoding: "utf8",
     });
 
     expect(stderr).toBe("");
     expect(status).toBe(0);
+    const printed = output.length === 0 ? [] : stdout.trimEnd().split("\n");
+    expect(printed).toEqual(output);
   });
 });

@@ -35,6 +35,9 @@ export const markerRow = (
   State: state,
 });
 
+/** How long a marker stays at least, in milliseconds: longer than any request that may still arrive. */
+export const markerLifeMs = 3_600_000;
+
 /** The RowKey of a message in an outbox. */
 export const outboxRowKey = (id: string): string => outboxPrefix + id;
 

@@ -1,5 +1,5 @@
 import { isUint8Array, timeOf } from "../errors/built-ins.ts";
-import { binarySerializer, decodeBase64, isSameBytes, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
+import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
 import { binaryInPlaceSerializer, BytesInPlace, sentInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";
@@ -59,7 +59,6 @@ export const shortPathHelpers: Readonly<Record<string, unknown>> = {
   isCanonicalGuid,
   isDateTimeMs,
   isInMs,
-  isSameBytes,
   isSameTime,
   isUint8Array,
   keepDate,
@@ -104,7 +103,6 @@ const binaryPath: ShortPath = {
     kept: "latin1Of(v)",
     bytes: "v.byteLength + 4",
   },
-  same: `typeof x === "string" && isSameBytes(x, v)`,
   print: printed(`typeof v === "string"`, "putBase64", "typed text"),
 };
 

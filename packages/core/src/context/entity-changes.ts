@@ -233,7 +233,6 @@ export abstract class EntityChanges {
         `clear() would lose ${count} change(s) that are not saved, or not known to be. Save them first, or call clear({ discard: true }).`,
         { count },
       );
-    this.#tracker.entities.clear();
-    this.#tracker.removed.late = [];
+    this.#tracker.clear();
   }
 }

@@ -179,7 +179,7 @@ export class EntityReader {
     const values = tracked.entity as Record<string, unknown>;
     const mine = { ...values };
     const isRemoved = tracked.intent.type === "remove";
-    this.#tracker.takeStored(tracked, row);
+    this.#tracker.takeStored(tracked, row, !isRemoved);
     if (!isRemoved) tracked.conflicts = keepOver(tracked, mine);
     for (const conflict of tracked.conflicts) values[conflict.property] = conflict.mine;
   }

@@ -1,7 +1,7 @@
 import type { KindChooser } from "../codec/choose-kind.ts";
 import type { QuerySource } from "../query/query-state.ts";
 import type { FamilySource } from "../query/remove-family.ts";
-import { BulkWriter, type PageContext } from "../save/bulk-writer.ts";
+import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";

@@ -13,7 +13,7 @@ import { retriesOf } from "../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { Conditions } from "../query/plan/conditions.ts";
-import type { PageContext } from "../save/bulk-writer.ts";
+import type { PageContext } from "./bulk-writer.ts";
 import { checkContext, type ContextOptions } from "./context-options.ts";
 import { EntityChanges } from "./entity-changes.ts";
 import {
@@ -28,7 +28,7 @@ import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "../observe/context-storage.ts";
-import { RefusedChanges } from "../save/refused-changes.ts";
+import { RefusedChanges } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "../query/remove-family.ts";
 import { RequestBudget } from "../observe/request-budget.ts";
@@ -36,6 +36,7 @@ import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
+import { Ledger } from "../recovery/ledger.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
 
 /**
@@ -55,7 +56,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     checkContext(storage, options);
     const lifetime = new Lifetime();
-    const tracker = new ChangeTracker(options.tracking === "explicit");
+    const ledger = new Ledger();
+    const tracker = new ChangeTracker(options.tracking === "explicit", ledger);
     super(tracker, lifetime);
     const { validate } = options;
     const hooks = hooksOf(options.hooks);
@@ -81,6 +83,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       storage: own,
       indexStates,
       tracker,
+      ledger,
       retries,
       hooks,
       validators: validate && [validate].flat(),
@@ -284,7 +287,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
         { code: "PARTITA_UNSAVED" },
       );
-    this.#tracker.entities.clear();
+    this.#tracker.clear();
   }
 
   /** This context as it writes one page of what a query found. */

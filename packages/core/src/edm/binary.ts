@@ -34,7 +34,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
 };
 
 /** Whether a value has the bytes that are kept. */
-export function isSameBytes(kept: string, value: unknown): boolean {
+function isSameBytes(kept: string, value: unknown): boolean {
   if (!isUint8Array(value)) return false;
   const { length } = value;
   if (kept.length !== length) return false;

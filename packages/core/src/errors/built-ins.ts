@@ -7,7 +7,7 @@ import { inherits } from "./brand.ts";
 const { isError: hasErrorData } = Error as { readonly isError?: (value: unknown) => boolean };
 const { prototype: dates } = Date;
 /** The getter of the one tag that says what a typed array is, whatever class or realm made it. */
-const typedArrayTag = Object.getOwnPropertyDescriptor(
+const { get: typedArrayTag } = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype) as object,
   Symbol.toStringTag,
 ) as { readonly get: (this: unknown) => string | undefined };
@@ -54,7 +54,7 @@ export function isDate(value: unknown): value is Date {
 
 /** Whether a value is a Uint8Array, such as a Buffer. */
 export const isUint8Array = (value: unknown): value is Uint8Array =>
-  typedArrayTag.get.call(value) === "Uint8Array";
+  typedArrayTag.call(value) === "Uint8Array";
 
 /** How `toString` of objects names a value's class: `Map`, `RegExp`. An object may claim to be one. */
 export const tagOf = (value: unknown): string =>

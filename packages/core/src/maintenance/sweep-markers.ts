@@ -1,5 +1,5 @@
 import { kindChooser } from "../codec/choose-kind.ts";
-import { isMarkerKey, markerFilter } from "../codec/commit-rows.ts";
+import { isMarkerKey, markerFilter, markerLifeMs } from "../codec/commit-rows.ts";
 import { timestampOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
@@ -11,7 +11,6 @@ import { followPages } from "../storage/follow-pages.ts";
 import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retriesOf } from "../storage/with-retry.ts";
-import { markerLifeMs } from "../unit-of-work/in-doubt-write.ts";
 import { removeRows } from "./remove-rows.ts";
 
 /** How markers are swept. */

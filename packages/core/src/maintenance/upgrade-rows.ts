@@ -1,5 +1,5 @@
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../codec/row-layout.ts";
-import { isAsWritten } from "../recovery/judge-write.ts";
+import { hasSameProperties } from "../edm/same-value.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import { isOvertaken } from "../storage/conflict-reason.ts";
 import { storedIndexRows } from "../codec/stored-index-rows.ts";
@@ -81,7 +81,7 @@ export async function upgradeRows(
       else {
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
         // An earlier try may have been stored without an answer.
-        if (row !== undefined && isAsWritten(row, upgrade.operation.entity))
+        if (row !== undefined && hasSameProperties(row, upgrade.operation.entity))
           sink.onUpgraded?.(upgrade.index, () => row);
         else sink.onChanged?.(upgrade.index, row);
       }

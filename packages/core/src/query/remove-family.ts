@@ -111,12 +111,12 @@ const hasParent = (child: EntityModel, rowKey: string, { model, key }: TrackedEn
 
 /** @throws StateError for what cannot be removed, before anything of the family is marked */
 function checkRemovable(entry: TrackedEntity, isStored: boolean): void {
-  const { intent, isInFlight, inDoubt, snapshot } = entry;
+  const { intent, isInFlight, isInDoubt, snapshot } = entry;
   if (isInFlight) throw inFlight(entry, "removeFamily");
   const isNew = intent.type === "upsert" || (intent.type === "add" && snapshot === undefined);
   // Its row is not the one that was read: to give the entity up would leave the row behind.
-  if (intent.type === "upsert" && inDoubt.length === 0) throw wrongState(entry, "upsert", "removeFamily");
-  if (isNew && isStored && inDoubt.length === 0) throw wrongState(entry, "added", "removeFamily");
+  if (intent.type === "upsert" && !isInDoubt) throw wrongState(entry, "upsert", "removeFamily");
+  if (isNew && isStored && !isInDoubt) throw wrongState(entry, "added", "removeFamily");
 }
 
 /** Every kind that may be below a parent. @throws ModelError `model.children` when there is none */

@@ -1,72 +1,101 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { mayHaveLostMarker } from "../unit-of-work/in-doubt-write.ts";
-import type { Evidence, RemoveMissing } from "../unit-of-work/save-result.ts";
-import type { InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
-import { closeWrite } from "./close-write.ts";
-import type { RowEvidence, Verdict } from "./judge-write.ts";
-import type { Outcome, RecoverySource } from "./outcome.ts";
-import { acceptMarked, acceptRows, findRows, rowsOf } from "./prove-write.ts";
+import { etagOf, isOfKind, timestampOf } from "../codec/row-layout.ts";
+import { hasSameProperties } from "../edm/same-value.ts";
+import type { Retries } from "../storage/with-retry.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import { isMerge, keyOfOperation } from "../storage/write-operation.ts";
+import { type ChangeSet, isRewrite } from "../unit-of-work/tracked-entity.ts";
+import { type Attempt, mayBeSwept, type Write } from "./attempt.ts";
+import { holds } from "./ledger.ts";
+import { closeMarker } from "./marker.ts";
+import { readBack } from "./read-back.ts";
+import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./rules.ts";
 
-/** What is known of a write in doubt by now. */
-export interface Finding {
-  readonly verdict: Verdict;
-  readonly evidence: Evidence;
-  /** What each row says, in the order of the changes; none where a marker said it. */
-  readonly members: readonly RowEvidence[];
-  /** As they are stored, in the order of the changes. */
+/** What storage says of an attempt. */
+export interface Found {
+  /** `marker`: it was applied, as its marker proves. */
+  readonly finding: Finding | "marker";
+  /** What each row says, in the order of the changes; none where a marker says it. */
+  readonly members: readonly MemberFinding[];
+  /** As they are stored, in the order of the changes; none where they could not be read. */
   readonly rows: readonly (StoredEntity | undefined)[];
-  /** The outcomes, where it was applied. */
-  outcomes(): Outcome[];
 }
 
-/** How a write is asked about. */
+/** How an attempt is asked about. */
 export interface FindOutOptions {
-  readonly removeMissing?: RemoveMissing;
+  readonly retries: Retries;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it could not arrive any more before the first of its rows was read. */
+  readonly wasOver: boolean;
 }
 
-/** Asks the marker of a write in doubt, or its rows; undefined when the store did not answer. */
+/** Asks the marker of an attempt, or its rows. Returns undefined when storage did not say. */
 export async function findOut(
-  source: RecoverySource,
-  write: InDoubtWrite,
-  { signal, removeMissing }: FindOutOptions,
-): Promise<Finding | undefined> {
-  if (write.marker !== undefined) return askMarker(source, write, signal);
-  const found = await findRows(source.storage, write, signal);
-  if (found === undefined) return undefined;
-  const proof = {
-    evidence: "content",
-    attempts: 0,
-    removeMissing: removeMissingOf(write, removeMissing),
-    cause: write.error,
-  } as const;
-  return { ...found, evidence: "content", outcomes: () => acceptRows(write.changes, found.rows, proof) };
+  storage: TableStorage,
+  attempt: Attempt,
+  { retries, signal, wasOver }: FindOutOptions,
+): Promise<Found | undefined> {
+  if (attempt.marker !== undefined) return askMarker(storage, attempt, retries, signal);
+  const rows = await readRows(storage, attempt, signal);
+  if (rows === undefined) return undefined;
+  const members = attempt.changes.map((change, i) => judgeChange(change, rows[i], attempt.sentAfter));
+  const operations = attempt.changes.map(({ operation }) => operation);
+  return { finding: judge(operations, members, wasOver), members, rows };
 }
-
-/** A save that was to take a row by removing it stays one, whoever asks what became of it. */
-export const removeMissingOf = (
-  write: InDoubtWrite,
-  asked: RemoveMissing | undefined,
-): RemoveMissing | undefined => (write.removeMissing === "error" ? "error" : asked);
 
 async function askMarker(
-  { storage, retries }: RecoverySource,
-  write: InDoubtWrite,
+  storage: TableStorage,
+  attempt: Attempt,
+  retries: Retries,
   signal: AbortSignal | undefined,
-): Promise<Finding | undefined> {
-  const mayBeSwept = mayHaveLostMarker(write);
-  const verdict = await closeWrite(storage, write, retries, signal);
-  if (verdict === undefined) return undefined;
-  const finding = { evidence: "marker", members: [] } as const;
-  if (verdict === "never") {
-    const rows = await rowsOf(storage, write, signal);
-    // No attempt can be carried out any more, but one may have been, long ago.
-    if (mayBeSwept) {
-      const members = write.changes.map(() => "unclear" as const);
-      return { ...finding, verdict: "undecided", members, rows, outcomes: () => [] };
-    }
-    return { ...finding, verdict: "disproved", rows, outcomes: () => [] };
-  }
-  const outcomes = await acceptMarked(storage, write, 0, signal);
-  return { ...finding, verdict: "applied", rows: [], outcomes: () => outcomes };
+): Promise<Found | undefined> {
+  // Before asking: the marker may be swept while the request is on its way.
+  const isUncertain = mayBeSwept(attempt);
+  const state = await closeMarker(storage, attempt, retries, signal);
+  if (state === undefined) return undefined;
+  const rows = (await readRows(storage, attempt, signal)) ?? [];
+  if (state === "applied") return { finding: "marker", members: [], rows };
+  // No request of it can be applied any more, but one may have been, long ago.
+  return { finding: isUncertain ? "closed" : "never", members: [], rows };
+}
+
+/** The rows of a write as they are stored now, in the order of its changes; undefined where they cannot be read. */
+export async function readRows(
+  storage: TableStorage,
+  { table, changes }: Write,
+  signal?: AbortSignal,
+): Promise<readonly (StoredEntity | undefined)[] | undefined> {
+  const keys = changes.map(({ operation }) => keyOfOperation(operation));
+  return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => undefined);
+}
+
+/** What a row says of its change, read afterwards. */
+export const judgeChange = (
+  change: ChangeSet,
+  row: StoredEntity | undefined,
+  sentAfter: number | undefined,
+): MemberFinding => judgeMember(change.operation, row && seen(change, row, sentAfter));
+
+const seen = (change: ChangeSet, row: StoredEntity, sentAfter: number | undefined): RowSeen => ({
+  etag: etagOf(row),
+  isEqual: () => isEqual(change, row),
+  isOlder: () => isOlder(row, sentAfter),
+});
+
+/** Whether a row holds what was sent, and says by that that it was stored. */
+function isEqual(change: ChangeSet, row: StoredEntity): boolean {
+  const { entry, operation } = change;
+  if (operation.type === "delete" || isRewrite(change)) return false;
+  // Another class may have taken the key.
+  if (!isOfKind(entry.model, row)) return false;
+  return isMerge(operation) ? holds(row, operation.entity) : hasSameProperties(row, operation.entity);
+}
+
+/** The clocks of a service's machines may differ a little, and some show whole seconds only. */
+const clockMarginMs = 30_000;
+
+/** Whether a row was last written before the clock of storage showed this time. */
+function isOlder(row: StoredEntity, time: number | undefined): boolean {
+  const written = timestampOf(row);
+  return time !== undefined && written !== undefined && Date.parse(written) < time - clockMarginMs;
 }

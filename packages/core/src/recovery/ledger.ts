@@ -1,72 +1,297 @@
-import { hasSameProperties } from "../edm/same-value.ts";
-import { isMerge } from "../storage/write-operation.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet, InDoubtWrite, Write } from "../unit-of-work/tracked-entity.ts";
-import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { isOver } from "../unit-of-work/in-doubt-write.ts";
-import { holds } from "./judge-write.ts";
-import { newMarkerKey } from "./marker-key.ts";
-import { neverKnown, unknownOutcomes } from "./outcome.ts";
-
-/*
- * Each entity has a ledger, `inDoubt`: its writes with attempts whose outcome is not known. A change that is not altered
- * between two saves is the same write, whatever request it is sent in: what one attempt is refused says nothing of an
- * earlier one that may still take effect.
- */
-
-/** Gives writes their markers, where the table asks for it; one that sends messages is known by the first of them. */
-export const identifyWrites = (writes: readonly Write[]): Write[] =>
-  writes.map((write) => {
-    const [message] = write.outbox ?? [];
-    if (message !== undefined) return { ...write, marker: message.row.RowKey };
-    const isMarked = write.changes[0]?.entry.model.options.proof === "marker";
-    return isMarked ? { ...write, marker: newMarkerKey() } : write;
-  });
+import { codecOf } from "../codec/codec-of.ts";
+import { hasSameProperty } from "../edm/same-value.ts";
+import { isSystemName, type EntityKey, type StoredEntity } from "../edm/stored-entity.ts";
+import { etagOf } from "../codec/row-layout.ts";
+import type { EntityModel } from "../model/entity-model.ts";
+import { partitionId } from "../storage/partition-id.ts";
+import { conditionOf, isMerge } from "../storage/write-operation.ts";
+import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { type Attempt, isOver } from "./attempt.ts";
 
 /**
- * Whether two changes ask for the same, as their user sees it: the version that one of them is conditional on does not count,
- * nor whether it is sent in part or whole.
+ * One attempt, as far as it concerns one row.
+ *
+ * - `open`: the entity waits for it: it may have been applied, or may arrive yet
+ * - `closed`: it cannot arrive any more, and may have been applied; a refusal of the same change is no proof that it was not
+ * - `late`: no entity waits for it, but it may still arrive, and overwrite a newer row
+ */
+export interface Lost {
+  readonly attempt: Attempt;
+  /** Its change of the row, whichever instance it was of. */
+  readonly change: ChangeSet;
+  readonly state: "open" | "closed" | "late";
+}
+
+/** A row for which requests were sent whose responses were lost. */
+export interface RowInDoubt extends RowOfEntity {
+  lost: readonly Lost[];
+  /** The entity that this context deleted, if the row is not tracked since. */
+  deleted: TrackedEntity | undefined;
+}
+
+/** The attempts of a context whose responses were lost, by row. */
+export class Ledger implements LostResponses {
+  readonly #rows = new Map<string, RowInDoubt>();
+
+  isOpen(entry: RowOfEntity): boolean {
+    return this.#rows.size > 0 && this.open(entry).length > 0;
+  }
+
+  hasWork(entry: RowOfEntity): boolean {
+    return this.#rows.size > 0 && this.#lostOf(entry).some(({ state }) => state !== "closed");
+  }
+
+  mayBeStored(entity: RowOfEntity): boolean {
+    return this.#rows.size > 0 && this.sentOf(entity).length > 0;
+  }
+
+  /** The attempts of an entity itself that may have been applied, the newest last. */
+  sentOf(entity: RowOfEntity): readonly Lost[] {
+    return this.#lostOf(entity).filter(({ state, change }) => state !== "late" && change.entry === entity);
+  }
+
+  /** What an entity waits for, the newest last. */
+  open(entry: RowOfEntity): readonly Lost[] {
+    return this.#lostOf(entry).filter(({ state }) => state === "open");
+  }
+
+  /** What may have stored the same as a change: open attempts, and those of which nothing more can be found out. */
+  attemptsOf(change: ChangeSet): readonly Lost[] {
+    return this.#lostOf(change.entry).filter(
+      (one) => one.state !== "late" && asksForSame(one.change, change),
+    );
+  }
+
+  /** The atomic group that a change was last sent in, while nothing proves what became of it. */
+  groupOf({ entry }: ChangeSet): Attempt | undefined {
+    return this.#lostOf(entry).findLast(
+      ({ state, attempt }) => state !== "late" && attempt.isAtomic === true && attempt.changes.length > 1,
+    )?.attempt;
+  }
+
+  /** The changes of an attempt of which it is not known whether they are stored. */
+  membersOf(attempt: Attempt): ChangeSet[] {
+    return attempt.changes.filter(({ entry }) => {
+      const state = this.stateOf(entry, attempt);
+      return state === "open" || state === "closed";
+    });
+  }
+
+  /** What an attempt is to the row of one of its changes; undefined where no entity waits for it any more. */
+  waiting(attempt: Attempt, { entry }: ChangeSet): Lost | undefined {
+    return this.open(entry).find((one) => one.attempt === attempt);
+  }
+
+  /** What an attempt is to the row of an entity; undefined where all is known of it. */
+  stateOf(entry: TrackedEntity, attempt: Attempt): Lost["state"] | undefined {
+    return this.#lostOf(entry).find((one) => one.attempt === attempt)?.state;
+  }
+
+  /** The rows that an attempt may still overwrite, or store again. */
+  rowsWithLate(): RowInDoubt[] {
+    return [...this.#rows.values()].filter(({ lost, deleted }) =>
+      lost.some(
+        // A late insert is refused while there is a row.
+        ({ state, change }) =>
+          state === "late" && (change.operation.type !== "insert" || deleted !== undefined),
+      ),
+    );
+  }
+
+  /** Attempts that may still arrive, of some rows. */
+  unfinished(isMeant: (row: RowInDoubt) => boolean): Attempt[] {
+    return [...this.#rows.values()]
+      .filter(isMeant)
+      .flatMap(({ lost }) => lost.flatMap(({ state, attempt }) => (state === "closed" ? [] : [attempt])));
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
+  /** An attempt was lost, or is known by now as one that a newer row may be overwritten by. */
+  add(attempt: Attempt, change: ChangeSet, state: Lost["state"]): void {
+    const { entry } = change;
+    const { model, key } = entry;
+    // The program gave all entities up while it was sent.
+    if (entry.home === undefined) return;
+    const id = idOf(model, key);
+    const row = this.#rows.get(id) ?? { model, key, lost: [], deleted: undefined };
+    this.#rows.set(id, row);
+    if (!row.lost.some((one) => one.attempt === attempt))
+      row.lost = [...row.lost, { attempt, change, state }];
+    entry.home.work.add(entry);
+  }
+
+  /** All is known of an attempt. */
+  remove(attempt: Attempt): void {
+    for (const { entry } of attempt.changes) this.drop(entry, attempt);
+  }
+
+  /** An attempt cannot arrive any more: what it was will not be found out. */
+  close(attempt: Attempt): void {
+    const close = (one: Lost): Lost =>
+      one.attempt === attempt && one.state === "open" ? { ...one, state: "closed" } : one;
+    for (const { entry } of attempt.changes) {
+      this.#change(entry, close);
+      this.#dropOldClosed(entry);
+    }
+  }
+
+  /** Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the memory. */
+  #dropOldClosed(entry: TrackedEntity): void {
+    const closed = this.#lostOf(entry).filter(({ state }) => state === "closed");
+    const newest = closed.at(-1);
+    if (newest === undefined || closed.length === 1) return;
+    const old = closed.slice(0, -1);
+    const dropped = new Set(old.filter(({ change }) => asksForSame(change, newest.change)));
+    for (const one of old.slice(0, -maxClosed)) dropped.add(one);
+    this.#change(entry, (one) => (dropped.has(one) ? undefined : one));
+  }
+
+  /** A row does not wait for an attempt any more. */
+  drop(entry: TrackedEntity, attempt: Attempt): void {
+    this.#change(entry, (one) => (one.attempt === attempt ? undefined : one));
+  }
+
+  /** Late attempts that were over before the row was read cannot overwrite anything. */
+  dropLate(row: RowInDoubt, attempts: readonly Attempt[]): void {
+    this.#set(
+      row,
+      row.lost.filter(({ state, attempt }) => state !== "late" || !attempts.includes(attempt)),
+    );
+  }
+
+  /** Drops rows that no entity has, and that nothing can overwrite any more. */
+  dropGivenUp(isTracked: (row: RowInDoubt) => boolean): void {
+    for (const row of this.#rows.values())
+      if (row.deleted === undefined && !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt)))
+        this.#set(row, []);
+  }
+
+  /**
+   * A conditional change was applied, as its response says: other attempts under the same ETag were not applied, and never
+   * will be, since a version does not come back. A free key does: an insert may have been applied, and its row deleted.
+   *
+   * @returns the attempts that this disproves
+   */
+  disprovedBy({ entry, operation }: ChangeSet): Attempt[] {
+    const etag = conditionOf(operation);
+    if (etag === undefined || this.#rows.size === 0) return [];
+    return this.#lostOf(entry).flatMap(({ change, attempt }) =>
+      conditionOf(change.operation) === etag ? [attempt] : [],
+    );
+  }
+
+  /** The change of an entity is stored: nothing of it is in doubt. */
+  stored(entry: TrackedEntity): void {
+    this.#change(entry, asLate);
+  }
+
+  /** The row of an entity is deleted: an attempt that is still late may store it again. */
+  deleted(entry: TrackedEntity): void {
+    const row = this.#rows.get(idOf(entry.model, entry.key));
+    if (row !== undefined) row.deleted = entry;
+  }
+
+  /** An attempt stays possible while its condition holds; its marker proves more than any row. */
+  reread(entry: RowOfEntity, row: StoredEntity | undefined): void {
+    this.#change(entry, (one) => (one.state === "open" && isPossible(one, row) ? one : asLate(one)));
+  }
+
+  giveUp(entry: RowOfEntity): void {
+    this.#change(entry, asLate);
+    const row = this.#rows.get(idOf(entry.model, entry.key));
+    if (row !== undefined) row.deleted = undefined;
+  }
+
+  giveUpAll(): void {
+    for (const row of this.#rows.values()) {
+      row.deleted = undefined;
+      this.#set(
+        row,
+        row.lost.flatMap((one) => asLate(one) ?? []),
+      );
+    }
+  }
+
+  #lostOf({ model, key }: RowOfEntity): readonly Lost[] {
+    return this.#rows.size === 0 ? none : (this.#rows.get(idOf(model, key))?.lost ?? none);
+  }
+
+  #change({ model, key }: RowOfEntity, change: (one: Lost) => Lost | undefined): void {
+    const row = this.#rows.get(idOf(model, key));
+    if (row !== undefined)
+      this.#set(
+        row,
+        row.lost.flatMap((one) => change(one) ?? []),
+      );
+  }
+
+  #set(row: RowInDoubt, lost: readonly Lost[]): void {
+    row.lost = lost;
+    if (lost.length === 0) this.#rows.delete(idOf(row.model, row.key));
+  }
+}
+
+const none: readonly Lost[] = [];
+
+/** Attempts of one row that are kept when nothing more can be found out about them. */
+const maxClosed = 100;
+
+const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
+  `${partitionId(table, partitionKey)}\0${rowKey}`;
+
+/**
+ * What is left of an attempt that no entity waits for: until it is over, it may overwrite a newer row, or store a deleted one
+ * again. Its ETag keeps a conditional change from both.
+ */
+const asLate = (one: Lost): Lost | undefined => {
+  const { change, state } = one;
+  if (state === "late") return one;
+  // One that is over by now may have arrived after something newer: its row is read once.
+  return state === "open" && conditionOf(change.operation) === undefined
+    ? { ...one, state: "late" }
+    : undefined;
+};
+
+/** Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the row. */
+function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity | undefined): boolean {
+  if (attempt.marker !== undefined) return true;
+  if (isOver(attempt)) return false;
+  if (operation.type === "insert") return row === undefined;
+  const etag = conditionOf(operation);
+  return etag !== undefined && row !== undefined && etag === etagOf(row);
+}
+
+/**
+ * Whether an earlier change stored all that a change requests, as the program sees it: the ETag that one of them is
+ * conditional on does not count, nor how much of the row is sent, nor what was refreshed since.
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;
-  const [a, b] = [sent.operation, change.operation];
-  if (a.type === "delete" || b.type === "delete") return a.type === b.type;
-  if (isMerge(a) === isMerge(b)) return hasSameProperties(a.entity, b.entity);
-  return isMerge(a) ? holds(b.entity, a.entity) : holds(a.entity, b.entity);
+  if (sent.after === undefined || change.after === undefined) return sent.after === change.after;
+  const { model, key } = change.entry;
+  const codec = codecOf(model);
+  const [stored, wanted] = [codec.restore(key, sent.after), codec.restore(key, change.after)];
+  return requestedBy(change, wanted).every((name) => hasSameProperty(stored, wanted, name));
 }
 
-/**
- * The results of a save, of which nothing counts as rejected that an earlier attempt may have stored, or may yet.
- *
- * @param changes - what the save was to send
- */
-export function unlessInDoubt(
-  { entities }: ChangeTracker,
-  changes: readonly ChangeSet[],
-  results: readonly SaveResult[],
-): readonly SaveResult[] {
-  const changeOf = new Map(changes.map((change) => [change.entry.entity, change]));
-  return results.map((result) => {
-    const change = changeOf.get(result.entity);
-    if (result.outcome !== "rejected" || change === undefined) return result;
-    const entry = entities.ofEntity(result.entity);
-    const isRepeated = ({ changes: sent }: InDoubtWrite): boolean =>
-      sent.some((one) => asksForSame(one, change));
-    const earlier = entry?.inDoubt.findLast(isRepeated);
-    if (earlier !== undefined) return stillUnknown(result, change, earlier);
-    const lost = entry?.neverKnown.findLast(isRepeated);
-    if (lost === undefined) return result;
-    return isOver(lost)
-      ? neverKnown(change, causeOf(result, lost), result.attempts).result
-      : stillUnknown(result, change, lost);
-  });
+/** The properties that a change is about: what is sent of a merge, what differs from the row that was known, or all. */
+function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
+  const isProperty = (name: string): boolean => !isSystemName(name);
+  if ("entity" in operation && isMerge(operation)) return Object.keys(operation.entity).filter(isProperty);
+  const all = Object.keys(wanted).filter(isProperty);
+  if (known === undefined || after === undefined) return all;
+  const before = codecOf(entry.model).restore(entry.key, { ...after, values: known });
+  const names = new Set([...all, ...Object.keys(before).filter(isProperty)]);
+  const edited = [...names].filter((name) => !hasSameProperty(before, wanted, name));
+  return edited.length > 0 ? edited : all;
 }
 
-function stillUnknown(result: SaveResult, change: ChangeSet, earlier: InDoubtWrite): SaveResult {
-  const alone = { ...earlier, changes: [change] };
-  const [outcome] = unknownOutcomes(alone, causeOf(result, earlier), result.attempts);
-  return outcome?.result ?? result;
-}
-
-const causeOf = ({ error }: SaveResult, earlier: InDoubtWrite): unknown =>
-  error?.cause ?? error ?? earlier.error;
+/** Whether a row has every property of a merge. */
+export const holds = (row: StoredEntity, part: StoredEntity): boolean =>
+  Object.keys(part).every(
+    (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
+  );

@@ -7,18 +7,15 @@ import { conflictReason } from "../storage/conflict-reason.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { acceptCommitted, acceptGone, disproveEarlier, keepPending } from "../unit-of-work/accept.ts";
+import { acceptCommitted, acceptGone, keepPending, removesUnstoredRow } from "../unit-of-work/accept.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { wholeSnapshot } from "../codec/snapshot.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import { noteLate } from "../unit-of-work/in-doubt-write.ts";
-import {
-  askedFor,
-  type ChangeSet,
-  type InDoubtWrite,
-  TrackedEntity,
-} from "../unit-of-work/tracked-entity.ts";
+import { askedFor, type ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Ledger, Lost } from "./ledger.ts";
+import { conclude } from "./rules.ts";
 
 /** What became of one change. */
 export interface Outcome {
@@ -28,10 +25,10 @@ export interface Outcome {
   readonly isReadBack?: true;
   /** The row of a change that was read back; undefined for a removal. */
   readonly row?: StoredEntity;
-  /** What is left to find out, of an unknown outcome. */
-  readonly inDoubt?: InDoubtWrite;
-  /** The write, where it is stored and another attempt of it may still arrive. */
-  readonly late?: InDoubtWrite;
+  /** Of an unknown outcome: the attempt, and whether more can be found out about it. */
+  readonly lost?: Pick<Lost, "attempt" | "state">;
+  /** The attempt of a change that is stored, where another request of it may still arrive. */
+  readonly late?: Attempt;
   /** Whether the row of a removal is gone: nothing more can be found out, and the entity is detached. */
   readonly isGone?: true;
 }
@@ -40,6 +37,8 @@ export interface Outcome {
 export interface RecoverySource {
   readonly storage: TableStorage;
   readonly tracker: ChangeTracker;
+  /** Of the same context. */
+  readonly ledger: Ledger;
   readonly retries: Retries;
   /** Errors that came after a write, and are thrown at the end. */
   readonly lateErrors: unknown[];
@@ -49,28 +48,41 @@ export interface RecoverySource {
  * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others from
  * theirs.
  */
-export function applyOutcomes({ tracker, lateErrors }: RecoverySource, outcomes: readonly Outcome[]): void {
-  const { entities } = tracker;
-  const savedAt = ++tracker.revision;
-  for (const outcome of outcomes) {
-    const { change, result, row, inDoubt, late, isReadBack = false, isGone = false } = outcome;
+export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome[]): void {
+  const savedAt = ++source.tracker.revision;
+  for (const outcome of outcomes)
     try {
-      if (isGone) {
-        acceptGone(change.entry, savedAt, entities);
-        tracker.removed.add(change.entry, savedAt);
-        continue;
-      }
-      if (result.outcome !== "committed") {
-        keepPending(change, result.error as Error, inDoubt, entities);
-        continue;
-      }
-      if (!isReadBack && change.entry.inDoubt.length > 0) disproveEarlier(change, entities);
-      if (late !== undefined || change.entry.inDoubt.length > 0) noteLate(change.entry, late);
-      acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
-      if (change.after === undefined) tracker.removed.add(change.entry, savedAt);
+      applyOutcome(source, outcome, savedAt);
     } catch (error) {
-      lateErrors.push(error);
+      source.lateErrors.push(error);
     }
+}
+
+function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, savedAt: number): void {
+  const { entities, removed } = tracker;
+  const { change, result, row, lost, late, isReadBack = false, isGone = false } = outcome;
+  const { entry } = change;
+  if (!isGone && result.outcome !== "committed") {
+    if (lost !== undefined) ledger.add(lost.attempt, change, lost.state);
+    return keepPending(change, result.error as Error, entities);
+  }
+  if (late !== undefined) ledger.add(late, change, "open");
+  if (!ledger.isEmpty) {
+    if (!isReadBack && !isGone) disproveOthers(tracker, ledger, change);
+    ledger.stored(entry);
+  }
+  if (isGone) acceptGone(entry, savedAt, entities);
+  else acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
+  if (change.after !== undefined) return;
+  removed.add(entry, savedAt);
+  ledger.deleted(entry);
+}
+
+/** A response to a conditional write proves that other attempts under its ETag were not applied, and never will be. */
+function disproveOthers({ entities }: ChangeTracker, ledger: Ledger, change: ChangeSet): void {
+  for (const attempt of ledger.disprovedBy(change)) {
+    ledger.remove(attempt);
+    for (const { entry } of attempt.changes) if (removesUnstoredRow(entry)) entities.delete(entry);
   }
 }
 
@@ -146,22 +158,65 @@ export function rejected(
   });
 }
 
-/** It cannot be said yet whether these changes are stored. */
-export function unknownOutcomes(inDoubt: InDoubtWrite, error: unknown, attempts: number): Outcome[] {
-  const { changes, clock } = inDoubt;
+/** It cannot be said yet whether these changes are stored; or never, where their attempt is closed. */
+export function unknownOutcomes(
+  attempt: Attempt,
+  error: unknown,
+  tries: number,
+  state: "open" | "closed" = "open",
+): Outcome[] {
+  const { changes } = attempt;
   return changes.map((change, at) => {
     const index = StorageError.is(error) ? error.index : undefined;
     const isCulprit = changes.length === 1 || index === at;
     const reported = isCulprit ? asConflict(change, error, true) : error;
-    const lateUntil = new Date(clock.now() + inDoubt.lateUntil - monotonicTime(clock));
-    return { change, result: failed(change, "unknown", reported, attempts, { lateUntil }), inDoubt };
+    const more = state === "open" ? { lateUntil: dateOf(attempt) } : {};
+    return {
+      change,
+      result: failed(change, "unknown", reported, tries, more),
+      lost: { attempt, state },
+    };
   });
 }
 
-/** It will never be known whether this change is stored: others wrote since, and its time is over. */
-export function neverKnown(change: ChangeSet, error: unknown, attempts: number): Outcome {
-  return { change, result: failed(change, "unknown", asConflict(change, error, true), attempts) };
+/** The end of an attempt as a date of its clock. */
+const dateOf = ({ clock, lateUntil }: Attempt): Date =>
+  new Date(clock.now() + lateUntil - monotonicTime(clock));
+
+/**
+ * The result of a change that one of these attempts may have stored, the newest of them last.
+ *
+ * @param cause - why its last request was refused, if there was one
+ */
+export function stillUnknown(
+  change: ChangeSet,
+  attempts: readonly Lost[],
+  { cause, tries = 0 }: { readonly cause?: unknown; readonly tries?: number } = {},
+): SaveResult {
+  const { attempt } = (attempts.findLast(({ state }) => state === "open") ?? attempts.at(-1)) as Lost;
+  const error = cause ?? attempt.error;
+  const more = conclude(attempts) === "open" ? { lateUntil: dateOf(attempt) } : {};
+  return failed(change, "unknown", asConflict(change, error, true), tries, more);
 }
+
+/** The results of a save, of which none is rejected that an earlier attempt may have stored, or may yet. */
+export const unlessSentBefore = (
+  ledger: Ledger,
+  changes: readonly ChangeSet[],
+  results: readonly SaveResult[],
+): readonly SaveResult[] => {
+  if (ledger.isEmpty) return results;
+  const changeOf = new Map(changes.map((change) => [change.entry.entity, change]));
+  return results.map((result) => {
+    const change = changeOf.get(result.entity);
+    if (result.outcome !== "rejected" || change === undefined) return result;
+    const attempts = ledger.attemptsOf(change);
+    const { error, attempts: tries } = result;
+    return conclude(attempts) === "clear"
+      ? result
+      : stillUnknown(change, attempts, { cause: error?.cause ?? error, tries });
+  });
+};
 
 /** The row of a removal is gone, and it will never be known whether it was this removal that removed it. */
 export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
@@ -174,11 +229,11 @@ export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number)
   return { change, result: failed(change, "unknown", error, attempts), isGone: true };
 }
 
-/** A single change whose answer was lost, and which was not stored in the time that it could have been. */
-export function disprovedOutcome({ changes: [change], error }: InDoubtWrite): Outcome {
-  const reported = notStored(error);
-  return { change: change as ChangeSet, result: failed(change as ChangeSet, "rejected", reported, 0) };
-}
+/** A change whose response was lost, and which was not applied, nor can be any more. */
+export const disproved = (change: ChangeSet, error: Error): Outcome => ({
+  change,
+  result: failed(change, "rejected", notStored(error), 0),
+});
 
 /** The error of a write whose answer was lost, and of which it is known by now that it cannot be stored any more. */
 export const notStored = (cause: unknown): StorageError =>
@@ -200,9 +255,11 @@ export const abandoned = (cause: unknown): StorageError =>
 
 /** Refused before anything was sent. */
 export function notSent(change: ChangeSet, why: string): Outcome & { readonly result: FailedResult } {
-  const error = new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });
-  return { change, result: { ...about(change), outcome: "rejected", attempts: 0, error } };
+  return { change, result: { ...about(change), outcome: "rejected", attempts: 0, error: notSentError(why) } };
 }
+
+export const notSentError = (why: string): StorageError =>
+  new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });
 
 function failed(
   change: ChangeSet,

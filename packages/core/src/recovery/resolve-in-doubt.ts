@@ -1,13 +1,14 @@
-import { disprovedOutcome, neverKnown, type RecoverySource, unknownOutcomes } from "./outcome.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { abortSignal, listOfEntities, trueOrFalse } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import type { ChangeSet, TrackedEntity, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
-import { findOverwritten } from "./late-upserts.ts";
-import { ownChange } from "../unit-of-work/in-doubt-write.ts";
-import { asksForSame } from "./ledger.ts";
 import { monotonicTime } from "../storage/clock.ts";
-import { type Proved, resolveWrites } from "./resolve-writes.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Attempt } from "./attempt.ts";
+import { findOverwritten } from "./delayed-writes.ts";
+import { asksForSame, type Lost } from "./ledger.ts";
+import { disproved, type RecoverySource, stillUnknown } from "./outcome.ts";
+import { conclude } from "./rules.ts";
+import { resolveAttempts, type Resolved } from "./resolve-attempts.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
@@ -46,86 +47,75 @@ interface CheckedResolve {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Requests on the way at once. */
+/** Concurrent requests. */
 const concurrency = 8;
 
 /**
- * Reads back what earlier saves left unknown, and says what that proves; entities that a late upsert overwrote are pending
- * again. Nothing is written.
+ * Reads back what earlier saves left unknown, and reports what that proves; entities that a delayed write overwrote are
+ * pending again. Only markers are written.
  */
 export async function resolveInDoubt(
   source: RecoverySource,
   { entities, wait, signal }: CheckedResolve,
 ): Promise<readonly SaveResult[]> {
-  const { tracker, lateErrors } = source;
+  const { tracker, ledger, lateErrors } = source;
   lateErrors.length = 0;
-  const open = new Map<TrackedEntity, InDoubtWrite>();
-  for (const entry of tracker.entities.withWork()) {
-    const write = entry.inDoubt.at(-1);
-    if (write !== undefined && entities?.has(entry.entity) !== false) open.set(entry, write);
+  const isAsked = ({ entity }: TrackedEntity): boolean => entities?.has(entity) !== false;
+  const open = new Map<TrackedEntity, Lost>();
+  for (const entry of tracker.entities.withWork().filter(isAsked)) {
+    const newest = ledger.open(entry).at(-1);
+    if (newest !== undefined) open.set(entry, newest);
   }
-  const stored = new Map<TrackedEntity, Proved>();
-  const disproved = new Set<InDoubtWrite>();
-  const unknown = new Map<TrackedEntity, SaveResult>();
-  const siblings = new Map<TrackedEntity, SaveResult>();
+  const known = new Map<TrackedEntity, Resolved>();
+  const disprovedOnes = new Set<Attempt>();
   for (let isLast = !wait; ; isLast = true) {
-    const resolved = await resolveWrites(source, [...open.keys()], {
+    const resolution = await resolveAttempts(source, [...open.keys()], {
       concurrency,
       ...(signal && { signal }),
     });
-    for (const proved of resolved.committed) stored.set(proved.entry, proved);
-    for (const write of resolved.disproved) disproved.add(write);
-    // Kept from the round that found it out: after it, the entity waits for nothing.
-    for (const { entry, result } of resolved.unknown)
-      if (entry.inDoubt.length === 0) unknown.set(entry, result);
-    // What is found out of others in the same transactions is reported once as well.
-    for (const { entry, result } of [...resolved.unknown, ...resolved.committed])
-      if (!open.has(entry) && entry.inDoubt.length === 0) siblings.set(entry, result);
+    for (const one of [...resolution.blocked, ...resolution.committed]) known.set(one.entry, one);
+    for (const attempt of resolution.disproved) disprovedOnes.add(attempt);
     await findOverwritten(source, { concurrency, signal });
-    const left = [...open.keys()].flatMap(({ inDoubt }) => inDoubt);
-    for (const { entity, late } of [...tracker.entities.withWork(), ...tracker.removed.late])
-      if (entities?.has(entity) !== false) left.push(...late);
+    const left = ledger.unfinished(({ model, key, deleted }) => {
+      const entry = tracker.entities.ofKey(model, key) ?? deleted;
+      return entry !== undefined && isAsked(entry);
+    });
     if (isLast || left.length === 0 || signal?.aborted === true) break;
     await waitForLast(left, signal);
   }
-  const results = Array.from(open, ([entry, write]) => {
-    const own = changeOf(entry, write);
-    const proved = stored.get(entry);
-    if (proved !== undefined && asksForSame(changeOf(entry, proved.write), own)) return proved.result;
-    const gone = unknown.get(entry);
-    if (gone !== undefined) return gone;
-    // Another attempt of the same change may have been stored.
-    const others = [...entry.inDoubt, ...entry.neverKnown].filter((other) => other !== write);
-    const isRepeated = others.some((other) => asksForSame(changeOf(entry, other), own));
-    return resultOf(entry, write, own, disproved.has(write) && !isRepeated);
-  });
-  return [...results, ...siblings.values()];
+  const asked = new Set([...open.values()].map(({ change }) => change.entry));
+  const results = [...open.values()].map((lost) =>
+    resultOf(source, lost, known.get(lost.change.entry), disprovedOnes.has(lost.attempt)),
+  );
+  // What is found out of others in the same transactions is reported once as well.
+  const others = [...known.values()].filter(
+    ({ entry, change }) => !asked.has(change.entry) && !entry.isInDoubt,
+  );
+  return [...results, ...others.map(({ result }) => result)];
 }
 
 /** Until none of the requests can take effect any more. */
-async function waitForLast(writes: readonly InDoubtWrite[], signal: AbortSignal | undefined): Promise<void> {
-  for (const { clock, lateUntil } of writes) {
+async function waitForLast(attempts: readonly Attempt[], signal: AbortSignal | undefined): Promise<void> {
+  for (const { clock, lateUntil } of attempts) {
     // One millisecond after the last one.
     const ms = lateUntil - monotonicTime(clock) + 1;
     if (ms > 0) await clock.wait(ms, signal);
   }
 }
 
-const changeOf = (entry: TrackedEntity, write: InDoubtWrite): ChangeSet =>
-  ownChange(write, entry) ?? (write.changes[0] as ChangeSet);
-
-/** What was detached meanwhile, or is not there, stays unknown: somebody may have removed it since. */
+/** What is known now of the newest change of an entity that was in doubt. */
 function resultOf(
-  entry: TrackedEntity,
-  write: InDoubtWrite,
-  own: ChangeSet,
+  { ledger }: RecoverySource,
+  { attempt, change }: Lost,
+  resolved: Resolved | undefined,
   isDisproved: boolean,
 ): SaveResult {
-  const alone = { ...write, changes: [own] };
-  const [outcome] = isDisproved
-    ? [disprovedOutcome(alone)]
-    : entry.inDoubt.includes(write)
-      ? unknownOutcomes(alone, write.error, 0)
-      : [neverKnown(own, write.error, 0)];
-  return { ...(outcome as { readonly result: SaveResult }).result, entity: entry.entity };
+  if (resolved?.result.outcome === "committed" && asksForSame(resolved.change, change))
+    return resolved.result;
+  const left = ledger.attemptsOf(change);
+  if (conclude(left) !== "clear") return stillUnknown(change, left);
+  if (isDisproved) return disproved(change, attempt.error).result;
+  // Its row is gone, or the program gave it up meanwhile: nothing more can be found out.
+  const isFinal = resolved?.result.outcome === "unknown" && resolved.result.lateUntil === undefined;
+  return isFinal ? resolved.result : stillUnknown(change, [{ attempt, change, state: "closed" }]);
 }

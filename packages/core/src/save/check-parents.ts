@@ -3,7 +3,7 @@ import { checkChildren } from "../unit-of-work/check-undeclared.ts";
 import type { IdentityMap } from "../unit-of-work/identity-map.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { refused } from "./unsent-results.ts";
+import { refused } from "../recovery/unsent-results.ts";
 
 /**
  * Parents whose lists have children that nobody added, whether the parent itself is changed or not.

@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/built-ins.ts";
+import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
@@ -7,6 +8,14 @@ export function invalidSave(problems: readonly SaveResult[], others: readonly Sa
   const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
   const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
   return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
+}
+
+/** The same error, with what a save found out about other entities before it was refused. */
+export function withOthers(error: SaveError, others: readonly EntryResult[]): SaveError {
+  const named = new Set(error.results.map(({ entity }) => entity));
+  const added = others.map(({ result }) => result).filter(({ entity }) => !named.has(entity));
+  if (added.length === 0) return error;
+  return new SaveError(error.code, error.message, [...added, ...error.results], error.cause);
 }
 
 /** The error for a save of which not all was stored. */
@@ -35,9 +44,14 @@ function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
   return new SaveError("save.hook-failed", message, results, cause);
 }
 
-function describeFailure({ outcome, operation, subject, error }: SaveResult): string {
-  if (outcome === "unknown" && error?.message.startsWith(subject) !== true)
-    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.`;
+function describeFailure({ outcome, operation, subject, error, lateUntil }: SaveResult): string {
+  if (outcome === "unknown" && error?.message.startsWith(subject) !== true) {
+    const next =
+      lateUntil === undefined
+        ? "Nothing more can be found out about it: reload() the entity to see what is stored, or save the change again."
+        : "resolveInDoubt() finds out, and so does the next saveChanges() before it sends anything else for it; reload(), discard() or detach() give the change up.";
+    return `It is not known whether the ${operation} of ${subject} was stored: ${error?.message} ${next}`;
+  }
   return error?.message.startsWith(subject) === true
     ? error.message
     : `${subject} was not saved: ${error?.message}`;

@@ -2,7 +2,7 @@ import { type Clock, monotonicTime } from "../storage/clock.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
-import { markerLifeMs } from "../unit-of-work/in-doubt-write.ts";
+import { markerLifeMs } from "../codec/commit-rows.ts";
 
 /** A marker that a transaction left behind. */
 interface LeftMarker {

@@ -7,46 +7,33 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { KindError } from "../errors/kind-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
-import type { EntryResult } from "../recovery/resolve-writes.ts";
+import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { mustReadBefore, type StoredBefore } from "../unit-of-work/companions.ts";
+import type { StoredBefore } from "../unit-of-work/companions.ts";
 import { isAsKnown } from "../unit-of-work/known-row.ts";
-import type { RemoveMissing, SaveResult } from "../unit-of-work/save-result.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { refused } from "./unsent-results.ts";
+import { refused } from "../recovery/unsent-results.ts";
+import { entriesOf, findReady, type Save } from "./save.ts";
 
-/** How rows are read for a save. */
-interface LearnOptions {
-  readonly concurrency: number;
-  readonly removeMissing: RemoveMissing;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What was read for entities that do not know enough of their rows. */
-interface ReadBefore {
-  readonly before: ReadonlyMap<TrackedEntity, StoredBefore>;
-  readonly failed: readonly EntryResult[];
-}
-
-/** Reads what entities replace of whose rows they do not know enough to write their rows in indexes. */
-export async function readBefore(
-  storage: TableStorage,
-  entries: readonly TrackedEntity[],
-  { concurrency, signal }: LearnOptions,
-): Promise<ReadBefore> {
+/** Reads the rows of entities that do not know enough of them to write their index rows. */
+export async function readIndexedRows(
+  save: Save,
+  isWanted: (entry: TrackedEntity) => boolean,
+): Promise<void> {
+  const { storage } = save.source;
+  const { concurrency, signal } = save.options;
   const before = new Map<TrackedEntity, StoredBefore>();
-  const wanted = entries.filter((entry) => entry.model.indexes.length > 0 && mustReadBefore(entry));
-  const failed = await inParallel(wanted, concurrency, async (entry): Promise<EntryResult | undefined> => {
+  await inParallel(entriesOf(save.ready).filter(isWanted), concurrency, async (entry) => {
     try {
       before.set(entry, await storedNow(storage, entry, signal));
-      return undefined;
     } catch (error) {
-      return notRead(entry, error);
+      save.blocked.set(entry, notRead(entry, error));
     }
   });
-  return { before, failed: failed.filter((one) => one !== undefined) };
+  save.before = before;
+  findReady(save);
 }
 
 /**
@@ -68,38 +55,32 @@ export async function storedNow(
 }
 
 /**
- * Reads the versions of entities that were stored by an answer which did not name them. Where somebody else has
+ * Reads the versions of entities that are stored by proof of a marker whose rows could not be read. If another program has
  * changed the row since, that is a conflict of the entity.
  */
-export async function learnVersions(
-  storage: TableStorage,
-  { entities }: ChangeTracker,
-  entries: readonly TrackedEntity[],
-  { concurrency, removeMissing, signal }: LearnOptions,
-): Promise<EntryResult[]> {
-  const withoutVersion = entries.filter(({ etag, snapshot }) => etag === undefined && snapshot !== undefined);
-  const results = await inParallel(
-    withoutVersion,
-    concurrency,
-    async (entry): Promise<EntryResult | undefined> => {
-      try {
-        const row = await storage.get(entry.model.table, entry.key, {
-          mayBeStale: false,
-          ...(signal && { signal }),
-        });
-        if (row !== undefined && isAsKnown(entry, row)) {
-          entry.etag = etagOf(row);
-          return undefined;
-        }
-        const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";
-        if (isDone) entities.delete(entry);
-        return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
-      } catch (error) {
-        return notRead(entry, error);
-      }
-    },
-  );
-  return results.filter((one) => one !== undefined);
+export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
+  await inParallel(entriesOf(save.ready).filter(isWanted), save.options.concurrency, async (entry) => {
+    const found = await learnVersion(save, entry).catch((error: unknown) => notRead(entry, error));
+    if (found !== undefined) save.blocked.set(entry, found);
+  });
+  findReady(save);
+}
+
+async function learnVersion(
+  { source: { storage, tracker, ledger }, options: { removeMissing, signal } }: Save,
+  entry: TrackedEntity,
+): Promise<EntryResult | undefined> {
+  const request = { mayBeStale: false, ...(signal && { signal }) };
+  const row = await storage.get(entry.model.table, entry.key, request);
+  // Deleted after a write of which nothing more can be found out.
+  const snapshot = entry.snapshot ?? ledger.sentOf(entry).at(-1)?.change.after;
+  if (row !== undefined && isAsKnown({ model: entry.model, key: entry.key, snapshot }, row)) {
+    entry.etag = etagOf(row);
+    return undefined;
+  }
+  const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";
+  if (isDone) tracker.entities.delete(entry);
+  return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
 }
 
 /** An entity whose version could not be read is not sent; others are. */

@@ -1,10 +1,11 @@
 import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../storage/partition-id.ts";
-import { notSent } from "../recovery/outcome.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
-import type { ChangeSet, Write } from "../unit-of-work/tracked-entity.ts";
+import type { Write } from "../recovery/attempt.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
 /** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
@@ -165,7 +166,7 @@ function bytesOfOperation(operation: WriteOperation, bytes: number): number {
 }
 
 /** The error for an atomic save that needs several transactions. */
-export function notAtomic(batches: readonly Batch[], changes: readonly ChangeSet[]): SaveError {
+export function notAtomic(batches: readonly Batch[], results: readonly SaveResult[]): SaveError {
   const sizes = batches.map(({ table, changes: [first, ...rest] }) => {
     const partition = JSON.stringify(first?.entry.key.partitionKey);
     return `${table} ${partition}: ${rest.length + 1}`;
@@ -173,7 +174,7 @@ export function notAtomic(batches: readonly Batch[], changes: readonly ChangeSet
   const listed = sizes.length > 5 ? `${sizes.slice(0, 5).join(", ")}, …` : sizes.join(", ");
   return new SaveError(
     "save.not-atomic",
-    `Nothing was sent: ${changes.length} changes need ${batches.length} transactions (${listed}), and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
-    changes.map((change) => notSent(change, "the changes do not fit one transaction").result),
+    `Nothing was sent: ${results.length} changes need ${batches.length} transactions (${listed}), and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
+    results,
   );
 }

@@ -6,24 +6,19 @@ import { runInside } from "../observe/hooks.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
+import { entriesOf, findReady, type Save } from "./save.ts";
 import type { SaveSource } from "./save-source.ts";
 import type { SaveError } from "./save-error.ts";
-import { abortedEntry, refused } from "./unsent-results.ts";
+import { abortedEntry, refused } from "../recovery/unsent-results.ts";
 
-/**
- * Runs the `saving` hook for every pending entity.
- *
- * @param pending - before any hook ran
- * @param entries - finds the pending entities after hooks ran
- * @throws SaveError `save.invalid` when one throws
- */
-export async function runSavingHooks(
-  { context, hooks, tracker }: SaveSource,
-  pending: readonly TrackedEntity[],
-  entries: () => readonly TrackedEntity[],
-): Promise<void> {
+/** Runs the `saving` hook for every pending entity. @throws SaveError `save.invalid` when it throws */
+export async function runSavingHooks(save: Save): Promise<void> {
+  const { context, hooks, tracker } = save.source;
   const { saving } = hooks;
   if (saving === undefined) return;
+  // A hook may have changed any entity.
+  const entries = (): TrackedEntity[] => entriesOf(findReady(save, true));
+  const pending = entriesOf(save.ready);
   const seen = new Set<TrackedEntity>();
   const most = tracker.entities.size + maxAddedByHooks;
   let round = 0;

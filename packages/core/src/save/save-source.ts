@@ -2,9 +2,6 @@ import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
 import type { ContextHooks, HookContext } from "../observe/hooks.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import type { RecoverySource } from "../recovery/outcome.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
-import type { Batch } from "./plan-batches.ts";
 import type { EntityValidator } from "./validator.ts";
 
 /** What a save works with. */
@@ -20,14 +17,4 @@ export interface SaveSource extends RecoverySource {
   readonly validators: readonly EntityValidator[] | undefined;
   /** What to do about values that no class declares, where the class has no policy of its own. */
   readonly undeclared: UndeclaredPolicy;
-}
-
-/** One round of a save: what it sent, and what became of it. */
-export interface Pass {
-  readonly results: readonly SaveResult[];
-  readonly batches: readonly Batch[];
-  /** What it was to send. */
-  readonly changes: readonly ChangeSet[];
-  /** Whether all of it is stored. */
-  readonly isStored: boolean;
 }

@@ -17,21 +17,19 @@ import { markEncoded } from "../storage/encoded-operations.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
-import { isMarkerThere } from "../recovery/close-write.ts";
-import { identifyWrites } from "../recovery/ledger.ts";
-import { maySendAgain } from "../recovery/may-send-again.ts";
-import { monotonicTime } from "../storage/clock.ts";
-import { lateAfter, nextSerial } from "../unit-of-work/in-doubt-write.ts";
+import { attemptOf, mayBeSwept, maySendAgain } from "../recovery/attempt.ts";
+import { identifyWrites, isMarkerThere } from "../recovery/marker.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
-import type { ChangeSet, InDoubtWrite } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
-import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
+import type { Batch } from "./plan-batches.ts";
+import type { Save } from "./save.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
 /** How the batches of a save are sent. */
-export interface SendOptions {
+interface SendOptions {
   readonly retries: Retries;
   /** Batches on the way at once. */
   readonly concurrency: number;
@@ -41,28 +39,21 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The batches of a save. @throws SaveError `save.not-atomic` */
-export function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
-  const [first] = changes;
-  // One change is one request, whatever the mode.
-  if (changes.length === 1 && first !== undefined) return [{ table: first.entry.model.table, changes }];
-  switch (mode) {
-    case "auto":
-      return planBatches(changes);
-    case "none":
-      return changes.map((change) => ({ table: change.entry.model.table, changes: [change] }));
-    case "atomic": {
-      const batches = planBatches(changes);
-      if (batches.length > 1) throw notAtomic(batches, changes);
-      return batches;
-    }
-    default:
-      return mode satisfies never;
-  }
+/** Sends the batches. Each response takes effect as it arrives. */
+export async function sendBatches(save: Save): Promise<void> {
+  const { source, batches, options } = save;
+  const sendOptions = { ...options, retries: retriesOf(source, options) };
+  const [first] = batches;
+  if (batches.length > 1 || first === undefined)
+    save.outcomes = await sendSeveral(source, batches, sendOptions);
+  else applyOutcomes(source, (save.outcomes = await sendBatch(source.storage, first, sendOptions)));
 }
 
+export const retriesOf = ({ retries }: RecoverySource, { retry }: CheckedOptions): Retries =>
+  retry === undefined ? retries : { ...retries, policy: retry };
+
 /** Sends batches, several at once. Each answer takes effect as it arrives; returns what became of every change. */
-export async function sendBatches(
+async function sendSeveral(
   source: RecoverySource,
   batches: readonly Batch[],
   options: SendOptions,
@@ -96,68 +87,56 @@ async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
 }
 
 /** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
-export async function sendBatch(
-  storage: TableStorage,
-  planned: Batch,
-  options: SendOptions,
-): Promise<Outcome[]> {
+async function sendBatch(storage: TableStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
   const batch = { ...planned };
-  const { retries, signal } = options;
+  const { retries, signal, removeMissing } = options;
   if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
   /** The last failure after which the change may be stored. */
   let doubt: StorageError | undefined;
-  let attempt = 0;
-  const sentAfter = storage.reachedTime?.();
-  const sentOn = retries.clock.now();
-  let sentAt = 0;
+  let tries = 0;
+  const { clock } = retries;
+  const sending = {
+    clock,
+    sentOn: clock.now(),
+    sentAt: 0,
+    sentAfter: storage.reachedTime?.(),
+    removeMissing,
+  };
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
     if (batch.marker !== undefined && isMarkerThere(failure)) return false;
-    return doubt === undefined || batch.marker !== undefined || maySendAgain(batch.changes);
+    if (doubt === undefined) return true;
+    // A marker that may have been swept by now does not keep a write from being applied twice.
+    return batch.marker === undefined ? maySendAgain(batch) : !mayBeSwept(sending);
   };
   try {
-    const send = (number: number, firstSentAt: number): Promise<Outcome[]> => {
-      [attempt, sentAt] = [number, firstSentAt];
+    const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {
+      [tries, sending.sentAt] = [attempt, firstSentAt];
+      // The machine may have slept between two tries: then the marker keeps nothing out any more.
+      if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
+        return Promise.reject(doubt);
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
     };
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
     if (batch.outbox !== undefined) await endMessages(batch, outcomes, doubt !== undefined);
-    return doubt === undefined
-      ? outcomes
-      : withLate(outcomes, { ...batch, clock: retries.clock, sentAt, sentOn, error: doubt });
+    if (doubt === undefined || batch.marker !== undefined) return outcomes;
+    // Stored, while a request whose response was lost may still arrive.
+    const late = attemptOf(batch, sending, doubt);
+    return outcomes.map((outcome) => ({ ...outcome, late }));
   } catch (error) {
     const failure = error as StorageError;
     const outcomes =
       doubt === undefined
-        ? rejected(batch.changes, failure, await culpritOf(storage, batch, failure), attempt)
-        : await proveWrite(storage, batch, {
-            ...options,
-            doubt,
-            failure,
-            attempt,
-            signal,
-            sentAfter,
-            sentAt,
-            sentOn,
-          });
-    const gone = options.removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
+        ? rejected(batch.changes, failure, await culpritOf(storage, batch, failure), tries)
+        : await proveWrite(storage, batch, sending, { doubt, failure, tries, signal, retries });
+    const gone = removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
     // Of a write in doubt that sends messages, the first message is closed by now.
     if (gone !== undefined && (batch.outbox === undefined || doubt === undefined))
       return withoutMissing(storage, batch, options, gone);
     await endMessages(batch, outcomes, doubt !== undefined);
     return outcomes;
   }
-}
-
-/** Stored, while an attempt whose answer was lost may still arrive. */
-function withLate(
-  outcomes: readonly Outcome[],
-  write: Omit<InDoubtWrite, "serial" | "lateUntil" | "sentAfter">,
-): Outcome[] {
-  const lateUntil = lateAfter(monotonicTime(write.clock));
-  const late: InDoubtWrite = { ...write, serial: nextSerial(), lateUntil, sentAfter: undefined };
-  return outcomes.map((outcome) => ({ ...outcome, late }));
 }
 
 /** One request, and what became of its changes. @throws StorageError */
@@ -252,11 +231,11 @@ async function withoutMissing(
   options: SendOptions,
   gone: Outcome,
 ): Promise<Outcome[]> {
-  const { table, outbox } = batch;
+  const { table, outbox, isAtomic } = batch;
   const rest = batch.changes.filter((change) => change !== gone.change);
-  const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox }]);
+  const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox, isAtomic }]);
   const others = left === undefined ? [] : await sendBatch(storage, left, options);
-  return [goneOrDone(gone.change, { attempts: gone.result.attempts, removeMissing: "ignore" }), ...others];
+  return [goneOrDone(gone.change, { tries: gone.result.attempts, removeMissing: "ignore" }), ...others];
 }
 
 const isMissingDeletion = ({ result, change }: Outcome): boolean =>

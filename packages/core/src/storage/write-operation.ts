@@ -112,3 +112,11 @@ export function keyOfOperation(operation: WriteOperation): EntityKey {
 
 /** Whether an operation leaves the properties of a row that it does not name as they are. */
 export const isMerge = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
+
+/** The version that an operation needs its row to have; undefined where any will do. */
+export const conditionOf = (operation: WriteOperation): string | undefined =>
+  "etag" in operation && operation.etag !== "*" ? operation.etag : undefined;
+
+/** Whether an operation can be applied once only: by its ETag, or because it takes a free key. */
+export const appliesOnce = (operation: WriteOperation): boolean =>
+  operation.type === "insert" || conditionOf(operation) !== undefined;

@@ -2,42 +2,27 @@ import type { StoredEntity } from "../edm/stored-entity.ts";
 import { assignSystemValues } from "../codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import {
-  askedFor,
   type ChangeSet,
   type ExplicitProperties,
+  isRewrite,
   noIntent,
   noteFailure,
   type TrackedEntity,
-  type InDoubtWrite,
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { isOfKind } from "../codec/row-layout.ts";
+import { etagOf, isOfKind } from "../codec/row-layout.ts";
+import type { PropertyModel } from "../model/entity-model.ts";
+import { isMerge } from "../storage/write-operation.ts";
+import { isEdited } from "./entity-state.ts";
 import type { IdentityMap } from "./identity-map.ts";
+import { isAsKnown } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
-import { conditionOf, ownChange } from "./in-doubt-write.ts";
-
-/**
- * Takes the store's own answer to a conditional write as proof that earlier ones under the same ETag were not stored, and
- * never will be: a version does not come back. A free key does: what was inserted before may have been removed since.
- */
-export function disproveEarlier({ entry, operation }: ChangeSet, entities: IdentityMap): void {
-  const etag = conditionOf(operation);
-  if (etag === undefined) return;
-  for (const write of entry.inDoubt) {
-    const own = ownChange(write, entry);
-    if (own === undefined || conditionOf(own.operation) !== etag) continue;
-    for (const { entry: other } of write.changes) {
-      other.inDoubt = other.inDoubt.filter((inDoubt) => inDoubt !== write);
-      if (removesUnstoredRow(other)) entities.delete(other);
-    }
-  }
-}
 
 /** Whether an entity is to be removed that, as it turns out, was never stored. */
-const removesUnstoredRow = ({ intent, snapshot, etag, inDoubt }: TrackedEntity): boolean =>
-  intent.type === "remove" && snapshot === undefined && etag === undefined && inDoubt.length === 0;
+export const removesUnstoredRow = ({ intent, snapshot, etag, mayBeStored }: TrackedEntity): boolean =>
+  intent.type === "remove" && snapshot === undefined && etag === undefined && !mayBeStored;
 
 /** What proves that a change is stored: the answer, or the row that was read back. */
 export interface CommitProof {
@@ -66,18 +51,45 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     acceptDeletion(entry, entities);
     return;
   }
-  const isRemovedSince = entry.intent.type === "remove";
+  entry.replaced = undefined;
+  if (entry.intent.type !== "remove") entry.intent = noIntent;
+  if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row);
   entry.snapshot = after;
   entry.etag = etag;
-  entry.replaced = undefined;
-  if (!isRemovedSince) entry.intent = noIntent;
-  const { type } = askedFor(change);
-  if (type === "upsert-merge" || type === "upsert-replace") entry.isIdempotent = false;
-  // Somebody may have changed the row after us: what it holds now is what the new ETag stands for.
-  if (row !== undefined) refresh(entry, row, after);
+  if (row !== undefined) takeOver(entry, row);
   // The answer to a write does not have the new Timestamp; the old one would be wrong.
   else if (entry.model.etagProperty !== undefined || entry.model.timestampProperty !== undefined)
     assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
+}
+
+/**
+ * Records that a change is stored whose entity has taken a row over since it was sent. What was read then is newer than what
+ * was known when the change was made, so only what the change itself sent is new.
+ */
+function acceptOverRead({ entry, operation, after }: ChangeSet, row: StoredEntity | undefined): void {
+  const { snapshot, model } = entry;
+  if (row === undefined || etagOf(row) === entry.etag || snapshot === undefined || after === undefined)
+    return;
+  const isSent = ({ storedName }: PropertyModel): boolean =>
+    "entity" in operation && (!isMerge(operation) || operation.entity[storedName] !== undefined);
+  const values = snapshot.values.map((value, i) =>
+    isSent(model.properties[i] as PropertyModel) ? after.values[i] : value,
+  );
+  if (hasChanges(entry)) entry.snapshot = { ...snapshot, values };
+  takeOver(entry, row);
+}
+
+const hasChanges = (entry: TrackedEntity): boolean =>
+  entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
+
+/**
+ * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits that were
+ * made on ours must not be written under it. Then the version stays unknown, and the next save finds the conflict.
+ */
+function takeOver(entry: TrackedEntity, row: StoredEntity): void {
+  if (!hasChanges(entry) || isAsKnown(entry, row)) return refresh(entry, row, entry.snapshot as Snapshot);
+  entry.etag = undefined;
+  entry.isStale = true;
 }
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
@@ -89,7 +101,7 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
     return;
   }
   try {
-    refreshFromRow(entry, row, "preserveChanges", loadedIn(after));
+    refreshFromRow(entry, row, "preserveChanges", { loaded: loadedIn(after) });
   } catch {
     entry.etag = undefined;
   }
@@ -145,19 +157,14 @@ function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
 }
 
 /** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
-export function keepPending(
-  change: ChangeSet,
-  error: Error,
-  inDoubt: InDoubtWrite | undefined,
-  entities: IdentityMap,
-): void {
+export function keepPending(change: ChangeSet, error: Error, entities: IdentityMap): void {
   const { entry, explicitlyModified, messages } = change;
   entry.isInFlight = false;
   noteFailure(entry, error);
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
-  if (explicitlyModified !== undefined)
+  // What only keeps an earlier write out is decided anew by each save.
+  if (explicitlyModified !== undefined && !isRewrite(change))
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  if (inDoubt !== undefined) entry.inDoubt = [...entry.inDoubt, inDoubt];
   // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

@@ -12,15 +12,14 @@ import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import { checkKeyUnchanged } from "./check-key-unchanged.ts";
-import { mustReadBefore } from "./companions.ts";
 import { changesOf } from "./entity-state.ts";
-import { isRewrite } from "./in-doubt-write.ts";
 import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
 import {
   type ChangeSet,
   isExplicitlyModified,
   noIntent,
   noMarks,
+  RewrittenProperties,
   type TrackedEntity,
 } from "./tracked-entity.ts";
 
@@ -46,9 +45,8 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
     const entry = entities[i] as TrackedEntity;
     const { intent, marks, values: kept } = entry;
     const isUnmarked =
-      marks === noMarks ||
-      (marks.explicitlyModified === undefined && marks.inDoubt.length === 0 && marks.messages.length === 0);
-    const mayBeClean = intent === noIntent && isUnmarked;
+      marks === noMarks || (marks.explicitlyModified === undefined && marks.messages.length === 0);
+    const mayBeClean = intent === noIntent && isUnmarked && !entry.isInDoubt;
     let changes: PropertyChanges | undefined;
     if (mayBeClean && kept !== undefined) {
       if (isExplicit) continue;
@@ -68,15 +66,6 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
   }
   return found;
 }
-
-/**
- * Whether something has to be found out about an entity before anything is sent for it: a write in doubt, its version, or
- * what its rows in indexes are.
- */
-export const needsRecovery = ({ entry }: PendingEntity): boolean =>
-  entry.inDoubt.length > 0 ||
-  (entry.etag === undefined && entry.values !== undefined) ||
-  (entry.model.indexes.length > 0 && mustReadBefore(entry));
 
 /** How changes become operations. */
 export interface ChangeOptions {
@@ -117,14 +106,20 @@ function touchOf(entry: TrackedEntity): ChangeSet | undefined {
   if (messages.length === 0 || snapshot === undefined) return undefined;
   const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const operation = { type: "merge", entity, etag: etagOf(entry) } as const;
-  return { entry, operation, after: snapshot, bytes: 0 };
+  return { entry, operation, after: snapshot, bytes: 0, known: entry.values };
 }
 
 /** The change without what `update()` asked for. */
 function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
-    return { entry, operation: { type: "delete", key, etag: etagOf(entry) }, after: undefined, bytes: 0 };
+    return {
+      entry,
+      operation: { type: "delete", key, etag: etagOf(entry) },
+      after: undefined,
+      bytes: 0,
+      known: entry.values,
+    };
 
   // Parts of a key that are made of other properties are not compared with the rest.
   const isKeyCompared = changes?.isKeyChanged === false && model.derivedParts.length === 0;
@@ -141,12 +136,20 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
         replaces === undefined && undeclared === undefined
           ? writeOf("insert", model, key, values)
           : rowOperation(replaces, codecOf(model).restore(key, after));
-      return { entry, operation, after, bytes };
+      return { entry, operation, after, bytes, known: entry.values };
     }
     case "upsert": {
       const { values, bytes } = codecOf(model).write(entity, key);
       const after = intent.mode === "replace" ? wholeSnapshot(values) : mergedOver(values);
-      return { entry, operation: writeOf(`upsert-${intent.mode}`, model, key, values), after, bytes };
+      const operation = writeOf(`upsert-${intent.mode}`, model, key, values);
+      return {
+        entry,
+        operation,
+        after,
+        bytes,
+        known: undefined,
+        ...(intent.isIdempotent === true && { isIdempotent: true }),
+      };
     }
     case "none":
       return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
@@ -188,12 +191,12 @@ function updateOf(
   const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const after = snapshotAfter(entry, snapshot, changes, body);
   const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
-  return { entry, operation, after, bytes: checkedSize(entry, after) };
+  return { entry, operation, after, bytes: checkedSize(entry, after), known: entry.values };
 }
 
 /** Whether nobody has asked for an entity to be written: it is only stored once more, as far as it is known. */
 const isOnlyRewritten = ({ explicitlyModified }: TrackedEntity, edits: PropertyChanges): boolean =>
-  edits === noChanges && isRewrite({ ...(explicitlyModified && { explicitlyModified }) });
+  edits === noChanges && RewrittenProperties.is(explicitlyModified);
 
 /** The whole row once more, under its version: undeclared properties included, unchanged ones in every digit. */
 function rewriteOf(
@@ -216,7 +219,7 @@ function rewriteOf(
     entity: codecOf(entry.model).restore(entry.key, after),
     etag,
   } as const;
-  return { entry, operation, after, bytes };
+  return { entry, operation, after, bytes, known: entry.values };
 }
 
 /** What the row lacked, and the entity has from its constructor, is stored with the rest. */

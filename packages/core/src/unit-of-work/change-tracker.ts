@@ -5,10 +5,11 @@ import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { modelOfEntity } from "../model/model-registry.ts";
+import { type LostResponses, noLostResponses } from "./lost-responses.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
-import { mergeRow, restoreValues } from "./merge-row.ts";
+import { refreshFromRow, restoreValues } from "./merge-row.ts";
 import {
   checkAssignable,
   checkETag,
@@ -25,7 +26,6 @@ import {
 } from "./state-errors.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import { RemovedRows } from "./removed-rows.ts";
-import { noteLate, stillPossible } from "./in-doubt-write.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -37,7 +37,9 @@ export class ChangeTracker {
   // oxlint-disable-next-line no-unused-private-class-members -- see above
   static readonly #pinned = new ChangeTracker(false);
 
-  readonly entities: IdentityMap = new IdentityMap();
+  readonly entities: IdentityMap;
+  /** What lost responses left to find out about its entities. */
+  readonly #lost: LostResponses;
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;
   readonly removed: RemovedRows = new RemovedRows();
@@ -46,8 +48,10 @@ export class ChangeTracker {
   /** Saves that compared every entity. */
   fullSaves = 0;
 
-  constructor(isExplicit: boolean) {
+  constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
     this.isExplicit = isExplicit;
+    this.#lost = lost;
+    this.entities = new IdentityMap(lost);
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
@@ -77,8 +81,6 @@ export class ChangeTracker {
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
     const entry = new TrackedEntity(model, entity, key, { intent, etag });
     entry.replaced = replaced;
-    entry.inDoubt = replaced.inDoubt;
-    entry.late = replaced.late;
     entry.messages = replaced.messages;
     this.entities.add(entry);
   }
@@ -123,9 +125,9 @@ export class ChangeTracker {
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
     const key = this.#freeKey(model, entity);
     checkAssignable(entity, model, key, "upsert()", systemNames);
-    const entry = new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode } });
-    entry.isIdempotent = isIdempotent;
-    this.entities.add(entry);
+    this.entities.add(
+      new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),
+    );
   }
 
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state`, `entity.unknown-property` */
@@ -142,9 +144,9 @@ export class ChangeTracker {
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
   remove(entity: object): void {
     const tracked = this.tracked(entity, "remove");
-    const { intent, isInFlight, inDoubt } = tracked;
+    const { intent, isInFlight } = tracked;
     // What is on its way, or may be stored, may be there in a moment: then the next save removes it.
-    const mayBeStored = isInFlight || inDoubt.length > 0;
+    const mayBeStored = isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
     const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
     if (isOnlyAdded && !mayBeStored) this.#untrack(tracked);
@@ -181,38 +183,46 @@ export class ChangeTracker {
   }
 
   #undo(tracked: TrackedEntity): void {
-    const mayBeOutdated = tracked.isStale || tracked.inDoubt.length > 0 || tracked.hasConflicted;
+    const mayBeOutdated = tracked.isStale || tracked.isInDoubt || tracked.hasConflicted;
     tracked.intent = noIntent;
     tracked.explicitlyModified = undefined;
     tracked.messages = noMessages;
     restoreValues(tracked);
-    // Whoever gives up what was in conflict has decided.
-    if (tracked.hasConflicted) tracked.late = [];
-    else noteLate(tracked);
+    this.#lost.giveUp(tracked);
     tracked.reset();
     // What was read may no longer be what is stored.
     tracked.isStale = mayBeOutdated;
   }
 
-  /** The row of an entity was read to take its place: it is as stored now, or gone. */
-  takeStored(tracked: TrackedEntity, row: StoredEntity | undefined): void {
+  /**
+   * The row of an entity was read to take its place: it is as stored now, or gone.
+   *
+   * @param keepsAttempts - whether its values are put over the row again, so that earlier requests still count as theirs
+   */
+  takeStored(tracked: TrackedEntity, row: StoredEntity | undefined, keepsAttempts = false): void {
     const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
     if (row !== undefined) {
       tracked.intent = noIntent;
       tracked.replaced = undefined;
-      mergeRow(tracked, row, "overwriteChanges");
+      if (!tracked.isInFlight) refreshFromRow(tracked, row, "overwriteChanges", { keepsAttempts });
     } else if (isNew) {
       // What it was to replace is gone too.
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
       tracked.etag = undefined;
       tracked.replaced = undefined;
-      tracked.reset(stillPossible(tracked, row));
+      tracked.reset();
     } else {
-      const possible = stillPossible(tracked, row);
+      this.#lost.reread(tracked, row);
       // Removed after an insert that may yet take effect: the removal still stands.
-      if (tracked.intent.type === "remove" && possible.length > 0) tracked.reset(possible);
+      if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);
     }
+  }
+
+  /** The program gives up all entities, with their changes. */
+  clear(): void {
+    this.entities.clear();
+    this.#lost.giveUpAll();
   }
 
   /** What an entity is to its context; `modified` is found by comparing it with what was read. */
@@ -238,10 +248,8 @@ export class ChangeTracker {
     if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);
   }
 
-  /** An upsert of it may still arrive, over what has its key next. */
   #leave(tracked: TrackedEntity): void {
-    noteLate(tracked);
-    this.removed.addLeft(tracked);
+    this.#lost.giveUp(tracked);
     this.entities.delete(tracked);
   }
 

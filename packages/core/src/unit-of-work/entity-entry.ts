@@ -48,7 +48,7 @@ export class EntityEntry<Entity extends object = object> {
 
   /** An earlier save could not learn whether a change of it was stored. The next save finds out first. */
   get inDoubt(): boolean {
-    return (this.#tracked?.inDoubt.length ?? 0) > 0;
+    return this.#tracked?.isInDoubt === true;
   }
 
   /** Why the last save did not store it. */

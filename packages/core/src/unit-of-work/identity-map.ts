@@ -2,7 +2,8 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { type Owner, ownerOf, setOwner } from "../model/ownership.ts";
-import type { TrackedEntity } from "./tracked-entity.ts";
+import { type LostResponses, noLostResponses } from "./lost-responses.ts";
+import type { Home, TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */
 interface Partition {
@@ -38,8 +39,8 @@ export class IdentityMap {
   #byEntity: Map<object, TrackedEntity> | undefined;
   /** Those whose classes declare children. */
   readonly #parents = new Set<TrackedEntity>();
-  /** Entities with pending work, and some whose work is done: `withWork` drops them. Entries add themselves. */
-  readonly #index = new Set<TrackedEntity>();
+  /** Entries add themselves to `work`; `withWork` drops those that are done. */
+  readonly #home: Home;
   /** How many entities ever came: the order of the last one. */
   #lastOrder = 0;
   #arrivals: Arrivals | undefined;
@@ -48,6 +49,10 @@ export class IdentityMap {
   #self: WeakRef<Owner> | undefined;
   /** The partition that was asked for last. */
   #last: Partition | undefined;
+
+  constructor(lost: LostResponses = noLostResponses) {
+    this.#home = { work: new Set(), lost };
+  }
 
   get size(): number {
     return this.#list?.length ?? this.#instances().size;
@@ -72,9 +77,10 @@ export class IdentityMap {
    */
   withWork(): TrackedEntity[] {
     const found: TrackedEntity[] = [];
-    for (const entry of this.#index)
+    const { work } = this.#home;
+    for (const entry of work)
       if (entry.hasWork) found.push(entry);
-      else this.#index.delete(entry);
+      else work.delete(entry);
     return inOrder(found);
   }
 
@@ -116,8 +122,8 @@ export class IdentityMap {
     this.#byEntity?.set(entry.entity, entry);
     this.#list?.push(entry);
     entry.order = ++this.#lastOrder;
-    entry.index = this.#index;
-    if (entry.hasWork) this.#index.add(entry);
+    entry.home = this.#home;
+    if (entry.hasWork) this.#home.work.add(entry);
     if (entry.model.children.length > 0) this.#parents.add(entry);
     if (this.#arrivals?.former.has(entry.entity) === false) this.#arrivals.came.add(entry);
     const found = this.#partition(entry.model.table, entry.partitionKey);
@@ -167,8 +173,8 @@ export class IdentityMap {
   }
 
   #forget(entry: TrackedEntity): void {
-    entry.index?.delete(entry);
-    entry.index = undefined;
+    entry.home?.work.delete(entry);
+    entry.home = undefined;
     this.#parents.delete(entry);
     if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
   }

@@ -9,7 +9,7 @@ import type { TrackedEntity } from "./tracked-entity.ts";
  * @param isCompared - of which properties this is asked; of all when absent
  */
 export function isAsKnown(
-  { model, key, snapshot }: TrackedEntity,
+  { model, key, snapshot }: Pick<TrackedEntity, "model" | "key" | "snapshot">,
   row: StoredEntity,
   isCompared: (name: string) => boolean = () => true,
 ): boolean {

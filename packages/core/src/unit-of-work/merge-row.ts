@@ -9,7 +9,6 @@ import { isAsKnown } from "./known-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { checkAssignable } from "./state-errors.ts";
 import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
-import { stillPossible } from "./in-doubt-write.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -58,11 +57,19 @@ export function mergeRow(
     if (etagOf(row) === undefined && loaded === undefined && entry.intent === noIntent)
       entry.isStale ||= !isAsKnown(entry, row);
     completeEntity(entry, row, loaded);
-  } else refreshFromRow(entry, row, option, loaded);
+  } else refreshFromRow(entry, row, option, { loaded });
 }
 
 function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
   if (entry.etag !== "*" && etag !== undefined) entry.isStale = etag !== entry.etag;
+}
+
+/** How a row is taken over. */
+interface RefreshOptions {
+  /** What the query selected; all of the row when absent. */
+  readonly loaded?: LoadedProperties;
+  /** Whether edits stay: they request what earlier requests did, and one of those may have been applied. */
+  readonly keepsAttempts?: boolean;
 }
 
 /** Refreshes values, snapshot and ETag from the row; edits stay or are dropped as the option says. */
@@ -70,7 +77,7 @@ export function refreshFromRow(
   entry: TrackedEntity,
   row: StoredEntity,
   option: Exclude<TrackingMergeOption, "appendOnly">,
-  loaded?: LoadedProperties,
+  { loaded, keepsAttempts = option === "preserveChanges" }: RefreshOptions = {},
 ): void {
   const { model, snapshot: old } = entry;
   checkAssignable(entry.entity, model, entry.key, "Taking over what is stored");
@@ -107,12 +114,8 @@ export function refreshFromRow(
     entry.messages = noMessages;
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
-  const { inDoubt, neverKnown } = entry;
-  const possible = stillPossible(entry, row);
-  entry.reset(possible);
-  // Changes that stay ask for what earlier requests asked for, and one of those may have been stored.
-  if (option === "preserveChanges" && inDoubt.length + neverKnown.length > 0)
-    entry.neverKnown = [...neverKnown, ...inDoubt.filter((write) => !possible.includes(write))];
+  entry.reset();
+  if (!keepsAttempts) entry.home?.lost.reread(entry, row);
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));
 }

@@ -44,13 +44,8 @@ export class PendingSearch {
     if (this.#found === undefined) return this.everything();
     const { entities, isExplicit } = this.#searched;
     const candidates = new Set(entities.withWork());
-    for (const { entry } of this.#found) if (entry.index !== undefined) candidates.add(entry);
+    for (const { entry } of this.#found) if (entry.home !== undefined) candidates.add(entry);
     return findPending(inOrder([...candidates]), isExplicit);
-  }
-
-  /** Other entities than those that were found may have changed. */
-  forget(): void {
-    this.#found = undefined;
   }
 
   /** Entities that may be parents of children that nobody added. */

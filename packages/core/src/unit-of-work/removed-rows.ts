@@ -8,10 +8,6 @@ const minRemembered = 10_000;
 
 /** The rows that a context has removed: a page that was asked for before that may still have them. */
 export class RemovedRows {
-  /** Those that a late upsert may store again. */
-  late: readonly TrackedEntity[] = [];
-  /** Entities whose owner gave them up, while an upsert may still arrive: over what has their keys next. */
-  left: readonly TrackedEntity[] = [];
   /** In two generations, of which the older is dropped whole: the oldest key of one Map is found behind all its holes. */
   #young: Map<string, number> | undefined;
   #old: ReadonlyMap<string, number> | undefined;
@@ -23,14 +19,8 @@ export class RemovedRows {
     return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
   }
 
-  /** Remembers an entity that its owner gives up, if an upsert of it may still arrive. */
-  addLeft(entry: TrackedEntity): void {
-    if (entry.late.length > 0) this.left = [...this.left, entry];
-  }
-
   /** @param revision - of the context, now that it is removed */
   add(entry: TrackedEntity, revision: number): void {
-    if (entry.late.length > 0) this.late = [...this.late, entry];
     // Only pages that are on their way have rows long gone: the oldest are dropped.
     if (this.#young?.size === minRemembered) {
       this.#old = this.#young;

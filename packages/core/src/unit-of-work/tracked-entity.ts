@@ -1,4 +1,3 @@
-import type { Clock } from "../storage/clock.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { KnownKey } from "../codec/entity-codec.ts";
@@ -14,8 +13,8 @@ import {
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
-import type { RemoveMissing } from "./save-result.ts";
-import { type AnnouncedMessage, noMessages, type OutboxMessage } from "./outbox-message.ts";
+import type { LostResponses } from "./lost-responses.ts";
+import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
 export type UpsertMode = "merge" | "replace";
@@ -25,7 +24,8 @@ export type Intent =
   | { readonly type: "none" }
   /** Insert; or, after a removal under this key, replace under the old ETag; with what the row had beyond the class. */
   | { readonly type: "add"; readonly replaces?: string; readonly undeclared?: UndeclaredProperties }
-  | { readonly type: "upsert"; readonly mode: UpsertMode }
+  /** `isIdempotent`: only this program writes the row, so that it may be sent again after its response was lost. */
+  | { readonly type: "upsert"; readonly mode: UpsertMode; readonly isIdempotent?: boolean }
   | { readonly type: "remove" };
 
 /** Shared by every entity that was only read. */
@@ -53,25 +53,11 @@ interface Marks {
   readonly isStale: boolean;
   /** A query saw that the key of an added entity is taken. */
   readonly existsInStorage: boolean;
-  /** Whether an unconditional write may be sent again after one whose outcome is not known. */
-  readonly isIdempotent: boolean;
   /** Properties to be sent whether they changed or not. */
   readonly explicitlyModified: ExplicitProperties | undefined;
   /** Messages that are to be sent with its next change. */
   readonly messages: readonly OutboxMessage[];
   readonly conflicts: readonly PropertyConflict[];
-  /** Writes of this entity that were sent and may yet turn out to be stored. */
-  readonly inDoubt: readonly InDoubtWrite[];
-  /**
-   * Upserts that are stored, or were overwritten, while an attempt of them may still arrive: without a condition, it would
-   * overwrite whatever is stored by then.
-   */
-  readonly late: readonly InDoubtWrite[];
-  /**
-   * Writes of which it was not found out whether they were stored: what asks for the same as one of them is not rejected
-   * either, until the entity is stored, or read without its edits.
-   */
-  readonly neverKnown: readonly InDoubtWrite[];
   /** The removed entity whose key this one takes. */
   readonly replaced: TrackedEntity | undefined;
   /** A save was refused because somebody else was first; a later error of another kind does not change that. */
@@ -81,20 +67,15 @@ interface Marks {
 }
 
 const noConflicts: readonly PropertyConflict[] = [];
-const noWrites: readonly InDoubtWrite[] = [];
 
 /** Shared by every entity of which there is nothing to decide: most of them take a reference for all of it. */
 export const noMarks: Marks = {
   isInFlight: false,
   isStale: false,
   existsInStorage: false,
-  isIdempotent: false,
   explicitlyModified: undefined,
   messages: noMessages,
   conflicts: noConflicts,
-  inDoubt: noWrites,
-  late: noWrites,
-  neverKnown: noWrites,
   replaced: undefined,
   hasConflicted: false,
   lastError: undefined,
@@ -104,6 +85,13 @@ export const noMarks: Marks = {
 const onlyInFlight: Marks = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
+
+/** What a context has for all of its entities. */
+export interface Home {
+  /** Entities with pending work, and some whose work is done. */
+  readonly work: Set<TrackedEntity>;
+  readonly lost: LostResponses;
+}
 
 const noModel = { hasVerbatimKeys: true } as EntityModel;
 
@@ -130,19 +118,15 @@ export class TrackedEntity implements KnownKey {
   #marks: Marks = noMarks;
   /** Among all that its context tracks: the smaller, the earlier it came. */
   order = 0;
-  /** The index of entities with pending work of its context; undefined while none tracks it. */
-  index: Set<TrackedEntity> | undefined;
+  /** What its context knows beyond it; undefined while none tracks it. */
+  home: Home | undefined;
 
   declare isInFlight: boolean;
   declare isStale: boolean;
   declare existsInStorage: boolean;
-  declare isIdempotent: boolean;
   declare explicitlyModified: ExplicitProperties | undefined;
   declare messages: Marks["messages"];
   declare conflicts: Marks["conflicts"];
-  declare inDoubt: Marks["inDoubt"];
-  declare late: Marks["late"];
-  declare neverKnown: Marks["neverKnown"];
   declare replaced: TrackedEntity | undefined;
   declare hasConflicted: boolean;
   declare lastError: Error | undefined;
@@ -182,7 +166,7 @@ export class TrackedEntity implements KnownKey {
 
   set intent(intent: Intent) {
     this.#intent = intent;
-    if (intent !== noIntent) this.index?.add(this);
+    if (intent !== noIntent) this.home?.work.add(this);
   }
 
   /** Each of its members is one of the entity, too. */
@@ -192,12 +176,17 @@ export class TrackedEntity implements KnownKey {
 
   set marks(marks: Marks) {
     this.#marks = marks;
-    if (this.index !== undefined && isWork(marks)) this.index.add(this);
+    if (this.home !== undefined && isWork(marks)) this.home.work.add(this);
   }
 
   /** Whether a save has something to do for it, or to find out about it, whatever comparison finds. */
   get hasWork(): boolean {
-    return this.#intent !== noIntent || this.values === undefined || isWork(this.#marks);
+    return (
+      this.#intent !== noIntent ||
+      this.values === undefined ||
+      isWork(this.#marks) ||
+      this.home?.lost.hasWork(this) === true
+    );
   }
 
   /** The entity as last known to be stored; undefined until then. Put together when it is asked for, since a context may track thousands. */
@@ -211,32 +200,33 @@ export class TrackedEntity implements KnownKey {
   set snapshot(snapshot: Snapshot | undefined) {
     this.values = snapshot?.values;
     this.#facts = snapshot === undefined ? usualFacts : factsOf(snapshot);
-    if (snapshot === undefined) this.index?.add(this);
+    if (snapshot === undefined) this.home?.work.add(this);
   }
 
   get key(): EntityKey {
     return { partitionKey: this.partitionKey, rowKey: this.rowKey };
   }
 
-  /**
-   * Nothing of former saves and reads is left to decide: the entity stands as its row does, or as its owner wants it.
-   *
-   * @param inDoubt - the writes that are still in doubt
-   */
-  reset(inDoubt: readonly InDoubtWrite[] = noWrites): void {
+  /** Whether a request may have stored a change of it, or may yet. */
+  get isInDoubt(): boolean {
+    return this.home?.lost.isOpen(this) === true;
+  }
+
+  /** Whether a change of it was sent and may be stored, even if nothing more can be found out about it. */
+  get mayBeStored(): boolean {
+    return this.home?.lost.mayBeStored(this) === true;
+  }
+
+  /** Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants it. */
+  reset(): void {
     if (this.marks === noMarks) return;
-    const { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent } = this.marks;
-    const kept = { isInFlight, explicitlyModified, messages, late, replaced, isIdempotent };
-    this.marks = marksWith({ ...noMarks, ...kept }, "inDoubt", inDoubt);
+    const { isInFlight, explicitlyModified, messages, replaced } = this.marks;
+    this.marks = marksWith({ ...noMarks, explicitlyModified, messages, replaced }, "isInFlight", isInFlight);
   }
 }
 
 const isWork = (marks: Marks): boolean =>
-  marks !== noMarks &&
-  (marks.explicitlyModified !== undefined ||
-    marks.inDoubt.length > 0 ||
-    marks.late.length > 0 ||
-    marks.messages.length > 0);
+  marks !== noMarks && (marks.explicitlyModified !== undefined || marks.messages.length > 0);
 
 function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
   if (name === "isInFlight" && (marks === noMarks || marks === onlyInFlight))
@@ -265,8 +255,12 @@ export interface ChangeSet {
   readonly after: Snapshot | undefined;
   /** At least the size of what is sent, as the service counts an entity. */
   readonly bytes: number;
+  /** The values that were known of its row when it was made. */
+  readonly known?: readonly Kept[] | undefined;
   /** What `update()` asked to be sent. */
   readonly explicitlyModified?: ExplicitProperties;
+  /** Of an upsert: only this program writes the row. */
+  readonly isIdempotent?: boolean;
   /** Messages that are stored in the same transaction. */
   readonly messages?: readonly OutboxMessage[];
   /** Writes of the entity's rows in the indexes of its class. */
@@ -278,39 +272,6 @@ export interface ChangeSet {
 /** The write that was asked for, whatever is sent in its place. */
 export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperation =>
   unconditional ?? operation;
-
-/** The changes of one transaction, or a single one. It may be sent several times, by one save or by several. */
-export interface Write {
-  readonly table: string;
-  readonly changes: readonly ChangeSet[];
-  /** The RowKey of its marker, in tables with `proof: "marker"`; of its first message, where it has any. */
-  readonly marker?: string | undefined;
-  /** The rows of its messages. */
-  readonly outbox?: readonly AnnouncedMessage[] | undefined;
-}
-
-/**
- * A write that was sent and may have been stored, or may yet be. It stays in doubt until a later answer or read resolves
- * it.
- */
-export interface InDoubtWrite extends Write {
-  /** Its place among all that were left in doubt: the greater, the newer. */
-  readonly serial: number;
-  /** By the monotonic time of its clock: until then the service may still carry out a request that nobody waits for. */
-  readonly lateUntil: number;
-  /** By the same time, before its first request was sent. */
-  readonly sentAt: number;
-  /** The same moment by the clock's date: time goes on there while the machine sleeps. */
-  readonly sentOn: number;
-  /** The clock that measures them. */
-  readonly clock: Clock;
-  /** The store's own time before the request was sent, as far as it is known: what is older was not written by it. */
-  readonly sentAfter: number | undefined;
-  /** What its save said of removals whose row no longer exists. */
-  readonly removeMissing?: RemoveMissing | undefined;
-  /** The failure that left it in doubt. */
-  readonly error: Error;
-}
 
 /** What an entity is to its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
@@ -335,3 +296,16 @@ export function union(a: ExplicitProperties | undefined, b: ExplicitProperties):
   if (a === undefined || a === b) return b;
   return a === "all" || b === "all" ? "all" : new Set([...a, ...b]);
 }
+
+/** Properties that a save stores again as they are stored, so that an earlier request under the same ETag cannot apply. */
+export class RewrittenProperties extends Set<PropertyModel> {
+  readonly isRewritten = true;
+
+  static is(properties: ExplicitProperties | undefined): boolean {
+    return properties !== undefined && "isRewritten" in Object(properties);
+  }
+}
+
+/** Whether a change only stores again what is stored: equal values are no proof that it was this one that did. */
+export const isRewrite = ({ explicitlyModified }: ChangeSet): boolean =>
+  RewrittenProperties.is(explicitlyModified);

@@ -5,6 +5,12 @@ const unitOfWork = "packages/core/test/features/unit-of-work";
 const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
 /** Histories that were once reported wrong. */
 const lostHistories: Suite = { project: "unit: core", files: [`${unitOfWork}/lost-histories.test.ts`] };
+const ambiguity: Suite = { project: "unit: core", files: [`${unitOfWork}/ambiguity.test.ts`] };
+const lostAmongOthers: Suite = {
+  project: "unit: core",
+  files: [`${unitOfWork}/lost-among-others.test.ts`],
+};
+const atomicSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/atomic-saves.test.ts`] };
 /** Several writes in doubt that have entities in common. */
 const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
@@ -32,9 +38,10 @@ const src = "packages/core/src";
 export const recoveryBugs: readonly Bug[] = [
   {
     caughtBy: twoSaves,
-    file: `${src}/recovery/ledger.ts`,
+    file: `${src}/recovery/outcome.ts`,
     name: "a second save's refusal disproves the first",
-    find: `if ($EARLIER !== undefined) return stillUnknown($RESULT, $CHANGE, $EARLIER);`,
+    find: `return conclude($ATTEMPTS) === "clear" ? $RESULT : $UNKNOWN;`,
+    replace: `return $RESULT;`,
   },
   {
     caughtBy: removals,
@@ -45,48 +52,50 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: lateUpserts,
-    file: `${src}/unit-of-work/in-doubt-write.ts`,
+    file: `${src}/recovery/ledger.ts`,
     name: "a stored upsert cannot arrive once more",
-    find: `if ($ADDED.length > 0) entry.late = [...entry.late, ...$ADDED];`,
+    find: `$STATE === "open" && conditionOf($OPERATION) === undefined`,
+    replace: `false`,
   },
   {
     caughtBy: lateUpserts,
-    file: `${src}/unit-of-work/removed-rows.ts`,
+    file: `${src}/recovery/ledger.ts`,
     name: "what a late upsert stores again stays",
-    find: `if ($ENTRY.late.length > 0) this.late = [...this.late, $ENTRY];`,
+    function: "deleted",
+    find: `if ($ROW !== undefined) $ROW.deleted = $ENTRY;`,
   },
   {
     caughtBy: twoSaves,
-    file: `${src}/recovery/judge-write.ts`,
+    file: `${src}/recovery/find-out.ts`,
     name: "equal values prove a rewrite",
-    find: `if (isRewrite($CHANGE)) return "unclear";`,
+    find: `$OPERATION.type === "delete" || isRewrite($CHANGE)`,
+    replace: `$OPERATION.type === "delete"`,
   },
   {
     caughtBy: severalDoubts,
-    file: `${src}/unit-of-work/accept.ts`,
+    file: `${src}/recovery/ledger.ts`,
     name: "an insert that succeeds disproves an earlier one",
-    find: `if ($ETAG === undefined) return;`,
+    find: `if ($ETAG === undefined || $ROWS.size === 0) return [];`,
   },
   {
     caughtBy: severalDoubts,
-    file: `${src}/recovery/waiting-entities.ts`,
+    file: `${src}/recovery/resolve-attempts.ts`,
     name: "a removal does not wait for the newest insert",
-    find: `entry.inDoubt.length === 0`,
-    replace: `true`,
+    find: `if (entry.isInDoubt) return this.#block(entry, $NEWEST);`,
   },
   {
     caughtBy: model,
-    file: `${src}/recovery/resolve-writes.ts`,
+    file: `${src}/recovery/resolve-attempts.ts`,
     name: "a row that was stored since speaks for its old transaction",
-    find: `return $LEFT ? { ...$FOUND, verdict: "undecided" } : $FOUND;`,
-    replace: `return $FOUND;`,
+    find: `if (!this.#hasLeft($ATTEMPT, $FOUND)) return this.#accept($ATTEMPT, $FOUND);`,
+    replace: `return this.#accept($ATTEMPT, $FOUND);`,
   },
   {
-    caughtBy: twoSaves,
-    file: `${src}/recovery/resolve-writes.ts`,
+    caughtBy: ambiguity,
+    file: `${src}/recovery/resolve-attempts.ts`,
     name: "members wait for their whole transaction",
-    find: `mayBeSentLater($CHANGE, $ENTRY, $UNCHANGED || $MEMBER === "absent")`,
-    replace: `mayBeSentLater($CHANGE, $ENTRY, $UNCHANGED || found.verdict === "absent")`,
+    find: `$FOUND.finding === "not yet" && $ATTEMPT.isAtomic !== true && $CONDITIONAL`,
+    replace: `false`,
   },
   {
     caughtBy: twoSaves,
@@ -97,24 +106,23 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: markers,
-    file: `${src}/unit-of-work/in-doubt-write.ts`,
+    file: `${src}/recovery/attempt.ts`,
     name: "a marker that was swept disproves its write",
     find: `Math.max($MONOTONIC, $DATE) > markerLifeMs - latestMs`,
     replace: `false`,
   },
   {
     caughtBy: markers,
-    file: `${src}/recovery/close-write.ts`,
+    file: `${src}/recovery/marker.ts`,
     name: "a closed marker counts as a written one",
     find: `isClosedMarker($ROW) ? "never" : "applied"`,
     replace: `"applied"`,
   },
   {
     caughtBy: markers,
-    file: `${src}/recovery/prove-write.ts`,
+    file: `${src}/recovery/find-out.ts`,
     name: "a marker that is there counts as a refusal",
-    find: `return acceptMarked($STORAGE, $WRITE, $ATTEMPT, $SIGNAL);`,
-    replace: `return rejected(changes, notStored(doubt), undefined, $ATTEMPT);`,
+    find: `if ($STATE === "applied") return { finding: "marker", members: [], rows: $ROWS };`,
   },
   {
     caughtBy: markers,
@@ -142,27 +150,48 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: lostHistories,
     file: `${src}/recovery/ledger.ts`,
     name: "an altered change is the same as before",
-    find: `if (isMerge($A) === isMerge($B)) return hasSameProperties($A.entity, $B.entity);`,
-    replace: `if (isMerge($A) === isMerge($B)) return true;`,
+    find: `return requestedBy($CHANGE, $WANTED).every($ISSAME);`,
+    replace: `return true;`,
   },
   {
-    caughtBy: lostHistories,
+    caughtBy: lostAmongOthers,
     file: `${src}/recovery/ledger.ts`,
     name: "a whole row is another change than a part of it",
-    find: `return isMerge($A) ? holds($B.entity, $A.entity) : holds($A.entity, $B.entity);`,
-    replace: `return false;`,
+    find: `return $EDITED.length > 0 ? $EDITED : $ALL;`,
+    replace: `return $ALL;`,
   },
   {
     caughtBy: lostHistories,
-    file: `${src}/recovery/resolve-writes.ts`,
+    file: `${src}/recovery/rules.ts`,
     name: "a row that is absent disproves an insert",
-    find: `$MEMBER === "absent" ? "absent" : "never known"`,
-    replace: `$MEMBER === "absent" ? "ended" : "never known"`,
+    find: `return $OVER || $OPERATIONS.some(isConditional) ? "closed" : "open";`,
+    replace: `return $OVER && members.includes("absent") ? "never" : "closed";`,
+  },
+  {
+    caughtBy: atomicSaves,
+    file: `${src}/recovery/resolve-attempts.ts`,
+    name: "an atomic group goes without a member that is in doubt",
+    find: `conclusions.keepGroupsWhole($ASKED, $SENT);`,
+  },
+  {
+    caughtBy: atomicSaves,
+    file: `${src}/recovery/prove-write.ts`,
+    name: "a removal of an atomic group that must win is decided alone",
+    find: `isAtomic === true && $CHANGES.length > 1 && $MISSING === "error"`,
+    replace: `false`,
+  },
+  {
+    caughtBy: lostHistories,
+    file: `${src}/recovery/delayed-writes.ts`,
+    name: "the marker of a write that was given up stays open",
+    find: `late.filter(({ marker }) => marker !== undefined)`,
+    replace: `late.slice(0, 0)`,
   },
   {
     caughtBy: lostHistories,
     file: `${src}/unit-of-work/merge-row.ts`,
     name: "a row that is read under edits ends what was lost of them",
-    find: `entry.neverKnown = [...$KNOWN, ...inDoubt.filter($TEST)];`,
+    find: `if (!keepsAttempts) entry.home?.lost.reread(entry, row);`,
+    replace: `entry.home?.lost.reread(entry, row);`,
   },
 ];

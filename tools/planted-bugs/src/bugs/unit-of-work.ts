@@ -90,7 +90,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     ...sendBatches,
     name: "repeat unconditional writes",
-    find: `$LOST === undefined || $MARKED || $REPEATABLE($CHANGES)`,
+    find: `$MARKER === undefined ? maySendAgain($BATCH) : $YOUNG`,
     replace: `true`,
   },
   {
@@ -107,28 +107,28 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    file: `${src}/recovery/judge-write.ts`,
+    file: `${src}/recovery/rules.ts`,
     name: "one equal row proves a transaction",
-    find: `$ISASSENT && $MEMBERS.includes("consistent")`,
-    replace: `$MEMBERS.includes("consistent")`,
+    find: `$MEMBERS.includes("equal") && $MEMBERS.every($ISASSENT)`,
+    replace: `$MEMBERS.includes("equal")`,
   },
   {
     ...accept,
+    file: `${src}/recovery/outcome.ts`,
     name: "lose unknown outcomes",
-    find: `if ($WRITE !== undefined) $ENTRY.$WRITES = [...$EARLIER, $WRITE];`,
+    find: `if ($LOST !== undefined) ledger.add($LOST.attempt, $CHANGE, $LOST.state);`,
   },
   {
     caughtBy: model,
-    file: `${src}/recovery/may-send-again.ts`,
+    file: `${src}/recovery/resolve-attempts.ts`,
     name: "send again what may be stored",
-    find: `$CONDITIONAL($CHANGE) && ($DECIDED || $ENTRY !== $CHANGE.entry)`,
-    replace: `true`,
+    find: `if (!$MAYSEND) this.#block(entry, $NEWEST);`,
   },
   {
     caughtBy: model,
-    file: `${src}/save/prepare-save.ts`,
+    file: `${src}/save/resolve-lost-responses.ts`,
     name: "an in-doubt write is not kept out",
-    find: `if ($STORED !== undefined) rewrite($ENTRY, [$STORED]);`,
+    find: `if ($STORED !== undefined) $ENTRY.explicitlyModified = $PROPERTIES;`,
   },
   {
     ...mergeRow,

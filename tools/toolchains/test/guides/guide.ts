@@ -1,9 +1,10 @@
+import { globSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const workspace = join(import.meta.dirname, "../../../..");
 
-/** A guide or a package's README. */
+/** A guide, the README of a package, or a source. */
 export interface Guide {
   /** Its path in the workspace. */
   readonly path: string;
@@ -24,7 +25,7 @@ export interface Snippet {
 /** Guides whose programs have tests of their own. */
 const others = ["cookbook.md", "tutorial.md"];
 
-/** Reads the README, every guide in `docs`, and the README of every package. */
+/** Reads the README, every guide in `docs`, the README of every package, and examples of doc comments. */
 export async function readGuides(): Promise<Guide[]> {
   const found = await readdir(join(workspace, "docs"), { recursive: true });
   const docs = found.map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".md"));
@@ -34,11 +35,23 @@ export async function readGuides(): Promise<Guide[]> {
     ...docs.filter((name) => !others.includes(name)).map((name) => `docs/${name}`),
     ...packages.map((name) => `packages/${name}/README.md`),
   ];
-  return Promise.all(
-    paths
-      .toSorted()
-      .map(async (path) => ({ path, snippets: snippetsOf(await readText(join(workspace, path))) })),
+  const guides = paths
+    .toSorted()
+    .map(async (path) => ({ path, snippets: snippetsOf(await readText(join(workspace, path))) }));
+  return [...(await Promise.all(guides)), ...(await readSources())];
+}
+
+/** The examples of doc comments that say what they print. */
+async function readSources(): Promise<Guide[]> {
+  const paths = globSync("packages/*/src/**/*.ts", { cwd: workspace }).map((path) =>
+    path.replaceAll("\\", "/"),
   );
+  const found = paths.toSorted().map(async (path) => {
+    const text = await readFile(join(workspace, path), "utf8");
+    const snippets = snippetsOf(text.replaceAll(/^ *\* ?/gm, ""));
+    return { path, snippets: snippets.filter((snippet) => outputOf(snippet).length > 0) };
+  });
+  return (await Promise.all(found)).filter(({ snippets }) => snippets.length > 0);
 }
 
 /** A package without a README has no snippets. */
@@ -53,6 +66,10 @@ function snippetsOf(text: string): Snippet[] {
     isLegacy: legacy !== undefined,
   }));
 }
+
+/** The lines that a snippet prints, as its comments say: `// → 42`. */
+export const outputOf = ({ code }: Snippet): string[] =>
+  Array.from(code.matchAll(/\/\/ → (.*)$/gm), ([, line = ""]) => line);
 
 /** Where names come from. */
 export interface Source {

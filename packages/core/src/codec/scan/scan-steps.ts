@@ -119,16 +119,12 @@ const quotedSteps: ReadonlyMap<AnySerializer, StepOf> = new Map<AnySerializer, S
   [binaryInPlaceSerializer, (id) => binaryStep(id, "readBinaryInPlace")],
 ]);
 
-function binaryStep(id: string, read: string): ScanStep {
-  return {
-    ...plainStep(id, "undefined", `${read}(b, p)`),
-    isQuoted: true,
-    variables: [`x${id}`, `f${id} = -1`],
-    // One character a byte, among the row's texts if it is short.
-    keeping: ` i = x${id}.length; if (i <= ${shortText}) { t.set(x${id}, f${id} = n); n += i; }`,
-    kept: `(f${id} < 0 ? latin1Of(x${id}) : texts.substring(f${id}, f${id} + x${id}.length))`,
-  };
-}
+const binaryStep = (id: string, read: string): ScanStep => ({
+  ...plainStep(id, "undefined", `${read}(b, p)`),
+  isQuoted: true,
+  variables: [`x${id}`],
+  kept: `latin1Of(x${id})`,
+});
 
 /** Any other serializer decodes the stored value itself. */
 function otherStep(id: string, annotation: string | undefined): ScanStep {

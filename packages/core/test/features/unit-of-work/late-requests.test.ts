@@ -41,7 +41,7 @@ test("an instance that takes the key of an uncertain unconditional removal waits
   const other = context.create(Note, { ...keyOf(), title: "reborn" });
 
   const error = await failure(context.saveChanges());
-  expect(error.results).toMatchObject([{ outcome: "unknown" }]);
+  expect(error.results).toMatchObject([{ outcome: "rejected", error: { code: "storage.not-sent" } }]);
   expect(error.results[0]?.entity).toBe(other);
   expect(await valuesIn(store)).toMatchObject({ title: "note 1" });
 });

@@ -40,7 +40,7 @@ test("a write of any version is lost, and a query learns the version: it may sti
   await queryAll(context);
   await changedBy(store, { pages: 9 });
 
-  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown conflict.etag"]);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
   await arrive(store, "Notes");
   expect(await row(store)).toMatchObject({ title: "mine" });
 });
@@ -139,10 +139,6 @@ test("a change that is altered since asks for something else, and is rejected", 
   note.pages = 8;
   await changedBy(store, { pages: 9 });
 
-  expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
-  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
-    expect.stringMatching(/^unknown/),
-  ]);
   expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
 });
 
@@ -297,4 +293,73 @@ test("an upsert that is given up arrives over what has its key next: a save noti
   await arrive(store, "Claims");
 
   expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+});
+
+test.each([
+  { landed: false, told: "rejected storage.not-stored", left: true },
+  { landed: true, told: "committed", left: false },
+])(
+  "a removal with a marker is lost, and its key added anew (landed: $landed)",
+  async ({ landed, told, left }) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const removed = context.create(Ticket, keyOf());
+    await context.saveChanges();
+    context.remove(removed);
+    await (landed ? saveUnanswered(store, context) : saveHeld(store, context));
+    const added = context.create(Ticket, { ...keyOf(), owner: "new" });
+
+    const results = await context.resolveInDoubt();
+    expect(results.map(({ entity }) => entity)).toEqual([removed]);
+    expect(await outcomesOf(Promise.resolve(results))).toEqual([told]);
+    expect((await row(store, 1, "Tickets")) !== undefined).toBe(left);
+    expect(context.entry(added).inDoubt).toBe(false);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "new" });
+  },
+);
+
+test("a write of any version is given up: its marker is closed before a newer one is overwritten", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Tickets");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const ticket = context.attach(new Ticket({ ...keyOf(), owner: "first" }), "*");
+  ticket.owner = "given up";
+  await saveHeld(store, context);
+  context.discard(ticket);
+  ticket.owner = "newer";
+  await context.saveChanges();
+
+  await arrive(store, "Tickets");
+
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "newer" });
+});
+
+test("a change in doubt is part of an atomic save that does not fit one transaction: unknown, not rejected", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  (await read(context)).title = "mine";
+  await saveHeld(store, context);
+  for (let id = 2; id <= 101; id++) context.create(Note, { ...keyOf(id), title: "new" });
+
+  const outcomes = await outcomesOf(context.saveChanges({ batch: "atomic" }));
+
+  expect(outcomes[0]).toMatch(/^unknown/);
+  expect(new Set(outcomes.slice(1))).toEqual(new Set(["rejected storage.not-sent"]));
+  await arrive(store, "Notes");
+  expect(await row(store)).toMatchObject({ title: "mine" });
+});
+
+test("a change whose outcome is never known is not rejected when its neighbour is invalid", async () => {
+  const store = await seeded(open);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  (await read(context)).title = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { title: "theirs" });
+  await context.resolveInDoubt();
+  context.create(Note, { ...keyOf(2), title: "x".repeat(40_000) });
+
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes).toEqual([expect.stringMatching(/^rejected/), expect.stringMatching(/^unknown/)]);
 });

@@ -14,6 +14,7 @@ import {
   json,
   openStorage,
   type SaveError,
+  type SaveOptions,
   type StoredEntity,
   TableContext,
   type TableStorage,
@@ -229,9 +230,9 @@ export const blind =
     operations.length > 0 ? fault : "refused";
 
 /** One save whose requests are held back: nobody hears of them before they `arrive`. */
-export async function saveHeld(store: Store, context: TableContext): Promise<void> {
+export async function saveHeld(store: Store, context: TableContext, options?: SaveOptions): Promise<void> {
   store.plan = blind("timeout-before");
-  await failure(context.saveChanges());
+  await failure(context.saveChanges(options));
   store.plan = undefined;
 }
 

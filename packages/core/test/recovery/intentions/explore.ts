@@ -243,7 +243,6 @@ function initialState(scenario: Scenario): State {
     wants: -1,
     isDetached: false,
     isUpsert: false,
-    knownEtag: undefined,
     refusedEtag: undefined,
   }));
   const wants = [scenario.wants, ...(scenario.moreContexts ?? [])];
@@ -276,7 +275,7 @@ function initialState(scenario: Scenario): State {
   return state;
 }
 
-function track(client: Client, intentions: Scenario["wants"], { anyVersion, isKnown }: Scenario): void {
+function track(client: Client, intentions: Scenario["wants"], { anyVersion }: Scenario): void {
   for (const changes of intentions) {
     client.intend(changes.map(([type, row]) => ({ type, row, value: ours + 2 * client.at })));
     for (const [type, at] of changes) {
@@ -285,7 +284,6 @@ function track(client: Client, intentions: Scenario["wants"], { anyVersion, isKn
       if (anyVersion) entity.etag = "*";
       else if (type === "upsert") entity.isUpsert = true;
       else if (row !== undefined) client.learn(at, row);
-      if (isKnown) entity.knownEtag = row?.etag;
     }
   }
 }

@@ -80,15 +80,15 @@ export class Knowledge {
 
   /** What a change is sent as now; undefined where its version must be read first. */
   operationOf({ type, row, value }: Change): RowOperation | undefined {
-    const { etag, other, isUpsert, knownEtag } = this.context.entities[row]!;
+    const { etag, other, isUpsert } = this.context.entities[row]!;
     const sent = { row, value, other };
     if (type === "delete")
-      return etag === undefined || etag === "?" ? undefined : { ...sent, type: "delete", etag, knownEtag };
-    if (type === "upsert" && (etag === undefined || isUpsert)) return { ...sent, type: "upsert", knownEtag };
+      return etag === undefined || etag === "?" ? undefined : { ...sent, type: "delete", etag };
+    if (type === "upsert" && (etag === undefined || isUpsert)) return { ...sent, type: "upsert" };
     if (etag === undefined) return { ...sent, type: "insert" };
     if (etag === "?") return undefined;
     const isReplace = this.notes.scenario.replacesLater && this.context.saves > 1;
-    return { ...sent, type: isReplace ? "replace" : "merge", etag, knownEtag };
+    return { ...sent, type: isReplace ? "replace" : "merge", etag };
   }
 
   learn(at: number, row: Row | undefined): void {
@@ -96,7 +96,6 @@ export class Knowledge {
     if (row !== undefined) Object.assign(entity, row);
     else entity.etag = "?";
     entity.isUpsert = false;
-    entity.knownEtag = undefined;
   }
 
   /** Reports an outcome, and checks the laws about what is told. */

@@ -17,8 +17,6 @@ export interface Scenario {
   readonly isIdempotent?: boolean;
   /** Whether entities are attached under `*`. */
   readonly anyVersion?: boolean;
-  /** Whether the rows of upserts were read before. */
-  readonly isKnown?: boolean;
   /** `removeMissing: "ignore"`. */
   readonly ignoresMissing?: boolean;
   /** Whether saves after the first replace rows. */
@@ -60,7 +58,6 @@ const plain: Readonly<Record<string, Described>> = {
   delete: remove,
   "delete, ignore": { ...remove, ignoresMissing: true },
   upsert,
-  "upsert, row read before": { ...upsert, isKnown: true },
   "upsert, idempotent": { ...upsert, rows: [none], isIdempotent: true },
   "merge under *": { ...put, anyVersion: true, left: { queries: 1 } },
   "delete under *": { ...remove, anyVersion: true },

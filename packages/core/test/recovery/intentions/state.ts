@@ -51,7 +51,6 @@ export interface Entity {
   wants: number;
   isDetached: boolean;
   isUpsert: boolean;
-  knownEtag: string | undefined;
   /** A version under which a write was refused. */
   refusedEtag: string | undefined;
 }

@@ -2,13 +2,13 @@ import { messageOf } from "../errors/built-ins.ts";
 import type { CheckedRow } from "../codec/choose-kind.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import { SaveError } from "./save-error.ts";
+import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { keyOfStored } from "../codec/row-layout.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import type { SaveOptions } from "./save-options.ts";
+import type { SaveOptions } from "../save/save-options.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
-import { checkLateErrors } from "./describe-save.ts";
+import { checkLateErrors } from "../save/describe-save.ts";
 import type { ReadOptions } from "../query/options/read-options.ts";
 import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../query/options/bulk-options.ts";
 

@@ -1,4 +1,4 @@
-import type { SaveError } from "./save-error.ts";
+import type { SaveError } from "../save/save-error.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 

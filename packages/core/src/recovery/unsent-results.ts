@@ -11,12 +11,18 @@ export const abortedEntry = (entry: TrackedEntity): SaveResult => ({
 /** The result of an entity that is not sent at all. */
 export const refused = (entry: TrackedEntity, error: Error): FailedResult => ({ ...unsent(entry), error });
 
-const unsent = ({ entity, model, key, intent, inDoubt }: TrackedEntity): FailedResult => ({
+/** The same of an entity of which nothing was ever sent. */
+export const rejectedUnsent = (entry: TrackedEntity, error: Error): FailedResult => ({
+  ...refused(entry, error),
+  outcome: "rejected",
+});
+
+const unsent = ({ entity, model, key, intent, mayBeStored }: TrackedEntity): FailedResult => ({
   entity,
   subject: subjectOf(model, key),
   operation: operationOf(intent),
   // An earlier save may have stored it.
-  outcome: inDoubt.length > 0 ? "unknown" : "rejected",
+  outcome: mayBeStored ? "unknown" : "rejected",
   attempts: 0,
 });
 

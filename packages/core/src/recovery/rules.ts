@@ -1,0 +1,104 @@
+/*
+ * The rules for lost responses, as pure functions of what the context knows: judge each attempt by the rows that were read,
+ * conclude what became of a change, and decide what may be sent next. A test explores every history of small scenarios with
+ * these same functions (`test/recovery/intentions`).
+ */
+
+/** One row's part of a request. */
+export interface Operation {
+  readonly type: "insert" | "merge" | "replace" | "upsert" | "upsert-merge" | "upsert-replace" | "delete";
+  /** The condition; absent for inserts and upserts, `*` for any version. */
+  readonly etag?: string | undefined;
+}
+
+/** A row that was read, as far as one operation is concerned. */
+export interface RowSeen {
+  readonly etag: string | undefined;
+  /** Whether it holds the values that were sent. */
+  readonly isEqual: () => boolean;
+  /** Whether it was surely last written before the operation was sent. */
+  readonly isOlder?: () => boolean;
+}
+
+/** What one row says of one operation. */
+export type MemberFinding = "not yet" | "gone" | "absent" | "missing" | "equal" | "other";
+
+/**
+ * What rows say of one attempt.
+ *
+ * - `never`: it was not applied and cannot be any more
+ * - `not yet`: it was not applied, and may be yet
+ * - `content`: it was applied, or other programs wrote equal values
+ * - `closed`: it may have been applied, and cannot arrive any more
+ * - `open`: it may have been applied, or may arrive yet
+ */
+export type Finding = "never" | "not yet" | "content" | "closed" | "open";
+
+/**
+ * What is known of a change by all of its attempts.
+ *
+ * - `clear`: none was applied, and none will be
+ * - `open`: one may have been applied, or may arrive yet
+ * - `final`: one may have been applied, and nothing more can be found out
+ */
+export type Conclusion = "clear" | "open" | "final";
+
+/** Whether an operation needs a certain version of its row. */
+export const isConditional = ({ type, etag }: Operation): boolean =>
+  type !== "insert" && etag !== undefined && etag !== "*";
+
+export const isUpsert = ({ type }: Operation): boolean => type.startsWith("upsert");
+
+/** What one row says of one operation. */
+export function judgeMember(operation: Operation, row: RowSeen | undefined): MemberFinding {
+  const { type, etag } = operation;
+  if (row === undefined) {
+    if (type === "delete") return "gone";
+    return type === "insert" || isUpsert(operation) ? "absent" : "missing";
+  }
+  if (isConditional(operation) && row.etag === etag) return "not yet";
+  if (type !== "delete" && row.isEqual()) return "equal";
+  // Clocks come last: they prove nothing against what the row itself says.
+  return row.isOlder?.() === true ? "not yet" : "other";
+}
+
+/**
+ * What rows say of one attempt, which is applied completely or not at all.
+ *
+ * @param members - what each row says of its operation
+ * @param wasOver - whether the attempt could not arrive any more when the first of the rows was read
+ */
+export function judge(
+  operations: readonly Operation[],
+  members: readonly MemberFinding[],
+  wasOver: boolean,
+): Finding {
+  if (members.includes("not yet")) return wasOver ? "never" : "not yet";
+  // A row that is gone proves nothing alone: other programs delete rows too.
+  if (members.includes("equal") && members.every((one) => one === "equal" || one === "gone"))
+    return "content";
+  // A version does not come back: with one condition gone, the complete attempt cannot arrive any more.
+  return wasOver || operations.some(isConditional) ? "closed" : "open";
+}
+
+/** What is known of a change by its attempts that were not disproved. */
+export function conclude(attempts: readonly { readonly state: string }[]): Conclusion {
+  if (attempts.length === 0) return "clear";
+  return attempts.every(({ state }) => state === "closed") ? "final" : "open";
+}
+
+/**
+ * Whether an operation can be applied to the row that was read, and overwrites nothing that it should not.
+ *
+ * @param canArrive - whether an earlier attempt for the same row may still arrive
+ */
+export function maySend(
+  operation: Operation,
+  row: Pick<RowSeen, "etag"> | undefined,
+  { canArrive, isIdempotent }: { readonly canArrive: boolean; readonly isIdempotent: boolean },
+): boolean {
+  if (operation.type === "insert") return row === undefined;
+  if (isConditional(operation)) return row !== undefined && row.etag === operation.etag;
+  if (!isUpsert(operation) && row === undefined) return false;
+  return !canArrive || isIdempotent;
+}

@@ -1,0 +1,112 @@
+import type { Attempt } from "../recovery/attempt.ts";
+import { notSent, type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
+import { identifyWrites } from "../recovery/marker.ts";
+import { messagesBeside } from "../unit-of-work/accept.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
+import type { Save } from "./save.ts";
+import type { CheckedOptions } from "./save-options.ts";
+
+/** Groups the changes into batches; without any, the save ends. @throws SaveError `save.not-atomic` */
+export function groupChanges(save: Save): void {
+  const { options, blocked, source } = save;
+  const isAtomic = options.batch === "atomic";
+  const groups = source.ledger.isEmpty ? noGroups : groupsInDoubt(save);
+  const { changes } = save;
+  if (changes.length === 0) save.outcomes = [];
+  else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);
+  else {
+    const grouped = new Set(isAtomic ? [] : [...groups.values()].flat());
+    const others = grouped.size === 0 ? changes : changes.filter((change) => !grouped.has(change));
+    save.batches = others.length === 0 ? [] : batchesOf(options.batch, others);
+    if (isAtomic) checkAtomic(save, save.batches);
+    if (!isAtomic) for (const members of groups.values()) save.batches.push(...atomicBatchOf(save, members));
+    freeze(changes);
+  }
+}
+
+/** @throws SaveError `save.not-atomic` */
+function checkAtomic(save: Save, batches: readonly Batch[]): void {
+  if (batches.length > 1) throw notAtomic(batches, unsentResults(save));
+}
+
+/** @throws SaveError `save.not-atomic` */
+function atomicBatchOf(save: Save, members: readonly ChangeSet[]): Batch[] {
+  const batches = batchesOf("atomic", members);
+  checkAtomic(save, batches);
+  return batches;
+}
+
+const noGroups: ReadonlyMap<Attempt, readonly ChangeSet[]> = new Map();
+
+/** Gives batches their markers; the first message of a batch is its marker. */
+export function identifyBatches(save: Save): void {
+  save.batches = identifyWrites(save.batches);
+}
+
+/** The results of changes of which none is sent. */
+const unsentResults = ({ source, changes }: Save): readonly SaveResult[] =>
+  unlessSentBefore(
+    source.ledger,
+    changes,
+    changes.map((change) => notSent(change, "the changes do not fit one transaction").result),
+  );
+
+function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
+  const [first] = changes;
+  // One change is one request, whatever the mode.
+  if (changes.length === 1 && first !== undefined) return [{ table: first.entry.model.table, changes }];
+  switch (mode) {
+    case "auto":
+      return planBatches(changes);
+    case "none":
+      return changes.map((change) => ({ table: change.entry.model.table, changes: [change] }));
+    case "atomic":
+      return planBatches(changes).map((batch) => ({ ...batch, isAtomic: true }));
+    default:
+      return mode satisfies never;
+  }
+}
+
+/**
+ * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
+ * all members are saved is not sent.
+ */
+function groupsInDoubt(save: Save): ReadonlyMap<Attempt, readonly ChangeSet[]> {
+  const { ledger } = save.source;
+  const groups = new Map<Attempt, ChangeSet[]>();
+  for (const change of save.changes) {
+    const group = ledger.groupOf(change);
+    if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), change]);
+  }
+  for (const [group, members] of groups) {
+    if (members.length === ledger.membersOf(group).length) continue;
+    groups.delete(group);
+    for (const change of members) hold(save, change);
+  }
+  save.changes = save.changes.filter(({ entry }) => !save.blocked.has(entry));
+  return groups;
+}
+
+function hold({ source, blocked }: Save, change: ChangeSet): void {
+  const { entry } = change;
+  blocked.set(entry, { entry, result: stillUnknown(change, source.ledger.sentOf(entry)) });
+}
+
+/** What is sent is frozen: later changes, `update()` included, count as made after this save. */
+function freeze(changes: readonly ChangeSet[]): void {
+  for (const change of changes) {
+    const { entry } = change;
+    entry.isInFlight = true;
+    entry.explicitlyModified = undefined;
+    if (change.messages !== undefined) entry.messages = messagesBeside(change);
+  }
+}
+
+/** The outcomes of an atomic save of which some changes cannot be sent: the others are not, either. */
+const abortedOutcomes = (changes: readonly ChangeSet[], count: number): Outcome[] =>
+  changes.map((change) => {
+    const { result } = notSent(change, `${count} other change(s) of this atomic save cannot be sent`);
+    return { change, result: { ...result, aborted: true } };
+  });

@@ -1,0 +1,57 @@
+import type { Outcome } from "../recovery/outcome.ts";
+import type { EntryResult } from "../recovery/resolve-attempts.ts";
+import type { PendingEntity } from "../unit-of-work/change-set.ts";
+import type { StoredBefore } from "../unit-of-work/companions.ts";
+import type { PendingSearch } from "../unit-of-work/pending-search.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Batch } from "./plan-batches.ts";
+import type { CheckedOptions } from "./save-options.ts";
+import type { SaveSource } from "./save-source.ts";
+
+/** One save, from pending entities to what became of them: each stage fills in its part. */
+export interface Save {
+  readonly source: SaveSource;
+  readonly options: CheckedOptions;
+  readonly search: PendingSearch;
+  /** Entities to be sent, as they were found last. */
+  ready: readonly PendingEntity[];
+  /** Changes of earlier saves that turned out to be stored. */
+  resolved: readonly EntryResult[];
+  /** Entities that must not be sent, and what is reported of them. */
+  readonly blocked: Map<TrackedEntity, EntryResult>;
+  /** What is stored of entities that do not know enough of their rows to write their index rows. */
+  before: ReadonlyMap<TrackedEntity, StoredBefore>;
+  /** What is sent. */
+  changes: readonly ChangeSet[];
+  batches: Batch[];
+  /** What became of the changes; a stage that sets it ends the save. */
+  outcomes: readonly Outcome[] | undefined;
+}
+
+export const newSave = (source: SaveSource, options: CheckedOptions, search: PendingSearch): Save => ({
+  source,
+  options,
+  search,
+  ready: search.again(),
+  resolved: [],
+  blocked: new Map(),
+  before: new Map(),
+  changes: [],
+  batches: [],
+  outcomes: undefined,
+});
+
+/**
+ * Finds the entities to be sent again.
+ *
+ * @param isAnew - whether code of the program ran, which may have changed any entity
+ */
+export function findReady(save: Save, isAnew = false): readonly PendingEntity[] {
+  const { search, blocked } = save;
+  const found = isAnew ? search.everything() : search.again();
+  save.ready = blocked.size === 0 ? found : found.filter(({ entry }) => !blocked.has(entry));
+  return save.ready;
+}
+
+export const entriesOf = (pending: readonly PendingEntity[]): TrackedEntity[] =>
+  pending.map(({ entry }) => entry);

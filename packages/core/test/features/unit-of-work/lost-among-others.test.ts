@@ -1,0 +1,819 @@
+// Changes whose responses were lost, among others: in saves of other entities, of other programs, and of newer edits.
+
+import { virtualClock } from "@partita/testing";
+import { expect, test } from "vitest";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  type SaveOptions,
+  TableContext,
+  text,
+} from "../../../src/index.ts";
+import { verifyIndex } from "../../../src/index-jobs.ts";
+import { constant, padded } from "../../../src/keys.ts";
+import { fixed } from "../../../src/rest.ts";
+import { forwardStorage } from "../../../src/storage/forward-storage.ts";
+import {
+  arrive,
+  blind,
+  changedBy,
+  Claim,
+  contextOf,
+  failure,
+  keyOf,
+  once,
+  open,
+  openStore,
+  outcomesOf,
+  removedBy,
+  row,
+  saveHeld,
+  saveUnanswered,
+  type Store,
+  Ticket,
+} from "./store.ts";
+
+class Item extends defineEntity({
+  table: "Items",
+  separator: "!",
+  partitionKey: { book: text() },
+  rowKey: { id: text() },
+  properties: { owner: text().optional(), age: int32().optional() },
+  indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)), id: text() } } },
+}) {}
+
+/** The next write is applied or held, and its response lost; reads fail from then on, so that nothing is found out. */
+const losesNextWrite = (store: Store, fault: "timeout-after" | "timeout-before", minOperations = 1): void => {
+  let isSent = false;
+  store.plan = ({ operations }) => {
+    if (operations.length >= minOperations) isSent = true;
+    if (!isSent) return undefined;
+    return operations.length > 0 ? fault : "refused";
+  };
+};
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) an edit is proved stored, and another program wrote since: the next edit is a conflict",
+  async (kind, table) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, table);
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { count: 9 }, 1, table);
+    claim.count = 5;
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+    expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+  },
+);
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same, where the entity is removed since", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, table);
+  context.remove(claim);
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same, where a new instance takes the key", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, table);
+  context.remove(claim);
+  context.add(new kind({ ...keyOf(), owner: "second" }) as Claim);
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+});
+
+test("one member of a transaction is resolved, and another one has a newer attempt", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const edited = (await context.find(Claim, keyOf())) as Claim;
+  edited.owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  clock.advance(30_000);
+  losesNextWrite(store, "timeout-before");
+  await failure(context.saveChanges({ only: [added] }));
+  store.plan = undefined;
+  context.remove(added);
+  clock.advance(40_000);
+
+  const error: unknown = await context.saveChanges({ only: [edited] }).catch((thrown: unknown) => thrown);
+  expect((error as Error | undefined)?.name).not.toBe("TypeError");
+});
+
+test("an older removal of a member that is not asked about does not end its newer edit", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  await changedBy(store, { owner: "first" }, 2, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const other = (await context.find(Claim, keyOf())) as Claim;
+  const claim = (await context.find(Claim, keyOf(2))) as Claim;
+  other.owner = "mine";
+  context.remove(claim);
+  await saveHeld(store, context);
+  await context.reload(claim); // the removal is taken back
+  claim.owner = "mine";
+  losesNextWrite(store, "timeout-after");
+  await failure(context.saveChanges({ only: [claim] }));
+  store.plan = undefined;
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "mine" });
+  await removedBy(store, 2, "Claims");
+  await changedBy(store, { count: 7 }, 1, "Claims");
+  await failure(context.saveChanges({ only: [other] }));
+
+  const results = await outcomesOf(context.saveChanges({ only: [claim] }));
+  expect(results).toEqual([expect.stringMatching(/^unknown/)]);
+});
+
+test("an insert that is disproved, and removed: the equal row of another program stays", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  clock.advance(61_000); // row 1 has its version still: nothing was applied, nor will be
+  await changedBy(store, { owner: "one", count: 0 }, 2, "Claims");
+  context.remove(added);
+  await context.saveChanges();
+
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
+});
+
+test("a successor that was stored in a transaction is not rejected while the upsert before it is open", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const mate = (await context.find(Claim, keyOf())) as Claim;
+  const former = context.upsert(new Claim({ ...keyOf(2), owner: "former" }), "replace");
+  await saveHeld(store, context, { only: [former] });
+  context.remove(former);
+  const successor = context.add(new Claim({ ...keyOf(2), owner: "successor" }));
+  mate.owner = "mine";
+  losesNextWrite(store, "timeout-after", 2);
+  await failure(context.saveChanges());
+  store.plan = undefined;
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "successor" });
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  await changedBy(store, { owner: "theirs" }, 2, "Claims");
+
+  const { results } = await failure(context.saveChanges());
+  const own = results.find(({ entity }) => entity === successor);
+  expect(own?.outcome).toBe("unknown");
+});
+
+test.each(["hook", "validator", "not loaded"])(
+  "nothing more can be found out of an edit that was stored; a save refused before sending (%s) does not reject it",
+  async (how) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+    let isRefused = false;
+    const context = contextOf(store, {
+      ...once,
+      clock: virtualClock(),
+      ...(how === "hook" && {
+        hooks: {
+          saving: () => {
+            if (isRefused) throw new Error("no");
+          },
+        },
+      }),
+      ...(how === "validator" && {
+        validate: () => (isRefused ? [{ property: "owner", message: "no" }] : []),
+      }),
+    });
+    const query = context.query(Claim).where(keyOf());
+    const [claim] = (await (how === "not loaded" ? query.select("owner") : query).toArray()) as [Claim];
+    claim.owner = "mine";
+    await saveUnanswered(store, context);
+    await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+      expect.stringMatching(/^unknown/),
+    ]);
+    isRefused = true;
+
+    expect(await outcomesOf(context.saveChanges(how === "not loaded" ? { update: "replace" } : {}))).toEqual([
+      expect.stringMatching(/^unknown/),
+    ]);
+  },
+);
+
+test("an upsert in one transaction with an edit is lost; the upsert is saved again alone, committed; the late transaction overwrites it, which is found", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  const claim = context.upsert(new Claim({ ...keyOf(2), owner: "one" }), "replace", { idempotent: true });
+  await saveHeld(store, context);
+  claim.owner = "two";
+  expect(await outcomesOf(context.saveChanges({ only: [claim] }))).toEqual(["committed"]);
+  await arrive(store, "Claims");
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(claim).changedProperties).toEqual(["owner"]);
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same where the upsert is discarded and its key upserted anew", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(kind as typeof Claim, keyOf())) as Claim).owner = "mine";
+  const first = context.upsert(new kind({ ...keyOf(2), owner: "one" }) as Claim, "replace");
+  await saveHeld(store, context);
+  context.discard(first);
+  const claim = context.upsert(new kind({ ...keyOf(2), owner: "two" }) as Claim, "replace");
+  expect(await outcomesOf(context.saveChanges({ only: [claim] }))).toEqual(["committed"]);
+  await arrive(store, table);
+  // A marker is closed before the newer write is sent, so that the late one is refused.
+  const isOverwritten = kind === Claim;
+  expect(await row(store, 2, table)).toMatchObject({ owner: isOverwritten ? "one" : "two" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(claim).changedProperties).toEqual(isOverwritten ? ["owner"] : []);
+});
+
+test("marker: the marker of a discarded upsert cannot be closed for a moment; it arrives over what was committed since, which is found", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const first = context.upsert(new Ticket({ ...keyOf(), owner: "late" }), "replace");
+  await saveHeld(store, context);
+  context.discard(first);
+  const ticket = context.add(new Ticket({ ...keyOf(), owner: "mine" }));
+  let requests = 0;
+  store.plan = () => (requests++ === 0 ? "refused" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await arrive(store, "Tickets");
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "late" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(ticket).changedProperties).toEqual(["owner"]);
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) a lost write of any version is discarded after an earlier conflict: it arrives over what was committed since, which is found",
+  async (kind, table) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = context.attach(new kind({ ...keyOf() }) as Claim, "*");
+    claim.owner = "late";
+    await failure(context.saveChanges()); // conflict.missing
+    store.reset();
+    await changedBy(store, { owner: "theirs" }, 1, table);
+    await saveHeld(store, context);
+    context.discard(claim);
+    claim.owner = "mine";
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, table);
+    const isOverwritten = kind === Claim;
+    expect(await row(store, 1, table)).toMatchObject({ owner: isOverwritten ? "late" : "mine" });
+
+    await context.resolveInDoubt({ wait: true });
+    expect(context.entry(claim).changedProperties).toEqual(isOverwritten ? ["owner"] : []);
+  },
+);
+
+test("marker: the machine sleeps between two tries, so its marker may be swept: it is not sent again", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { retry: fixed(3, 0), clock });
+  context.add(new Ticket({ ...keyOf(), owner: "job" }));
+  let writes = 0;
+  store.plan = ({ operations }) => {
+    if (operations.length === 0 || ++writes > 1) return undefined;
+    clock.advance(2 * 3_600_000);
+    return "timeout-after";
+  };
+
+  expect(await context.saveChanges()).toMatchObject([{ outcome: "committed", evidence: "marker" }]);
+  expect(store.sent.filter((operations) => operations.length > 1)).toHaveLength(1);
+});
+
+test("an insert is sent twice and committed, then removed, committed: the first request arrives, and what it overwrote is found", async () => {
+  const store = await open();
+  const context = contextOf(store, { retry: fixed(3, 0), clock: virtualClock() });
+  const added = context.add(new Claim({ ...keyOf(), owner: "one" }));
+  const upserted = context.upsert(new Claim({ ...keyOf(2), owner: "one" }), "replace");
+  let writes = 0;
+  store.plan = ({ operations }) => (operations.length > 0 && writes++ === 0 ? "timeout-before" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+  context.remove(added);
+  upserted.owner = "two";
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+  await arrive(store, "Claims");
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "one" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(upserted).changedProperties).toEqual(["owner"]);
+});
+
+test("nothing more can be found out of an atomic group; one member is saved by only: the group is split", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const one = context.add(new Claim({ ...keyOf(1), owner: "one" }));
+  context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context, { batch: "atomic" });
+  await context.resolveInDoubt({ wait: true });
+  await context.saveChanges({ only: [one] }).catch(() => undefined);
+
+  // While the group is open, the same save is blocked.
+  expect([await row(store, 1, "Claims"), await row(store, 2, "Claims")]).toEqual([undefined, undefined]);
+});
+
+test("a change stays unknown for good, and a save that is invalid for another entity reports it again", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.upsert(new Claim({ ...keyOf(), owner: "mine" }), "merge");
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+    expect.stringMatching(/^unknown/),
+  ]);
+  // An entity that is not fully loaded cannot be replaced: the whole save is refused.
+  const partial = context.attach(new Claim({ ...keyOf(2), owner: "x" }), "*");
+  partial.owner = "y";
+
+  const outcomes = await outcomesOf(context.saveChanges({ update: "replace" }));
+
+  expect(outcomes.filter((one) => one.startsWith("unknown"))).toHaveLength(1);
+});
+
+test("a removal under any version is lost, a query learns the version, and a save is invalid for another entity", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  context.removeByKey(Claim, keyOf(), "*");
+  await saveHeld(store, context);
+  await context.query(Claim).where({ book: "b" }).mergeOption("preserveChanges").select("owner").toArray();
+  const partial = context.attach(new Claim({ ...keyOf(2), owner: "x" }), "*");
+  partial.owner = "y";
+
+  const outcomes = await outcomesOf(context.saveChanges({ update: "replace" }));
+
+  expect(outcomes.filter((one) => one.startsWith("unknown"))).toHaveLength(1);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toBeUndefined();
+});
+
+test("an upsert is lost, a reload keeps it over the row that is stored, and its transaction is refused", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  await changedBy(store, { owner: "other", count: 1 }, 2, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine", count: 7 }), "replace");
+  await saveHeld(store, context);
+  await context.reload(claim, { mergeOption: "preserveChanges" });
+  context.add(new Claim({ ...keyOf(2), owner: "new" }));
+
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes).toEqual([expect.stringMatching(/^unknown/), expect.stringMatching(/^rejected/)]);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine", count: 7 });
+});
+
+test("an upsert is lost, a reload finds no row, and its transaction is refused", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "other", count: 1 }, 2, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine", count: 7 }), "merge");
+  await saveHeld(store, context);
+  await context.reload(claim, { mergeOption: "preserveChanges" });
+  context.add(new Claim({ ...keyOf(2), owner: "new" }));
+
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(outcomes[0]).toMatch(/^unknown/);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+});
+
+test("a change that a save finds stored is reported, also where the save is invalid for another entity", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = await context.find(Claim, keyOf());
+  claim!.owner = "mine";
+  await saveUnanswered(store, context);
+  const partial = context.attach(new Claim({ ...keyOf(2), owner: "x" }), "*");
+  partial.owner = "y";
+
+  const outcomes = await outcomesOf(context.saveChanges({ update: "replace" }));
+
+  expect(context.entry(claim!).state).toBe("unchanged");
+  expect(outcomes).toContain("committed");
+});
+
+test("an insert is lost, and another entity takes its key: it does not stay in doubt for ever", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  await saveHeld(store, context);
+  context.remove(claim);
+  const next = context.add(new Claim({ ...keyOf(), owner: "next" }));
+  await arrive(store, "Claims");
+  await outcomesOf(context.saveChanges());
+
+  await context.resolveInDoubt({ wait: true });
+
+  expect(context.entry(next).inDoubt).toBe(false);
+  expect(await context.resolveInDoubt()).toEqual([]);
+});
+
+test("an atomic group is lost, and a save of its own for each entity does not store a part of it", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "theirs", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf()))!;
+  claim.owner = "mine";
+  context.add(new Claim({ ...keyOf(2), owner: "new" }));
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
+  await outcomesOf(context.saveChanges({ batch: "atomic" }));
+  store.plan = undefined;
+  await changedBy(store, { owner: "theirs" }, 2, "Claims");
+  store.reset();
+
+  await outcomesOf(context.saveChanges({ batch: "none" }));
+
+  // The insert cannot go: neither can the edit, which may still arrive with it.
+  expect(store.sent).toEqual([]);
+});
+
+test("indexes: an edit that moved its index row is proved stored, and a new instance replaces the entity: no index row stays", async () => {
+  const store = await openStore("memory:", [Item]);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const first = context.add(new Item({ ...keyOf(), owner: "first", age: 1 }));
+  await context.saveChanges();
+  first.age = 2;
+  await saveUnanswered(store, context);
+  context.remove(first);
+  context.add(new Item({ ...keyOf(), owner: "second", age: 3 }));
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+
+  expect(await verifyIndex(store.inner, Item, "byAge")).toMatchObject({ extra: 0, isClean: true }); // extra: 1, AGE:002!1
+});
+
+test("nothing more can be found out of an atomic group; one member cannot be read: the other one is not sent", async () => {
+  const store = await openStore("memory:", [Item]);
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  context.add(new Item({ ...keyOf(1), owner: "one" }));
+  context.upsert(new Item({ ...keyOf(2), owner: "two" }), "replace");
+  losesNextWrite(store, "timeout-before");
+  await failure(context.saveChanges({ batch: "atomic" }));
+  store.plan = undefined;
+  await context.resolveInDoubt({ wait: true });
+  store.plan = ({ type }) => (type === "get" ? "refused" : undefined);
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(await row(store, 1, "Items")).toBe(undefined);
+  expect(outcomes).not.toContainEqual(expect.stringMatching(/^rejected/));
+});
+
+test("an atomic group that is edited while in doubt, and passes 4 MiB, is refused", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const names = "abcdefghijklmno".split("");
+  class Big extends defineEntity({
+    table: "Bigs",
+    partitionKey: { book: text() },
+    rowKey: { id: text() },
+    properties: Object.fromEntries(names.map((name) => [name, text()])),
+  }) {}
+  await createTables(store.inner, [Big]);
+  const textsOf = (length: number): object =>
+    Object.fromEntries(names.map((name) => [name, "x".repeat(length)]));
+  const all = Array.from({ length: 10 }, (_, id) =>
+    context.add(new Big({ ...keyOf(id), ...textsOf(15_000) } as never)),
+  );
+  await saveHeld(store, context, { batch: "atomic" });
+  clock.advance(61_000);
+  for (const one of all) Object.assign(one, textsOf(31_000));
+  let writes = 0;
+  store.plan = ({ operations }) => (operations.length > 0 && ++writes === 2 ? "refused" : undefined);
+  await context.saveChanges().catch(() => undefined);
+
+  const { entities } = await store.inner.query("Bigs", {});
+  expect([0, 10]).toContain(entities.length);
+});
+
+test("what is found out of another member while a refusal is looked into is reported, too", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await arrive(store, "Claims");
+    }
+    return undefined;
+  };
+  const results = [
+    ...(await context.saveChanges({ only: [claim] })),
+    ...(await context.resolveInDoubt()),
+    ...(await context.saveChanges()),
+  ];
+
+  expect(context.entry(added).inDoubt).toBe(false);
+  expect(results.map(({ entity }) => entity)).toContain(added); // never told
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) an edit proved stored keeps what was read since", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 8 }, 1, table);
+  await context
+    .query(kind as typeof Claim)
+    .where({ book: "b" })
+    .mergeOption("preserveChanges")
+    .toArray();
+  expect(claim.count).toBe(8);
+  await changedBy(store, { count: 9 }, 1, table);
+  store.reset();
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, table)).toMatchObject({ owner: "mine", count: 9 });
+});
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)("(%#) the same with a projection, of which the rest was read since", async (kind, table) => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, table);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const [claim] = (await context
+    .query(kind as typeof Claim)
+    .where({ book: "b" })
+    .select("owner")
+    .toArray()) as unknown as [Claim];
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await context
+    .query(kind as typeof Claim)
+    .where({ book: "b" })
+    .mergeOption("preserveChanges")
+    .toArray();
+  await changedBy(store, { count: 9 }, 1, table);
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, table)).toMatchObject({ count: 9 });
+});
+
+test("marker: an edit is given up by reload, and proved later: what was read is no edit", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Tickets");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const ticket = (await context.find(Ticket, keyOf())) as Ticket;
+  ticket.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Tickets");
+  await context.reload(ticket);
+  expect(ticket.owner).toBe("theirs");
+  await changedBy(store, { owner: "newer" }, 1, "Tickets");
+  await context.saveChanges().catch(() => undefined);
+
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "newer" });
+});
+
+test("an idempotent upsert arrives late over a newer one, whose response comes when the first is over: it is pending again", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  let isSlow = false;
+  const storage = forwardStorage(store.storage, {
+    async write(...request) {
+      const result = await store.storage.write(...request);
+      if (!isSlow) return result;
+      clock.advance(8_000);
+      await arrive(store, "Claims"); // 58 seconds after it was sent
+      clock.advance(5_000); // the response takes 13 seconds
+      return result;
+    },
+  });
+  const context = new TableContext(storage, { ...once, clock });
+  const claim = context.upsert(new Claim({ ...keyOf(), owner: "one" }), "replace", { idempotent: true });
+  await saveHeld(store, context);
+  clock.advance(50_000);
+  claim.owner = "two";
+  isSlow = true;
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  isSlow = false;
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "one" });
+
+  await context.resolveInDoubt({ wait: true });
+  expect(context.entry(claim).changedProperties).toEqual(["owner"]);
+});
+
+test("a lost transaction arrives just before it is sent again: both members are committed", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  context.add(new Claim({ ...keyOf(2), owner: "one" }));
+  await saveHeld(store, context);
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await arrive(store, "Claims");
+    }
+    return undefined;
+  };
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed", "committed"]);
+});
+
+/** A write that was stored, its response lost; others write, it is read by preserveChanges, and others are first once more. */
+async function refusedAfterRead(
+  store: Store,
+  context: TableContext,
+  options: SaveOptions = {},
+): Promise<string[]> {
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  await context.query(Claim).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+  await changedBy(store, { owner: "newer" }, 1, "Claims");
+  return outcomesOf(context.saveChanges(options));
+}
+
+test("an edit of two properties was stored; one of them is found stored by a read, so that less is sent", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  claim.count = 2;
+  await saveUnanswered(store, context);
+
+  expect(await refusedAfterRead(store, context)).toEqual(["unknown conflict.etag"]);
+});
+
+test.each(["merge", "replace"] as const)(
+  "the same of an upsert by %s whose edits are kept over a newer row",
+  async (mode) => {
+    const store = await open();
+    const clock = virtualClock();
+    const context = contextOf(store, { ...once, clock });
+    const claim = context.upsert(new Claim({ ...keyOf(), owner: "mine", count: 2 }), mode);
+    await saveUnanswered(store, context);
+    await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    await context.resolveConflict(claim, "mine");
+    await changedBy(store, { owner: "newer" }, 1, "Claims");
+    clock.advance(61_000);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual(["unknown conflict.etag"]);
+  },
+);
+
+test.each(["replace", "merge"] as const)(
+  "the same of a whole row (%s), in which a read refreshed another property",
+  async (update) => {
+    const store = await open();
+    await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = (await context.find(Claim, keyOf())) as Claim;
+    // A cleared property is sent as a whole row, too.
+    claim.owner = update === "replace" ? "mine" : undefined;
+    store.plan = blind("timeout-after");
+    await failure(context.saveChanges({ update }));
+    store.plan = undefined;
+    await changedBy(store, { count: 9 }, 1, "Claims");
+
+    expect(await refusedAfterRead(store, context, { update })).toEqual(["unknown conflict.etag"]);
+  },
+);
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) a removal of any version finds no row, committed; the key is added anew, committed; the removal arrives late: it is pending again",
+  async (kind, table) => {
+    const store = await open();
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    context.removeByKey(kind as typeof Claim, keyOf(), "*");
+    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : undefined);
+    await context.saveChanges().catch(() => undefined); // committed, gone; by marker: unknown
+    store.plan = undefined;
+    await context.resolveInDoubt();
+    const entity = context.find(kind as typeof Claim, keyOf());
+    expect(await entity).toBe(undefined);
+    for (const { entity: left } of context.pendingChanges()) context.detach(left);
+    const claim = context.add(new kind({ ...keyOf(), owner: "mine" }) as Claim);
+    expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+    await arrive(store, table);
+
+    await context.resolveInDoubt({ wait: true });
+    const isThere = (await row(store, 1, table)) !== undefined;
+    expect(isThere || context.entry(claim).state !== "unchanged").toBe(true); // content: gone, and nothing is pending
+  },
+);
+
+test("nothing more can be found out of an insert that was stored; remove() drops it, and the row stays", async () => {
+  const store = await open();
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, "Claims");
+  expect(await outcomesOf(context.resolveInDoubt({ wait: true }))).toEqual([
+    expect.stringMatching(/^unknown/),
+  ]);
+  context.remove(claim);
+  const outcomes = await outcomesOf(context.saveChanges());
+
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "mine" });
+  expect(outcomes).not.toEqual([]);
+});
+
+test("removed while its insert is under way, which is then unknown for good: the removal is dropped silently", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  ((await context.find(Claim, keyOf())) as Claim).owner = "mine";
+  const added = context.add(new Claim({ ...keyOf(2), owner: "mine" }));
+  let isRemoved = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0) {
+      context.remove(added);
+      isRemoved = true;
+      return "timeout-after";
+    }
+    if (isRemoved) await changedBy(store, { owner: "theirs" }, 1, "Claims"); // before it is read back
+    return undefined;
+  };
+  expect(await outcomesOf(context.saveChanges())).toEqual([
+    expect.stringMatching(/^unknown/),
+    expect.stringMatching(/^unknown/),
+  ]);
+  store.plan = undefined;
+
+  expect(await row(store, 2, "Claims")).toMatchObject({ owner: "mine" });
+  expect(context.entry(added).state).toBe("deleted");
+});
+
+test("what keeps an earlier write out is refused, since others were first: no change is left", async () => {
+  const store = await open();
+  await changedBy(store, { owner: "first" }, 1, "Claims");
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const claim = (await context.find(Claim, keyOf())) as Claim;
+  claim.owner = "mine";
+  await saveHeld(store, context);
+  await context.reload(claim); // given up; it may still arrive
+  let isSent = false;
+  store.plan = async ({ operations }) => {
+    if (operations.length > 0 && !isSent) {
+      isSent = true;
+      await changedBy(store, { owner: "theirs" }, 1, "Claims");
+    }
+    return undefined;
+  };
+  await context.saveChanges().catch(() => undefined);
+
+  expect(context.entry(claim).changedProperties).toEqual([]);
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+});

@@ -1,0 +1,23 @@
+import { median, ratioOf } from "../statistics.ts";
+import type { PairCosts } from "./measure-pair.ts";
+
+/** How the cost of one checkout compares with that of the baseline. */
+export interface Summary {
+  /** The median of the pairs' ratios, each the median of its rounds' ratios. */
+  readonly ratio: number;
+  /** The standard error of their mean; of a single pair NaN. */
+  readonly error: number;
+  /** The least and the greatest ratio of a pair. */
+  readonly low: number;
+  readonly high: number;
+}
+
+export function summaryOf(pairs: readonly PairCosts[]): Summary {
+  const ratios = pairs.map(([baseline, other]) => ratioOf(other, baseline).median);
+  const mean = sumOf(ratios) / ratios.length;
+  const squares = ratios.map((one) => (one - mean) ** 2);
+  const error = Math.sqrt(sumOf(squares) / (ratios.length - 1) / ratios.length);
+  return { ratio: median(ratios), error, low: Math.min(...ratios), high: Math.max(...ratios) };
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
