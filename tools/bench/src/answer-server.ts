@@ -13,7 +13,7 @@ export interface AnswerServer {
   stop(): Promise<void>;
 }
 
-/** Answers every query by one page of 1,000 articles, and every point read by one of them. */
+/** Answers every query by one page of 1,000 articles, or of 20 if it asks for those, and every point read by one of them. */
 export async function startAnswerServer(): Promise<AnswerServer> {
   const child: ChildProcess = fork(import.meta.filename, ["serve"]);
   const [port] = (await once(child, "message")) as [number];
@@ -37,6 +37,7 @@ function serve(): void {
   const text = pageText(1000);
   const [first] = (JSON.parse(text) as { readonly value: readonly Readonly<Record<string, string>>[] }).value;
   const page = Buffer.from(text);
+  const short = Buffer.from(pageText(20));
   const point = Buffer.from(
     JSON.stringify({ "odata.metadata": "http://127.0.0.1/$metadata#Articles/@Element", ...first }),
   );
@@ -52,8 +53,10 @@ function serve(): void {
   const ofPoint = { ...headersOf(point), etag: first?.["odata.etag"] ?? "" };
   const server = createServer((request, response) => {
     request.resume();
-    const isPoint = request.url?.includes("RowKey=") === true;
-    response.writeHead(200, isPoint ? ofPoint : ofPage).end(isPoint ? point : page);
+    const { url = "" } = request;
+    if (url.includes("RowKey=")) response.writeHead(200, ofPoint).end(point);
+    else if (/top=20\b/.test(url)) response.writeHead(200, headersOf(short)).end(short);
+    else response.writeHead(200, ofPage).end(page);
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

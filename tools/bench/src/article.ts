@@ -25,25 +25,79 @@ export class Article extends defineEntity({
 
 export type ArticleValues = NonNullable<ConstructorParameters<typeof Article>[0]>;
 
-export function articleValues(i: number): ArticleValues {
+/** Values as real rows have them: each has texts, numbers, dates, bytes and a GUID of its own. */
+export function articleValues(i: number, shop: string = "shop-1"): ArticleValues {
+  const { name, description, maker, id, image } = fixedOf(i);
   return {
-    shop: "shop-1",
+    shop,
     sku: `sku-${String(i).padStart(6, "0")}`,
-    name: `Article number ${i}`,
-    description: "A description of some forty characters …",
-    maker: "A maker of things",
-    country: "PT",
-    price: 9.99 + i,
-    weight: 1.5,
-    stock: i,
+    name,
+    description,
+    maker,
+    country: countries[i % countries.length] as string,
+    price: (999 + 100 * i) / 100,
+    weight: (i % 400) + 0.25,
+    stock: (i * 7919) % 1000,
     sold: i * 3,
-    views: 9_007_199_254_740_993n + BigInt(i),
-    active: i % 2 === 0,
-    createdAt: new Date(Date.UTC(2020, 0, 1) + i * 1000),
-    changedAt: new Date(Date.UTC(2026, 0, 1) + i * 1000),
-    id: "4185404a-5818-48c3-b9be-f217df0dba6f",
-    image: new Uint8Array(16).fill(i % 256),
+    views: 9_007_199_254_740_993n + BigInt(i) * 7919n,
+    active: i % 3 !== 0,
+    createdAt: new Date(Date.UTC(2020, 0, 1) + i * 7_654_321),
+    changedAt: new Date(Date.UTC(2026, 0, 1) + i * 98_765),
+    id,
+    image: image.slice(),
   };
+}
+
+const countries = ["PT", "DE", "BR", "JP", "IE"];
+const words = "oak chair with two arms and a seat of woven cane that was made to last".split(" ");
+
+interface Fixed {
+  readonly name: string;
+  readonly description: string;
+  readonly maker: string;
+  readonly id: string;
+  readonly image: Uint8Array;
+}
+
+const fixed: Fixed[] = [];
+
+/** Made once for each number, since contenders are to spend their time on other work. */
+function fixedOf(i: number): Fixed {
+  return (fixed[i] ??= {
+    name: flat(`${sentence(i, 12)} no. ${i}`),
+    description: flat(sentence(i * 3, 44)),
+    maker: flat(`${sentence(i * 5, 8)} & Sons`),
+    id: flat(guidOf(i)),
+    image: Buffer.from(guidOf(i * 7).replaceAll("-", ""), "hex"),
+  });
+}
+
+/** The same text in one piece, as a program has it that read it; V8 keeps what was put together or cut out as its parts. */
+const flat = (text: string): string => Buffer.from(text).toString();
+
+/** Words that a number chooses. Every fourth text has letters outside Latin 1. */
+function sentence(seed: number, length: number): string {
+  let text = seed % 4 === 0 ? "Łódź:" : "";
+  for (let at = 0; text.length < length; at++)
+    text += ` ${words[(mixed(seed + at * 7919) >>> 8) % words.length]}`;
+  return text.trim().slice(0, length);
+}
+
+const guidOf = (i: number): string =>
+  [0, 1, 2, 3]
+    .map((part) =>
+      mixed(i * 4 + part)
+        .toString(16)
+        .padStart(8, "0"),
+    )
+    .join("")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+
+/** 32 bits that look like chance: the last steps of MurmurHash3. */
+function mixed(i: number): number {
+  let bits = Math.imul((i + 1) ^ (i >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }
 
 /** How the rows of a page are written. */
@@ -51,6 +105,8 @@ export type PageForm =
   /** As the service writes most pages: every row with the same members, and some letters outside ASCII. */
   | "plain"
   | "ascii"
+  /** Each row has a text of 350 characters. */
+  | "long texts"
   /** A tenth of the rows with whole Doubles, which the service writes as `7.0`. */
   | "whole Doubles"
   /** A tenth of the rows with a member that is not declared, one that is absent, and texts with escapes. */
@@ -63,11 +119,12 @@ export function pageText(count: number, form: PageForm = "plain", from: number =
 }
 
 function rowText(i: number, form: PageForm): string {
-  const row = wireArticle(articleValues(i));
+  const row = wireArticle(articleValues(i), i);
   const isTenth = i % 10 === 0;
-  if (form === "ascii") return JSON.stringify(row).replaceAll("…", "...");
+  if (form === "ascii") return JSON.stringify(row).replaceAll("Łódź", "Lodz");
+  if (form === "long texts") return JSON.stringify({ ...row, description: sentence(i, 350) });
   if (form === "whole Doubles" && isTenth)
-    return JSON.stringify(row).replace(/"weight":1\.5/, '"weight":7.0');
+    return JSON.stringify(row).replace(/"weight":[\d.]+/, '"weight":7.0');
   return JSON.stringify(form === "odd rows" && isTenth ? oddRow(row, i) : row);
 }
 
@@ -76,13 +133,15 @@ function oddRow(row: Readonly<Record<string, unknown>>, i: number): object {
   return { ...rest, description: `A "quoted" text\nof two lines, number ${i}`, shelf: `shelf ${i}` };
 }
 
-function wireArticle(a: ArticleValues): Readonly<Record<string, unknown>> {
+function wireArticle(a: ArticleValues, i: number): Readonly<Record<string, unknown>> {
   const date = (d: Date): string => `${d.toISOString().slice(0, 23)}4348Z`;
+  const written = new Date(Date.UTC(2026, 10, 21) + i * 54_321).toISOString().slice(0, -1);
+  const Timestamp = `${written}${String((i * 7919) % 10_000).padStart(4, "0")}Z`;
   return {
-    "odata.etag": "W/\"datetime'2026-11-21T00%3A52%3A49.5924987Z'\"",
+    "odata.etag": `W/"datetime'${encodeURIComponent(Timestamp)}'"`,
     PartitionKey: a.shop,
     RowKey: a.sku,
-    Timestamp: "2026-11-21T00:52:49.5924987Z",
+    Timestamp,
     name: a.name,
     description: a.description,
     maker: a.maker,

@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
 import { accountSas } from "@partita/core/rest";
+import { reportRow } from "./report-row.ts";
 import { type MeasuredServer, startAzurite, startOurServer } from "./scan-server.ts";
+import { quantile } from "./statistics.ts";
+import { insertThings } from "./thing.ts";
 
 const [partitions, rows, scans, readers, seconds] = [20, 1_000, 30, 4, 4];
 const limits = { readMs: 120_000, writeMs: 120_000 };
@@ -16,47 +19,59 @@ const servers: readonly (readonly [name: string, start: () => Promise<MeasuredSe
   ["Azurite, in memory", startAzurite],
 ];
 
-console.log(
-  `${readers} readers of single rows beside ${scans} scans, milliseconds a read (limit of ours: p99 50)`,
-);
+const scansOf = [
+  { what: "no scans" },
+  { what: "30 scans by pages", filter: "" },
+  { what: "30 scans that find nothing", filter: "&$filter=N%20lt%20-1" },
+] as const;
+const times = scansOf.map(() => new Map<string, readonly number[]>());
+
 for (const [name, start] of servers) {
   const server = await start();
   const storage = await openStorage(server.connectionString, { timeouts: limits });
   await fill(storage);
-  for (const [what, filter] of [
-    ["nothing", undefined],
-    ["pages of 1000", ""],
-    ["filters that no row meets", "&$filter=N%20lt%20-1"],
-  ] as const) {
-    const scanning = filter === undefined ? undefined : scanOn(server, filter);
-    const times = await read(storage);
+  for (const [i, scansNow] of scansOf.entries()) {
+    const scanning = "filter" in scansNow ? scanOn(server, scansNow.filter) : undefined;
+    times[i]?.set(name, await read(storage));
     await scanning?.stop();
-    const at = (part: number): string => (times[Math.floor(times.length * part)] ?? Number.NaN).toFixed(1);
-    console.log(`${name} beside ${what}: ${times.length} reads, median ${at(0.5)}, p99 ${at(0.99)}`);
   }
   await storage.close();
   await server.stop();
 }
 for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 
+for (const [i, { what }] of scansOf.entries())
+  for (const share of [0.5, 0.99]) {
+    const part = share === 0.5 ? "median" : "99th percentile";
+    reportRow({
+      name: `reads during ${what}, ${part}`,
+      title: `Table server: point reads by ${readers} clients during ${what}, ${part}`,
+      clock: "wall",
+      contenders: servers.map(([name]) => ({
+        name,
+        role: name.startsWith("Partita") ? "ours" : "peer",
+        samples: [quantile(times[i]?.get(name) ?? [], share)],
+        target: name.startsWith("Partita") && share === 0.99 ? { most: 50e6 } : undefined,
+      })),
+    });
+  }
+
 async function fill(storage: TableStorage): Promise<void> {
   await storage.createTable("Things");
-  for (let i = 0; i < partitions * rows; i += 100)
-    await storage.transact(
+  for (let partition = 0; partition < partitions; partition++)
+    await insertThings(
+      storage,
       "Things",
-      Array.from({ length: 100 }, (_, j) => ({
-        type: "insert" as const,
-        entity: {
-          PartitionKey: `p${Math.floor(i / rows)}`,
-          RowKey: String(i + j),
-          N: j,
-          Text: "x".repeat(200),
-        },
+      Array.from({ length: rows }, (_, i) => ({
+        PartitionKey: `p${partition}`,
+        RowKey: String(partition * rows + i),
+        N: i % 100,
+        Text: "x".repeat(200),
       })),
     );
 }
 
-/** The times of reads, in order. */
+/** The times of reads, in nanoseconds. */
 async function read(storage: TableStorage): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + 1000 * seconds;
@@ -64,11 +79,11 @@ async function read(storage: TableStorage): Promise<number[]> {
     while (performance.now() < end) {
       const from = performance.now();
       await storage.get("Things", { partitionKey: `p${partition}`, rowKey: String(partition * rows + 7) });
-      times.push(performance.now() - from);
+      times.push((performance.now() - from) * 1e6);
     }
   };
   await Promise.all(Array.from({ length: readers }, (_, i) => work(i)));
-  return times.toSorted((a, b) => a - b);
+  return times;
 }
 
 /** Clients that scan until they are stopped; they drop what they get, so that this process has time to read. */

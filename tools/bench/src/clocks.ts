@@ -1,8 +1,8 @@
 /** What a benchmark counts: CPU time of this thread, of all threads of this process, or the time on the wall. */
 export type Clock = "thread" | "process" | "wall";
 
-/** Reads a clock, in nanoseconds. */
-export type ReadClock = () => number;
+/** Reads a clock, in nanoseconds; a promise where another process has it. */
+export type ReadClock = () => number | Promise<number>;
 
 interface CpuUsage {
   readonly user: number;
@@ -11,12 +11,12 @@ interface CpuUsage {
 
 const nanoseconds = ({ user, system }: CpuUsage): number => (user + system) * 1000;
 
-const ofProcess: ReadClock = () => nanoseconds(process.cpuUsage());
+const ofProcess = (): number => nanoseconds(process.cpuUsage());
 
 /** Node 24 has a clock for one thread. Before it, only the whole process has one: its helper threads count too then. */
 const threadCpuUsage = (process as { readonly threadCpuUsage?: () => CpuUsage }).threadCpuUsage;
 
-const ofThread: ReadClock =
+const ofThread: () => number =
   threadCpuUsage === undefined
     ? ofProcess
     : () => {
@@ -25,13 +25,13 @@ const ofThread: ReadClock =
         return nanoseconds(threadCpuUsage.call(process));
       };
 
-const clocks: Readonly<Record<Clock, ReadClock>> = {
+const clocks: Readonly<Record<Clock, () => number>> = {
   thread: ofThread,
   process: ofProcess,
   wall: () => performance.now() * 1e6,
 };
 
-export const clockOf = (clock: Clock): ReadClock => clocks[clock];
+export const clockOf = (clock: Clock): (() => number) => clocks[clock];
 
 /** What a clock counts, in words. */
 export const describeClock = (clock: Clock): string =>

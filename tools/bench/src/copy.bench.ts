@@ -31,14 +31,14 @@ for (const [name, clock] of [
     title: "Copy 135,483 rows of a file to another file",
     clock,
     rounds: 3,
-    floor: { name: "a loop: query, transactions of 100", run: () => intoFile(copyByHand) },
+    baseline: { name: "a loop: query, transactions of 100", run: () => intoFile(copyByHand) },
     ours: { name: "Partita: copyTable, which can be resumed", run: () => intoFile(copyAsJob) },
   });
 await compare({
   name: "copy: file to server",
   title: "Copy 135,483 rows of a file to a table server",
   rounds: 3,
-  floor: { name: "a loop: query, transactions of 100", run: () => intoServer(copyByHand) },
+  baseline: { name: "a loop: query, transactions of 100", run: () => intoServer(copyByHand) },
   ours: { name: "Partita: copyTable, which can be resumed", run: () => intoServer(copyAsJob) },
 });
 await server.stop();

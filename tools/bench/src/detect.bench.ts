@@ -2,7 +2,8 @@
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
-import { mikroSchema, mikroValues, openMikro } from "./mikro.ts";
+import { openMikro } from "./peers/mikro.ts";
+import { mikroSchema } from "./peers/mikro-schema.ts";
 
 const total = 10_000;
 const changedEvery = 100;
@@ -22,11 +23,11 @@ async function store(): Promise<void> {
 
 const orm = await openMikro(":memory:");
 const seeding = orm.em.fork();
-for (let i = 0; i < total; i++) seeding.create(mikroSchema, mikroValues(i) as never);
+for (let i = 0; i < total; i++) seeding.create(mikroSchema, articleValues(i) as never);
 await seeding.flush();
 const em = orm.em.fork();
 const found = await em.find(mikroSchema, {});
-for (let i = 0; i < total; i += changedEvery) (found[i] as unknown as { stock: number }).stock += 1;
+for (let i = 0; i < total; i += changedEvery) (found[i] as { stock: number }).stock += 1;
 
 /** The least that finds the same changes: text of the values, taken when the entities were read. */
 const rows = articles.map((a, i) =>
@@ -66,7 +67,7 @@ await compare({
   clock: "thread",
   rounds: 11,
   units: total,
-  floor: {
+  baseline: {
     name: "by hand, field by field against kept instances",
     run: () => {
       if (countByHand() !== total / changedEvery)
@@ -75,7 +76,7 @@ await compare({
   },
   ours: {
     name: "Partita: pendingChanges()",
-    asked: { peer: "MikroORM: computeChangeSets()", atLeast: 30 },
+    target: { peer: "MikroORM: computeChangeSets()", atLeast: 30 },
     run: () => {
       if (context.pendingChanges().length !== total / changedEvery)
         throw new Error("Partita found another number of changes.");

@@ -41,13 +41,13 @@ await compare({
   clock: "thread",
   rounds: 21,
   units: articles.length,
-  floor: {
+  baseline: {
     name: "JSON.stringify of ready objects",
     run: () => ready.map((entity) => JSON.stringify(entity)),
   },
   ours: {
     name: "keys, validation, EDM, limits, snapshot values, bytes",
-    asked: { atMost: 1.8 },
+    target: { atMost: 1.8 },
     run: () =>
       ByteWriter.write((into) => {
         for (const article of articles) print(into, article);
@@ -87,10 +87,10 @@ await compare({
   units: hundred.length,
   sampleMs: 60,
   warmMs: 1500,
-  floor: { name: "undici.request with a ready body, text", run: sendReady },
+  baseline: { name: "undici.request with a ready body, text", run: sendReady },
   ours: {
     name: "Partita",
-    asked: { peer: "@azure/data-tables", atLeast: 6 },
+    target: { peer: "@azure/data-tables", atLeast: 6 },
     run: async () => {
       const context = new TableContext(storage);
       for (const i of hundred) context.add(new Article(articleValues(i)));

@@ -10,8 +10,7 @@ import { openStorage, type StoredEntity } from "@partita/core";
 import { openFiles, type StoredFile } from "@partita/files";
 import { compare } from "./compare.ts";
 import { type LargeWork, partsOf, peakOfLargeFile, readIntoOwnMemory, readParts } from "./large-file.ts";
-import { printRow } from "./print-row.ts";
-import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { type MeasuredContender, reportRow } from "./report-row.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "partita-files-"));
 const mebibyte = 1024 ** 2;
@@ -65,10 +64,10 @@ await compare({
   ...large,
   name: "file, write",
   title: "A file of 256 MiB written from a stream, for each MiB",
-  floor: { name: "node:sqlite by hand, BLOBs of 256 KiB, 11 in a transaction", run: writeBare },
+  baseline: { name: "node:sqlite by hand, BLOBs of 256 KiB, 11 in a transaction", run: writeBare },
   ours: {
     name: "Partita: files.write(path, stream)",
-    asked: { atMost: 2 },
+    target: { atMost: 2 },
     run: () => files.write(`/large/${++written}`, partsOf(fileBytes)),
   },
 });
@@ -76,14 +75,14 @@ await compare({
   ...large,
   name: "file, read",
   title: "A file of 256 MiB read as a stream, for each MiB",
-  floor: { name: "node:sqlite by hand, row by row", run: readBare },
+  baseline: { name: "node:sqlite by hand, row by row", run: readBare },
   ours: [
     {
       name: "Partita: file.stream(), into memory of the reader's own",
-      asked: { atMost: 2 },
+      target: { atMost: 2 },
       run: () => readFile(readIntoOwnMemory),
     },
-    { name: "Partita: file.stream(), part by part", asked: { atMost: 2 }, run: () => readFile(readParts) },
+    { name: "Partita: file.stream(), part by part", target: { atMost: 2 }, run: () => readFile(readParts) },
   ],
 });
 
@@ -146,10 +145,10 @@ await compare({
   rounds: 9,
   units: appends,
   warmMs: 1500,
-  floor: { name: "the same transactions by hand, same store", run: () => appendByHand(appends) },
+  baseline: { name: "the same transactions by hand, same store", run: () => appendByHand(appends) },
   ours: {
     name: "Partita: file.append(bytes)",
-    asked: { atMost: 1.3 },
+    target: { atMost: 1.3 },
     run: async () => {
       const file = await files.create(`/log/${++written}`);
       for (let i = 0; i < appends; i++) await file.append(small);
@@ -158,23 +157,21 @@ await compare({
 });
 
 const gibibyte = 1024 ** 3;
-const row: ReportedRow = {
-  benchmark: benchmarkName(),
+reportRow({
   name: "file, memory",
   title:
     "Most memory while a file of 1 GiB is written and read as a stream, beyond that after a file of 4 MiB",
   unit: "bytes",
+  counted: "resident memory of a process of its own",
   contenders: [
     await measured("written", "write"),
     await measured("read into memory of the reader's own", "read into own memory"),
     await measured("read part by part", "read parts"),
   ],
-};
-printRow(row, "resident memory of a process of its own");
-report({ row });
+});
 await rm(folder, { recursive: true });
 
-async function measured(name: string, work: LargeWork): Promise<ReportedContender> {
+async function measured(name: string, work: LargeWork): Promise<MeasuredContender> {
   const peak = await peakOfLargeFile(work, join(folder, "large.db"), gibibyte);
-  return { name, role: "ours", median: peak, low: peak, asked: { most: 32 * mebibyte } };
+  return { name, role: "ours", samples: [peak], target: { most: 32 * mebibyte } };
 }

@@ -1,4 +1,5 @@
-// Pages and point reads over HTTP, CPU of the client: signed and tracked, beside undici with nothing but JSON.parse.
+// Pages and point reads over HTTP, CPU of the client: signed and tracked, beside undici with a signature and JSON.parse.
+import { createHmac, randomUUID } from "node:crypto";
 import { AzureNamedKeyCredential, TableClient } from "@azure/data-tables";
 import { openStorage, TableContext } from "@partita/core";
 import { Pool } from "undici";
@@ -19,18 +20,22 @@ const official = new TableClient(
 );
 const pool = new Pool(origin, { connections: 64, pipelining: 1 });
 
-/** What a signed request has in its head, with a signature that nobody looks at. */
-const headers = {
-  authorization: `SharedKeyLite ${account}:${"a".repeat(43)}=`,
-  "x-ms-date": new Date().toUTCString(),
-  "x-ms-version": "2019-02-02",
-  "x-ms-client-request-id": "0b7a3a3e-0002-4064-9f2d-000000000000",
-  accept: "application/json;odata=minimalmetadata",
-  dataserviceversion: "3.0",
-  maxdataserviceversion: "3.0;NetFx",
-};
+const secret = Buffer.from(key, "base64");
 
+/** A signed request, as a client by hand sends it; what it answers is read as text and parsed. */
 async function parsed(path: string): Promise<unknown> {
+  const date = new Date().toUTCString();
+  const [resource] = path.split("?");
+  const signature = createHmac("sha256", secret).update(`${date}\n/${account}${resource}`).digest("base64");
+  const headers = {
+    authorization: `SharedKeyLite ${account}:${signature}`,
+    "x-ms-date": date,
+    "x-ms-version": "2019-02-02",
+    "x-ms-client-request-id": randomUUID(),
+    accept: "application/json;odata=minimalmetadata",
+    dataserviceversion: "3.0",
+    maxdataserviceversion: "3.0;NetFx",
+  };
   const { body } = await pool.request({ method: "GET", path, headers });
   return JSON.parse(await body.text()) as unknown;
 }
@@ -44,10 +49,10 @@ await compare({
   units: 1000,
   sampleMs: 60,
   warmMs: 1000,
-  floor: { name: "undici.request, text, JSON.parse", run: () => parsed(page) },
+  baseline: { name: "undici.request, signed, text, JSON.parse", run: () => parsed(page) },
   ours: {
     name: "Partita, tracked",
-    asked: { atMost: 0.9 },
+    target: { atMost: 0.9 },
     run: async () => {
       const found = await new TableContext(storage).query(Article).where({ shop: "shop-1" }).toArray();
       if (found.length !== 1000) throw new Error(`Read ${found.length} rows.`);
@@ -76,10 +81,10 @@ await compare({
   sampleMs: 60,
   // A find goes through many functions, each of which is hot late.
   warmMs: 5000,
-  floor: { name: "undici.request, text, JSON.parse", run: () => atOnce(() => parsed(point)) },
+  baseline: { name: "undici.request, signed, text, JSON.parse", run: () => atOnce(() => parsed(point)) },
   ours: {
     name: "Partita: a new context, find()",
-    asked: { atMost: 1 },
+    target: { atMost: 1 },
     run: () =>
       atOnce(async () => {
         const found = await new TableContext(storage).find(Article, { shop: "shop-1", sku: "sku-000000" });

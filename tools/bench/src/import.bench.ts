@@ -4,9 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { printRow } from "./print-row.ts";
-import { type Asked, benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
-import { median, quantile, ratioOf } from "./statistics.ts";
+import { reportRow } from "./report-row.ts";
+import { median } from "./statistics.ts";
 
 const rounds = 21;
 const cache = mkdtempSync(join(tmpdir(), "partita-compile-cache-"));
@@ -44,29 +43,20 @@ const [empty = [], ...loads] = times;
 const emptyMs = median(empty);
 /** What each import adds to an empty process, in nanoseconds. */
 const added = loads.map((costs) => costs.map((ms) => (ms - emptyMs) * 1e6));
-const asked = { peer: "@mikro-orm/core", atLeast: 1 / 0.35 } satisfies Asked;
-const row: ReportedRow = {
-  benchmark: benchmarkName(),
-  name: "import",
+reportRow({
   title: `Importing in a fresh process, above an empty one of ${emptyMs.toFixed(0)} ms`,
-  unit: "ns",
   clock: "process",
-  contenders: added.map((costs, i): ReportedContender => {
+  contenders: added.map((samples, i) => {
     const { name } = contenders[i + 1] as Contender;
-    const isOurs = name.startsWith("@partita");
-    const reported = {
+    const role = name.startsWith("@partita") ? "ours" : "peer";
+    return {
       name,
-      role: isOurs ? ("ours" as const) : ("peer" as const),
-      median: median(costs),
-      low: quantile(costs, 0.25),
+      role,
+      samples,
+      target: i === 0 ? { peer: "@mikro-orm/core", atLeast: 1 / 0.35 } : undefined,
     };
-    if (i > 0) return reported;
-    const peer = contenders.findIndex((each) => each.name === asked.peer);
-    return { ...reported, asked, peerRatio: ratioOf(added[peer - 1] ?? [], costs) };
   }),
-};
-printRow(row, "CPU time of the process");
-report({ row });
+});
 
 const script =
   'await import("@partita/core"); console.log(process.moduleLoadList.filter((m) => /NativeModule (sqlite|crypto|http|net)$|undici$/.test(m)).join(" ") || "no SQLite, cryptography or network")';

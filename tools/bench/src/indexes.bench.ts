@@ -58,10 +58,10 @@ for (const [copies, RunnerClass, what] of [
     rounds: 21,
     units: saves * perSave,
     warmMs: 1000,
-    floor: { name: "the same rows by hand, transactions of the same store", run: byHand(copies) },
+    baseline: { name: "the same rows by hand, transactions of the same store", run: byHand(copies) },
     ours: {
       name: "Partita",
-      ...(copies > 0 && { asked: { atMost: 1.15 } }),
+      ...(copies > 0 && { target: { atMost: 1.15 } }),
       run: byPartita(RunnerClass as typeof Runner),
     },
   });
@@ -130,14 +130,14 @@ await compare({
   rounds: 31,
   units: runs,
   warmMs: 1000,
-  floor: {
+  baseline: {
     name: "node:sqlite by hand, into the same class",
     run: repeat(runs, async () => check(veteransByHand())),
   },
   ours: [
     {
       name: "the same query again",
-      asked: { atMost: 1.5 },
+      target: { atMost: 1.5 },
       run: repeat(runs, async () => check(await again.toArray())),
     },
     { name: "the query written anew", run: repeat(runs, async () => check(await ask().toArray())) },

@@ -57,19 +57,19 @@ await compare({
   rounds: 31,
   units: runs,
   warmMs: 1000,
-  floor: {
+  baseline: {
     name: "node:sqlite by hand, into the same class",
     run: repeat(runs, async () => check(byHand(next()))),
   },
   ours: [
     {
       name: "the same query again",
-      asked: { atMost: 1.4 },
+      target: { atMost: 1.4 },
       run: repeat(runs, async () => check(await (again[turn++ % channels] as (typeof again)[0]).toArray())),
     },
     {
       name: "the query written anew",
-      asked: { atMost: 1.7 },
+      target: { atMost: 1.7 },
       run: repeat(runs, async () => check(await ask(next()).toArray())),
     },
   ],

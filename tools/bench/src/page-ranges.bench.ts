@@ -9,8 +9,7 @@ import {
   peakOf,
   startFragmentedBlob,
 } from "./fragmented-blob.ts";
-import { printRow } from "./print-row.ts";
-import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
+import { type MeasuredContender, reportRow } from "./report-row.ts";
 
 const segmentBytes = 10 * 1024 ** 3;
 const blob = await startFragmentedBlob();
@@ -47,32 +46,33 @@ await compare({
   rounds: 5,
   units: fragments,
   warmMs: 1000,
-  floor: { name: "undici.request, text, a regular expression", run: all(countByHand) },
-  ours: { name: "Partita", asked: { atMost: 1.2 }, run: all(() => countOurs(url, segmentBytes)) },
+  baseline: { name: "undici.request, text, a regular expression", run: all(countByHand) },
+  ours: { name: "Partita", target: { atMost: 1.2 }, run: all(() => countOurs(url, segmentBytes)) },
   peers: [{ name: "@azure/storage-blob", run: all(() => countWithSdk(url, segmentBytes)) }],
 });
 
-const row: ReportedRow = {
-  benchmark: benchmarkName(),
+reportRow({
   name: "page ranges, memory",
   title: "Most memory while 500,000 page ranges are read, beyond what there is at the beginning",
   unit: "bytes",
+  counted: "resident memory of a process of its own",
   contenders: [
     await measured("Partita, segments of 10 GB", "ours", segmentBytes),
     await measured("Partita, all in one call", "ours", diskBytes),
     await measured("@azure/storage-blob, segments of 10 GB", "sdk", segmentBytes),
   ],
-};
-printRow(row, "resident memory of a process of its own");
-report({ row });
+});
 await pool.close();
 await blob.stop();
 
-async function measured(name: string, client: "ours" | "sdk", bytes: number): Promise<ReportedContender> {
+async function measured(name: string, client: "ours" | "sdk", bytes: number): Promise<MeasuredContender> {
   const peaks = [await peakOf(client, url, bytes), await peakOf(client, url, bytes)];
-  const most = Math.max(...peaks);
   // All at once is answered only where nobody counts the time.
-  const isAsked = client === "ours" && bytes < diskBytes;
-  const asked = isAsked ? { asked: { most: 60 * 1024 ** 2 } } : {};
-  return { name, role: client === "ours" ? "ours" : "peer", median: most, low: Math.min(...peaks), ...asked };
+  const hasTarget = client === "ours" && bytes < diskBytes;
+  return {
+    name,
+    role: client === "ours" ? "ours" : "peer",
+    samples: [Math.max(...peaks)],
+    target: hasTarget ? { most: 60 * 1024 ** 2 } : undefined,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Asked, ReportedContender, ReportedRow } from "./report.ts";
+import type { ReportedContender, ReportedRow, Target } from "./report.ts";
 
 /** One measurement as a table for people. */
 export function printRow({ title, unit, contenders }: ReportedRow, counted: string): void {
@@ -9,21 +9,22 @@ export function printRow({ title, unit, contenders }: ReportedRow, counted: stri
       ratio === undefined
         ? ""
         : `  ${times(ratio.median).padStart(8)}  (lower quartiles ${times(ratio.low)})`;
-    console.log(`  ${amount(median, unit).padStart(11)}${beside}  ${name}${wish(contender, unit)}`);
+    console.log(`  ${amount(median, unit).padStart(11)}${beside}  ${name}${targetOf(contender, unit)}`);
   }
 }
 
-function wish({ asked, peerRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
-  if (asked === undefined) return "";
-  const found = peerRatio === undefined ? "" : `, found ${times(peerRatio.median)}`;
-  return `  [asked: ${describeAsked(asked, unit)}${found}]`;
+function targetOf({ target, targetRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
+  if (target === undefined) return "";
+  const found = targetRatio === undefined ? "" : `, found ${times(targetRatio.median)}`;
+  return `  [target: ${describeTarget(target, unit)}${found}]`;
 }
 
-/** What is asked, in words. */
-export function describeAsked(asked: Asked, unit: ReportedRow["unit"]): string {
-  if ("atMost" in asked) return `at most ${times(asked.atMost)}`;
-  if ("most" in asked) return `at most ${amount(asked.most, unit)}`;
-  return `${asked.peer} at least ${times(asked.atLeast)}`;
+/** A target in words. */
+export function describeTarget(target: Target, unit: ReportedRow["unit"]): string {
+  if ("atMost" in target)
+    return `at most ${times(target.atMost)}${target.of === undefined ? "" : ` ${target.of}`}`;
+  if ("most" in target) return `at most ${amount(target.most, unit)}`;
+  return `${target.peer} at least ${times(target.atLeast)}`;
 }
 
 const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;

@@ -76,6 +76,6 @@ for (const [name, title, work] of [
     title,
     rounds: 9,
     clock: "process",
-    floor: { name: 'proof: "content"', run: work(classes.content) },
+    baseline: { name: 'proof: "content"', run: work(classes.content) },
     ours: { name: 'proof: "marker"', run: work(classes.marker) },
   });

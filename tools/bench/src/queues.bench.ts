@@ -143,8 +143,8 @@ for (const { workers, takes } of loads) {
     rounds: 15,
     units: messages,
     warmMs: 500,
-    floor: { name: "the same rows by hand, same store", run: byHand(workers, takes) },
-    ours: { name: "Partita", asked: { atMost: 1.5 }, run: through(queues, workers, takes) },
+    baseline: { name: "the same rows by hand, same store", run: byHand(workers, takes) },
+    ours: { name: "Partita", target: { atMost: 1.5 }, run: through(queues, workers, takes) },
   });
 }
 
@@ -158,7 +158,7 @@ try {
       rounds: 5,
       units: messagesOfService,
       warmMs: 300,
-      floor: {
+      baseline: {
         name: "Azurite's queue service, over REST",
         run: through(service, workers, takes, messagesOfService),
       },

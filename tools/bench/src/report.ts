@@ -3,27 +3,27 @@ import { basename } from "node:path";
 import type { Clock } from "./clocks.ts";
 import type { Ratio } from "./statistics.ts";
 
-/** What is asked of a contender. */
-export type Asked =
-  /** To cost at most so many times what the floor does. */
-  | { readonly atMost: number }
+/** The target of a contender, and the goal that it should reach later, in the same terms. */
+export type Target =
+  /** To cost at most so many times what the baseline does, or another contender. */
+  | { readonly atMost: number; readonly of?: string; readonly goal?: number }
   /** That a peer costs at least so many times as much. */
-  | { readonly peer: string; readonly atLeast: number }
+  | { readonly peer: string; readonly atLeast: number; readonly goal?: number }
   /** To cost at most so much, in the row's unit. */
-  | { readonly most: number };
+  | { readonly most: number; readonly goal?: number };
 
 /** What one contender of a row cost. */
 export interface ReportedContender {
   readonly name: string;
-  readonly role: "floor" | "ours" | "peer";
+  readonly role: "baseline" | "ours" | "peer";
   /** In the row's unit: the median of the rounds, and their lower quartile. */
   readonly median: number;
   readonly low: number;
-  /** Beside the floor; absent where there is none. */
+  /** Beside the baseline; absent where there is none. */
   readonly ratio?: Ratio;
-  readonly asked?: Asked;
-  /** For `asked.peer`: what the peer costs beside this contender. */
-  readonly peerRatio?: Ratio;
+  readonly target?: Target;
+  /** For `target.of`: the cost beside that contender. For `target.peer`: what the peer costs beside this one. */
+  readonly targetRatio?: Ratio;
 }
 
 /** One measurement. */
@@ -41,8 +41,8 @@ export interface ReportedGrowth {
   readonly benchmark: string;
   readonly work: string;
   readonly points: readonly GrowthPoint[];
-  /** How often the cost of the fewest entities the cost of the most may be. */
-  readonly atMost: number;
+  /** How often the cost of the fewest entities the cost of the most may be; absent for work that looks at all of them. */
+  readonly atMost?: number;
 }
 
 export interface GrowthPoint {

@@ -1,9 +1,7 @@
 // What stays in memory for each tracked entity of 14 properties, its key and what it is compared with included.
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues, pageText } from "./article.ts";
-import { printRow } from "./print-row.ts";
-import { type Asked, benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
-import { median } from "./statistics.ts";
+import { type MeasuredContender, reportRow } from "./report-row.ts";
 import { storageOfPages } from "./stub-storage.ts";
 
 const total = 10_000;
@@ -11,7 +9,7 @@ const pages = 10;
 const rounds = 3;
 
 const answers = Array.from({ length: pages }, (_, page) =>
-  pageText(total / pages, "plain", (page * total) / pages),
+  Buffer.from(pageText(total / pages, "plain", (page * total) / pages)),
 );
 const ofPages = storageOfPages(...answers);
 const embedded = await openStorage("memory:");
@@ -21,40 +19,35 @@ for (let i = 0; i < total; i++) writer.add(new Article(articleValues(i)));
 await writer.saveChanges();
 writer.clear();
 
-const row: ReportedRow = {
-  benchmark: benchmarkName(),
-  name: "retained",
+const most = { most: 1500 };
+reportRow({
   title: "Kept for each tracked entity of 14 properties",
   unit: "bytes",
+  counted: "heap and array buffers after collection",
   contenders: [
-    await kept("the entity alone: untracked, from pages", "floor", () => read(ofPages, "noTracking")),
-    await kept("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), { most: 1500 }),
-    await kept("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), {
-      most: 1500,
-    }),
+    await kept("the entity alone: untracked, from pages", "baseline", () => read(ofPages, "noTracking")),
+    await kept("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), most),
+    await kept("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), most),
   ],
-};
-printRow(row, "heap and array buffers after collection");
-report({ row });
+});
 await embedded.close();
 
 /** What stays while the result is held. */
 async function kept(
   name: string,
-  role: ReportedContender["role"],
+  role: MeasuredContender["role"],
   make: () => Promise<unknown>,
-  asked?: Asked,
-): Promise<ReportedContender> {
-  const bytes: number[] = [];
+  target?: MeasuredContender["target"],
+): Promise<MeasuredContender> {
+  const samples: number[] = [];
   // The first round compiles, and is not counted.
   for (let round = -1; round < rounds; round++) {
     const before = await used();
     const held = { value: (await make()) as unknown };
-    if (round >= 0) bytes.push(((await used()) - before) / total);
+    if (round >= 0) samples.push(((await used()) - before) / total);
     held.value = undefined;
   }
-  const each = median(bytes);
-  return { name, role, median: each, low: Math.min(...bytes), ...(asked !== undefined && { asked }) };
+  return { name, role, samples, target };
 }
 
 async function read(storage: typeof embedded, mergeOption: "noTracking" | "appendOnly"): Promise<unknown> {

@@ -3,9 +3,7 @@
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { Article, type ArticleValues, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
-import { printRow } from "./print-row.ts";
-import { benchmarkName, report, type ReportedContender, type ReportedRow } from "./report.ts";
-import { median, quantile } from "./statistics.ts";
+import { type MeasuredContender, reportRow } from "./report-row.ts";
 
 for (const total of [1000, 10_000, 100_000, 1_000_000]) await compareSave(total);
 
@@ -24,7 +22,7 @@ async function compareSave(total: number): Promise<void> {
     clock: "thread",
     rounds: 11,
     units: total,
-    floor: {
+    baseline: {
       name: "by hand, field by field against snapshot values",
       run: () => {
         if (countByHand(articles, snapshots) !== 0) throw new Error("By hand, changes were found.");
@@ -32,7 +30,7 @@ async function compareSave(total: number): Promise<void> {
     },
     ours: {
       name: "Partita: saveChanges()",
-      asked: { atMost: 1.5 },
+      target: { atMost: 1.5 },
       run: async () => {
         if ((await context.saveChanges()).length > 0) throw new Error("Partita saved something.");
       },
@@ -109,21 +107,17 @@ const author = new TableContext(storage);
 author.create(Note, { book: "stored", id: "1", title: "One", pages: 0 });
 await author.saveChanges();
 
-const row: ReportedRow = {
-  benchmark: benchmarkName(),
+reportRow({
   name: "save one of a million",
   title: "Save one changed entity while 1,000,000 are tracked, over memory",
-  unit: "ns",
   contenders: [
     await saveOne("saveChanges({ only })", "automatic"),
     await saveOne('tracking: "explicit"', "explicit"),
   ],
-};
-printRow(row, "wall time");
-report({ row });
+});
 await storage.close();
 
-async function saveOne(name: string, tracking: "automatic" | "explicit"): Promise<ReportedContender> {
+async function saveOne(name: string, tracking: "automatic" | "explicit"): Promise<MeasuredContender> {
   const large = new TableContext(storage, { tracking });
   const note = (await large.find(Note, { book: "stored", id: "1" })) as Note;
   for (let i = 1; i < many; i++)
@@ -138,6 +132,5 @@ async function saveOne(name: string, tracking: "automatic" | "explicit"): Promis
     if (results.length !== 1) throw new Error(`Partita saved ${results.length} entities.`);
   }
   // The first half compiles, and makes the map of all instances once.
-  const warm = costs.slice(saves);
-  return { name, role: "ours", median: median(warm), low: quantile(warm, 0.25), asked: { most: 1_000_000 } };
+  return { name, role: "ours", samples: costs.slice(saves), target: { most: 1_000_000 } };
 }

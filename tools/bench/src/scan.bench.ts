@@ -1,119 +1,84 @@
-// A scan of 20,000 rows of 1 KB for one of them: CPU time of the server's process alone, beside Azurite's in the same run.
-import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type FilterNode, openStorage, type TableStorage } from "@partita/core";
-import { type MeasuredServer, startAzurite, startOurServer } from "./scan-server.ts";
+// Scans of 20,000 rows of 100 bytes and of 1 KB: CPU time of the server's process alone, for each row that is passed, beside
+// Azurite's in the same run.
+import type { FilterNode, TableStorage } from "@partita/core";
+import { compare } from "./compare.ts";
+import { reportRow } from "./report-row.ts";
+import { atServer, type Served, startServers } from "./served.ts";
+import { insertThings, thing } from "./thing.ts";
 
-const total = 20_000;
-/** Scans of each filter that are measured: the first of all, then those after as many that only warm the process up. */
-const rounds = 21;
-const text = "The quick brown fox, 17 years old, jumps over the lazy dog. ".repeat(15);
+const [total, perPartition, scans] = [20_000, 2_000, 5];
+const counted = "CPU time of the server's process";
+const sizes = [
+  { size: "1 KB", table: "Large", bytes: 1_000 },
+  { size: "100 bytes", table: "Small", bytes: 100 },
+] as const;
+const filters = [
+  { what: "n eq 5", filter: comparing("eq", "n", 5), target: { atMost: 2.5 } },
+  { what: "word eq 'word 5'", filter: comparing("eq", "word", "word 5"), target: { atMost: 2.5 } },
+  { what: "n lt 5", filter: comparing("lt", "n", 5), target: { atMost: 1.5, goal: 0.7 } },
+] as const;
 
-const filters: readonly (readonly [name: string, filter: FilterNode])[] = [
-  ["n eq 5, a number", { op: "eq", name: "n", literal: { edm: "Edm.Int32", value: 5 } }],
-  ["word eq 'word 5', text", { op: "eq", name: "word", literal: { edm: "Edm.String", value: "word 5" } }],
-  ["n lt 5, where each row must be parsed", { op: "lt", name: "n", literal: { edm: "Edm.Int32", value: 5 } }],
-];
+const servers = await startServers();
+for (const { storage } of servers.all)
+  for (const { table, bytes } of sizes) {
+    await storage.createTable(table);
+    const rows = Array.from({ length: total }, (_, i) => thing(`p${Math.floor(i / perPartition)}`, i, bytes));
+    for (let from = 0; from < total; from += perPartition)
+      await insertThings(storage, table, rows.slice(from, from + perPartition));
+  }
 
-/** Something that answers queries, and what it has cost so far. */
-interface Contender {
-  readonly name: string;
-  readonly storage: TableStorage;
-  cpuMs(): Promise<number>;
-  stop(): Promise<void>;
+// Before all others: a test that scans once pays for cold code.
+const first = filters[0];
+reportRow({
+  name: "scan: the first of a process",
+  title: `Scan of ${total.toLocaleString("en")} rows of 1 KB, the first of a process, ${first.what}, for each row`,
+  counted,
+  contenders: [
+    { ...(await once(servers.azurite)), role: "baseline" },
+    { ...(await once(servers.memory)), role: "ours", target: { atMost: 1.5 } },
+    { ...(await once(servers.file)), role: "ours", target: { atMost: 1.5 } },
+  ],
+});
+
+for (const { size, table } of sizes)
+  for (const { what, filter, target } of filters) {
+    const work = async (storage: TableStorage): Promise<void> => {
+      // A single scan costs as little as it does to ask a process for its CPU time.
+      for (let i = 0; i < scans; i++) await scan(storage, table, filter);
+    };
+    await compare({
+      name: `scan: ${what}, rows of ${size}`,
+      title: `Scan of ${total.toLocaleString("en")} rows of ${size}, ${what}, for each row`,
+      counted,
+      rounds: 11,
+      units: scans * total,
+      sampleMs: 50,
+      warmMs: 1500,
+      baseline: atServer(servers.azurite, work),
+      ours: [servers.memory, servers.file].map((each) => atServer(each, work, target)),
+    });
+  }
+await servers.stop();
+
+function comparing(op: "eq" | "lt", name: string, value: number | string): FilterNode {
+  return typeof value === "number"
+    ? { op, name, literal: { edm: "Edm.Int32", value } }
+    : { op, name, literal: { edm: "Edm.String", value } };
 }
 
-const files = ["served", "own"].map((name) => join(tmpdir(), `partita-scan-${process.pid}-${name}.db`));
-const contenders: Contender[] = [
-  await served("Azurite, in memory", await startAzurite()),
-  await served("Partita's server over memory", await startOurServer("memory:")),
-  await served("Partita's server over a file", await startOurServer(`file:${files[0]}`)),
-  await inProcess("Partita in this process, memory", "memory:"),
-  await inProcess("Partita in this process, a file", `file:${files[1]}`),
-];
-for (const { storage } of contenders) await fill(storage);
-
-for (const [name, filter] of filters) {
-  console.log(`\nScan of ${total.toLocaleString("en")} rows of 1 KB: ${name} (limit 1)`);
-  const costs = contenders.map((): number[] => []);
-  const pages = contenders.map(() => 0);
-  for (let round = 0; round < 2 * rounds; round++)
-    for (const [i, contender] of contenders.entries()) {
-      const before = await contender.cpuMs();
-      pages[i] = await scan(contender.storage, filter);
-      if (round === 0 || round >= rounds) costs[i]?.push((await contender.cpuMs()) - before);
-    }
-  for (const [i, contender] of contenders.entries()) print(contender.name, costs, i, pages[i] ?? 0);
+async function once({ name, server, storage }: Served): Promise<{ name: string; samples: number[] }> {
+  const before = await server.cpuMs();
+  await scan(storage, "Large", first.filter);
+  return { name, samples: [(((await server.cpuMs()) - before) * 1e6) / total] };
 }
 
-for (const contender of contenders) {
-  await contender.storage.close();
-  await contender.stop();
-}
-for (const file of files) for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-
-async function served(name: string, server: MeasuredServer): Promise<Contender> {
-  const storage = await openStorage(server.connectionString);
-  return { name, storage, cpuMs: () => server.cpuMs(), stop: () => server.stop() };
-}
-
-async function inProcess(name: string, target: string): Promise<Contender> {
-  const storage = await openStorage(target, { durability: "normal" });
-  const cpuMs = (): Promise<number> => {
-    const { user, system } = process.cpuUsage();
-    return Promise.resolve((user + system) / 1000);
-  };
-  return { name, storage, cpuMs, stop: () => Promise.resolve() };
-}
-
-async function fill(storage: TableStorage): Promise<void> {
-  await storage.createTable("Things");
-  for (let from = 0; from < total; from += 100)
-    await storage.transact(
-      "Things",
-      Array.from({ length: 100 }, (_, i) => ({
-        type: "insert",
-        entity: {
-          PartitionKey: `p${Math.floor(from / 2000)}`,
-          RowKey: String(from + i).padStart(6, "0"),
-          n: from + i,
-          word: `word ${from + i}`,
-          price: 1.5,
-          "views@odata.type": "Edm.Int64",
-          views: String((from + i) * 1000),
-          text,
-        },
-      })),
-    );
-}
-
-/** Reads every page; how many there were. */
-async function scan(storage: TableStorage, filter: FilterNode): Promise<number> {
-  let pages = 0;
+async function scan(storage: TableStorage, table: string, filter: FilterNode): Promise<void> {
   let found = 0;
   let after;
   do {
-    const page = await storage.query("Things", { filter, ...(after !== undefined && { after }) });
-    pages++;
+    const page = await storage.query(table, { filter, ...(after !== undefined && { after }) });
     found += page.entities.length;
     after = page.next;
   } while (after !== undefined);
   if (found === 0) throw new Error("The scan found nothing.");
-  return pages;
-}
-
-/** The first scan of a process, which a test pays for, and the median of the others. */
-function print(name: string, costs: readonly number[][], i: number, pages: number): void {
-  const [first = 0, ...warm] = costs[i] ?? [];
-  const [floorFirst = 0, ...floorWarm] = costs[0] ?? [];
-  const perRow = (ms: number): string => ((ms * 1000) / total).toFixed(2).padStart(5);
-  const ratio = (ms: number, floor: number): string => (ms / floor).toFixed(2).padStart(5);
-  console.log(
-    `  first ${perRow(first)} µs a row ${ratio(first, floorFirst)} ×   then ${perRow(median(warm))} µs a row ${ratio(median(warm), median(floorWarm))} ×   ${pages} page${pages === 1 ? " " : "s"}  ${name}`,
-  );
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

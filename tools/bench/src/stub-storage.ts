@@ -13,15 +13,14 @@ import { printEntity } from "../../../packages/core/src/storage/print-entity.ts"
 import { pageOfRows } from "../../../packages/core/src/storage/rows.ts";
 
 /** A storage whose pages are ready answers, read and parsed as the network storage does it, without the network. */
-export function storageOfPages(...texts: readonly string[]): TableStorage {
-  const answers = texts.map((text) => ({ text, bytes: Buffer.from(text) }));
+export function storageOfPages(...pages: readonly Buffer[]): TableStorage {
   return {
     description: "stub:",
     query: (_table: string, { after }: StoredQuery, options?: RequestOptions): Promise<Page> => {
       const at = Number(after ?? 0);
-      const { text, bytes } = answers[at] as (typeof answers)[number];
-      const next = at + 1 < answers.length ? (String(at + 1) as ContinuationToken) : undefined;
-      const parse = () => parsePage(text, false) ?? [];
+      const bytes = pages[at] as Buffer;
+      const next = at + 1 < pages.length ? (String(at + 1) as ContinuationToken) : undefined;
+      const parse = () => parsePage(bytes.toString(), false) ?? [];
       const reader = options?.rows;
       const rows = reader && readRows(bytes, reader);
       if (reader !== undefined && rows !== undefined)

@@ -1,5 +1,5 @@
 // Upgrades: 1,000,000 rows in the background beside reading and rewriting them by hand, and reading rows half of which are old.
-import { rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -15,6 +15,8 @@ import {
 import { padded } from "@partita/core/keys";
 import { add, rename, upgrades, upgradeTable } from "@partita/core/upgrades";
 import { compare, repeat } from "./compare.ts";
+import { reportRow } from "./report-row.ts";
+import { insertThings } from "./thing.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -37,47 +39,57 @@ const rowOf = (i: number, isOld: boolean): StoredEntity => ({
   ...(isOld ? { Rating: i % 6 } : { SchemaVersion: 2, Stars: i % 6, State: "open" }),
 });
 
+let peak = 0;
 await background();
 await reading();
 
 async function background(): Promise<void> {
-  const file = join(tmpdir(), `partita-upgrade-${process.pid}.db`);
-  const remove = (): void => {
+  const folder = mkdtempSync(join(tmpdir(), "partita-upgrade-"));
+  const [old, file] = [join(folder, "old.db"), join(folder, "work.db")];
+  const prepare = (): void => {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+    copyFileSync(old, file);
   };
-  const fill = async (): Promise<void> => {
-    remove();
-    await using storage = await openStorage(`file:${file}`, { durability: "normal" });
-    await createTables(storage, [Blog]);
-    for (let from = 0; from < total; from += 1000)
-      await Promise.all(
-        Array.from({ length: 10 }, (_, j) =>
-          storage.transact(
-            "Blogs",
-            Array.from({ length: 100 }, (_u, k) => ({
-              type: "insert",
-              entity: rowOf(from + j * 100 + k, true),
-            })),
-          ),
-        ),
-      );
-  };
-  console.log(`\nUpgrade ${total.toLocaleString("en")} rows in the background (limit 3.5)`);
-  const times: number[] = [];
-  for (const work of [byHand, withPartita]) {
-    await fill();
-    const started = performance.now();
-    await Promise.resolve(work(file));
-    times.push(performance.now() - started);
-  }
-  remove();
-  const [hand, ours] = times as [number, number];
-  console.log(
-    `  ${(hand / 1000).toFixed(1)} s    1.00 ×  node:sqlite by hand: read, rewrite, transactions of 100`,
-  );
-  console.log(
-    `  ${(ours / 1000).toFixed(1)} s  ${(ours / hand).toFixed(2).padStart(6)} ×  Partita: counted, upgraded, looked through again`,
-  );
+  await fill(old);
+  const name = `upgrade of ${total.toLocaleString("en")} in the background`;
+  await compare({
+    name,
+    title: `Upgrade ${total.toLocaleString("en")} rows in the background, for each row`,
+    clock: "process",
+    rounds: 1,
+    warmMs: 0,
+    units: total,
+    baseline: {
+      name: "node:sqlite by hand: read, rewrite, transactions of 100",
+      prepare,
+      run: () => byHand(file),
+    },
+    ours: {
+      name: "Partita: counted, upgraded, looked through again",
+      target: { atMost: 3, goal: 2.2 },
+      prepare,
+      run: () => withPartita(file),
+    },
+  });
+  reportRow({
+    name: `${name}: memory`,
+    title: `Most memory while ${total.toLocaleString("en")} rows are upgraded`,
+    unit: "bytes",
+    counted: "heap after each page",
+    contenders: [{ name: "Partita", role: "ours", samples: [peak] }],
+  });
+  rmSync(folder, { recursive: true });
+}
+
+async function fill(file: string): Promise<void> {
+  await using storage = await openStorage(`file:${file}`, { durability: "normal" });
+  await createTables(storage, [Blog]);
+  for (let from = 0; from < total; from += 1000)
+    await insertThings(
+      storage,
+      "Blogs",
+      Array.from({ length: 1000 }, (_, i) => rowOf(from + i, true)),
+    );
 }
 
 function byHand(file: string): void {
@@ -109,12 +121,10 @@ function byHand(file: string): void {
 async function withPartita(file: string): Promise<void> {
   await using storage = await openStorage(`file:${file}`, { durability: "normal" });
   globalThis.gc?.();
-  let peak = 0;
   const report = await upgradeTable(storage, [Blog], {
     onProgress: () => (peak = Math.max(peak, process.memoryUsage().heapUsed)),
   });
   if (!report.isClean || report.upgraded !== total) throw new Error("Not every row was upgraded.");
-  console.log(`  heap at most ${Math.round(peak / 1e6)} MB`);
 }
 
 async function reading(): Promise<void> {
@@ -134,9 +144,11 @@ async function reading(): Promise<void> {
       if (found.length !== 1000) throw new Error(`Read ${found.length} rows.`);
     });
   await compare({
-    title: "Read 1,000 rows, half of them one version old (limit 1.35)",
+    name: "page half of older rows",
+    title: "Read 1,000 rows, half of them one version old",
+    clock: "thread",
     rounds: 15,
-    floor: { name: "all of the present version", run: read(0) },
-    ours: { name: "half of them upgraded in memory", run: read(1) },
+    baseline: { name: "all of the present version", run: read(0) },
+    ours: { name: "half of them upgraded in memory", target: { atMost: 1.35 }, run: read(1) },
   });
 }

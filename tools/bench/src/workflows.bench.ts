@@ -63,8 +63,8 @@ await compare({
   rounds: 11,
   units: steps,
   warmMs: 500,
-  floor: { name: "the same rows by hand, same file", run: byHand },
-  ours: { name: "Partita", asked: { atMost: 1.3 }, run: byPartita },
+  baseline: { name: "the same rows by hand, same file", run: byHand },
+  ours: { name: "Partita", target: { atMost: 1.3 }, run: byPartita },
 });
 const status = await workflowStatus(storage, flow, "1");
 if (status?.state !== "done" || status.steps.length !== steps) throw new Error("The run is not done.");

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { compare } from "../src/compare.ts";
 import { median, quantile, ratioOf } from "../src/statistics.ts";
 
 test("the ratio is the median of the rounds, and that of the lower quartiles", () => {
@@ -7,17 +6,4 @@ test("the ratio is the median of the rounds, and that of the lower quartiles", (
   expect(quantile([4, 3, 2, 1, 5], 0.25)).toBe(2);
   // One round was spoilt for both, one for us alone.
   expect(ratioOf([2, 20, 2, 8, 2], [1, 10, 1, 1, 1])).toEqual({ median: 2, low: 2 });
-});
-
-test("a peer that is asked about has to be in the row", async () => {
-  const work = { rounds: 1, sampleMs: 0, warmMs: 0, title: "Nothing" };
-  const run = (): void => undefined;
-
-  await expect(
-    compare({
-      ...work,
-      floor: { name: "floor", run },
-      ours: { name: "ours", run, asked: { peer: "nobody", atLeast: 2 } },
-    }),
-  ).rejects.toThrow("ours is to be compared with nobody, which is no contender of the row.");
 });

@@ -13,10 +13,12 @@ const lineColours = [
   "#8a6cd1",
   "#a0795a",
   "#7b8794",
+  "#5a9bb0",
+  "#b3647f",
 ] as const;
 
 const decades = [1e3, 1e4, 1e5, 1e6];
-const levels = [0.1, 0.3, 1, 3, 10, 30];
+const levels = [1, 10, 100, 1_000, 10_000, 100_000];
 
 interface Point {
   readonly work: string;
@@ -24,19 +26,19 @@ interface Point {
   readonly microseconds: number;
 }
 
-/** Lines of what work on one entity costs while their number grows. */
+/** Lines of what calls cost while the number of entities grows. */
 export function drawGrowth(file: string, { growth }: Results): void {
   const points = growth.flatMap(({ work, points: own }) =>
     own.map(({ entities, nsEach }): Point => ({ work, entities, microseconds: nsEach / 1000 })),
   );
   const most = Math.max(...points.map(({ entities }) => entities));
   const ends = points.filter(({ entities }) => entities === most);
-  writePicture(file, "Cost of work on one entity while their number grows", {
-    width: 820,
-    height: 440,
-    marginRight: 230,
+  writePicture(file, "Cost of calls while the number of entities grows", {
+    width: 900,
+    height: 520,
+    marginRight: 330,
     marginBottom: 44,
-    marginLeft: 50,
+    marginLeft: 60,
     x: {
       type: "log",
       label: "entities →",
@@ -47,8 +49,8 @@ export function drawGrowth(file: string, { growth }: Results): void {
     },
     y: {
       type: "log",
-      label: "↑ µs of CPU for each entity",
-      tickFormat: (us: number) => String(us),
+      label: "↑ µs of CPU",
+      tickFormat: (us: number) => us.toLocaleString("en"),
       ticks: levels,
     },
     color: { domain: growth.map(({ work }) => work), range: [...lineColours] },
@@ -75,7 +77,7 @@ function spread(ends: readonly Point[]): readonly Point[] {
   return ends
     .toSorted((a, b) => a.microseconds - b.microseconds)
     .map((point) => {
-      last = Math.max(point.microseconds, last * 1.28);
+      last = Math.max(point.microseconds, last * 1.45);
       return { ...point, microseconds: last };
     });
 }

@@ -7,7 +7,7 @@ export const colours = {
   good: "#2f8f6b",
   bad: "#d9822b",
   peer: "#5b7fc7",
-  asked: "currentColor",
+  target: "currentColor",
 } as const;
 
 /** Text and lines take the colour that the reader's system asks for; the background is the page's. */

@@ -2,50 +2,61 @@ import { barX, gridX, ruleX, text, tickX } from "@observablehq/plot";
 import { colours, writePicture } from "./picture.ts";
 import type { ReportedContender, ReportedRow } from "../report.ts";
 import type { Results } from "../run/results-file.ts";
-import { labelOf } from "./labels.ts";
+import { labelOf } from "../label-of.ts";
 
 interface Bar {
   readonly label: string;
   readonly value: number;
-  readonly asked: number | undefined;
+  readonly target: number | undefined;
   readonly isMet: boolean;
 }
 
-const title = "Cost beside the floor by hand";
+const title = "Cost compared with the baseline";
 
-/** Bars of our costs beside their floors, with a mark where each may end. */
+/** Bars of our costs, as ratios to their baselines, with a mark at each target. */
 export function drawRatios(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
-    row.contenders.flatMap(({ name, ratio, asked }): Bar[] => {
-      if (ratio === undefined || asked === undefined || !("atMost" in asked)) return [];
+    row.contenders.flatMap(({ name, ratio: toBaseline, targetRatio, target }): Bar[] => {
+      const ratio = targetRatio ?? toBaseline;
+      if (ratio === undefined || target === undefined || !("atMost" in target)) return [];
       const value = Math.min(ratio.median, ratio.low);
-      return [{ label: labelOf(row, name), value, asked: asked.atMost, isMet: value <= asked.atMost }];
+      return [{ label: labelOf(row, name), value, target: target.atMost, isMet: value <= target.atMost }];
     }),
   );
-  drawBars(file, title, "times the cost of the floor; the mark is what is asked at most", bars, colours.good);
+  drawBars(file, title, "times the cost of the baseline; the mark is the target", bars, colours.good);
 }
 
-/** Bars of what peers cost beside us, with a mark where each is to reach. */
+/** Bars of what peers cost, as ratios to ours, with a mark at each target. */
 export function drawPeers(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
     row.contenders.filter(({ role }) => role === "peer").map((peer) => barOfPeer(row, peer)),
   );
-  const axis = "times the cost of Partita; the mark is what is asked at least";
-  drawBars(file, "Cost of peers beside Partita", axis, bars, colours.peer);
+  const axis = "times the cost of Partita; the mark is the target";
+  drawBars(file, "Cost of peers compared with Partita", axis, bars, colours.peer);
 }
 
 function barOfPeer(row: ReportedRow, { name, median }: ReportedContender): Bar {
   const ours = row.contenders.filter(({ role }) => role === "ours");
-  // Of several ways the last one that is asked for something does what a peer does: it tracks what it reads.
-  const same = ours.findLast(({ asked }) => asked !== undefined) ?? ours.at(-1);
-  const asked =
-    same?.asked !== undefined && "peer" in same.asked && same.asked.peer === name ? same.asked : undefined;
+  // Of several ways the last one that has a target does what a peer does: it tracks what it reads.
+  const same = ours.findLast(({ target }) => target !== undefined) ?? ours.at(-1);
+  const target =
+    same?.target !== undefined && "peer" in same.target && same.target.peer === name
+      ? same.target
+      : undefined;
   const value = median / (same?.median ?? Number.NaN);
   const label = `${row.name}: ${name.split(":")[0]}`;
-  return { label, value, asked: asked?.atLeast, isMet: asked === undefined || value >= asked.atLeast };
+  return { label, value, target: target?.atLeast, isMet: target === undefined || value >= target.atLeast };
 }
 
-function drawBars(file: string, heading: string, axis: string, bars: readonly Bar[], colour: string): void {
+/** Longer bars and farther targets are drawn here; the figures say how long the bars are. */
+const longestBar = 12;
+
+function drawBars(file: string, heading: string, axis: string, all: readonly Bar[], colour: string): void {
+  const bars = all.map((bar) => ({
+    ...bar,
+    length: Math.min(bar.value, longestBar),
+    target: bar.target === undefined ? undefined : Math.min(bar.target, longestBar),
+  }));
   const longest = Math.max(...bars.map(({ label }) => label.length));
   writePicture(file, heading, {
     width: 820,
@@ -57,24 +68,24 @@ function drawBars(file: string, heading: string, axis: string, bars: readonly Ba
       label: `${axis} →`,
       labelAnchor: "left",
       labelOffset: 38,
-      domain: [0, 1.05 * Math.max(...bars.flatMap(({ value, asked }) => [value, asked ?? 0]))],
+      domain: [0, 1.05 * Math.max(...bars.flatMap(({ length, target }) => [length, target ?? 0]))],
     },
     y: { label: null, domain: bars.map(({ label }) => label), tickSize: 0 },
     marks: [
       gridX({ strokeOpacity: 0.15 }),
       barX(bars, {
-        x: "value",
+        x: "length",
         y: "label",
         fill: ({ isMet }: Bar) => (isMet ? colour : colours.bad),
         insetTop: 3,
         insetBottom: 3,
       }),
       tickX(
-        bars.filter(({ asked }) => asked !== undefined),
-        { x: "asked", y: "label", stroke: colours.asked, strokeWidth: 2.5 },
+        bars.filter(({ target }) => target !== undefined),
+        { x: "target", y: "label", stroke: colours.target, strokeWidth: 2.5 },
       ),
       text(bars, {
-        x: ({ value, asked }: Bar) => Math.max(value, asked ?? 0),
+        x: ({ length, target }: (typeof bars)[number]) => Math.max(length, target ?? 0),
         y: "label",
         text: ({ value }: Bar) => value.toFixed(2),
         textAnchor: "start",

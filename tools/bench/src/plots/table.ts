@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { amount, describeAsked } from "../print-row.ts";
+import { amount, describeTarget } from "../print-row.ts";
 import type { ReportedContender, ReportedRow } from "../report.ts";
+import { figuresOf } from "../run/figures.ts";
 import type { Results } from "../run/results-file.ts";
 
 const [begin, end] = ["<!-- measured: written by pnpm bench:plots -->", "<!-- /measured -->"];
@@ -10,31 +11,61 @@ export function writeTable(file: string, results: Results): void {
   const text = readFileSync(file, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${file} has no ${begin} … ${end}.`);
-  const lines = [describeMachine(results), "", ...header, ...results.rows.flatMap(linesOf)];
+  const lines = [
+    describeMachine(results),
+    "",
+    ...figuresTable(results),
+    "",
+    ...header,
+    ...results.rows.flatMap(linesOf),
+  ];
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
 }
 
 function describeMachine({ machine, versions, rows }: Results): string {
   const dates = rows.map(({ date }) => date).toSorted();
   const [first, last] = [dates[0], dates.at(-1)];
-  const names = ["node", "sqlite", "@azure/data-tables", "@mikro-orm/core", "undici"];
+  const names = [
+    "node",
+    "sqlite",
+    "undici",
+    "@azure/data-tables",
+    "better-sqlite3",
+    "drizzle-orm",
+    "@mikro-orm/core",
+    "typeorm",
+    "esbuild",
+  ];
   const found = names.map((name) => `${name} ${versions[name] ?? "unknown"}`).join(", ");
   return `Measured ${first === last ? `on ${first}` : `from ${first} to ${last}`}: ${machine["processor"]}, ${machine["cores"]} cores, ${machine["system"]}; ${found}.`;
 }
 
-const header = ["| Work | Contender | Cost | × floor | Asked |", "| --- | --- | --- | --- | --- |"];
+/** The figures that have a goal, and whether they meet their targets. */
+function figuresTable({ rows }: Results): string[] {
+  const figures = figuresOf(rows.map((row) => ({ row }))).filter(({ goal }) => goal !== undefined);
+  return [
+    "| Figure | Found | Compared with | Target | Goal | |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...figures.map(
+      ({ name, meaning, found, target, goal, holds }) =>
+        `| ${name} | ${found} | ${meaning} | ${target} | ${goal} | ${holds ? "holds" : "**missed**"} |`,
+    ),
+  ];
+}
+
+const header = ["| Work | Contender | Cost | × baseline | Target |", "| --- | --- | --- | --- | --- |"];
 
 function linesOf(row: ReportedRow): string[] {
   return row.contenders.map((contender, i) => {
     const { name, role, median, ratio } = contender;
     const shown = role === "ours" ? `**${name}**` : name;
     const beside = ratio === undefined ? "" : `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)})`;
-    return `| ${i === 0 ? row.title : ""} | ${shown} | ${amount(median, row.unit)} | ${beside} | ${wish(contender, row.unit)} |`;
+    return `| ${i === 0 ? row.title : ""} | ${shown} | ${amount(median, row.unit)} | ${beside} | ${targetCell(contender, row.unit)} |`;
   });
 }
 
-function wish({ asked, peerRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
-  if (asked === undefined) return "";
-  const words = describeAsked(asked, unit);
-  return peerRatio === undefined ? words : `${words}; found ${peerRatio.median.toFixed(2)}`;
+function targetCell({ target, targetRatio }: ReportedContender, unit: ReportedRow["unit"]): string {
+  if (target === undefined) return "";
+  const words = describeTarget(target, unit);
+  return targetRatio === undefined ? words : `${words}; found ${targetRatio.median.toFixed(2)}`;
 }

@@ -2,7 +2,7 @@
 const usage = `pnpm bench [name ...] [--check] [--json <file>]
 
   name          a benchmark, or the beginning of several; without one, all but growth
-  --check       fails where a ratio is worse than what is asked by more than 15 %
+  --check       fails if a figure misses its target by more than 15 %
   --json <file> writes what was measured; rows of other benchmarks stay in the file as they are`;
 
 /** Runs only when it is named: it takes minutes. */

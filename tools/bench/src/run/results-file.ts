@@ -64,7 +64,16 @@ function machine(): Results["machine"] {
 }
 
 /** Packages whose versions a result depends on. */
-const packages = ["@partita/core", "@azure/data-tables", "@mikro-orm/core", "@mikro-orm/libsql", "undici"];
+const packages = [
+  "@partita/core",
+  "@azure/data-tables",
+  "@mikro-orm/core",
+  "better-sqlite3",
+  "drizzle-orm",
+  "esbuild",
+  "typeorm",
+  "undici",
+];
 
 function versions(): Results["versions"] {
   const { node, v8, sqlite = "unknown" } = process.versions;

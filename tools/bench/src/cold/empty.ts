@@ -1,0 +1,3 @@
+import { finish } from "./finish.ts";
+
+finish(20);
