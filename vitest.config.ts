@@ -178,16 +178,6 @@ const bench: Part = { name: "bench", folder: "tools/bench" };
 const cloud: Part = { name: "cloud", folder: "tools/cloud" };
 const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
 
-/** The failures of requests once more over node:http, by which REST is spoken where undici cannot be used. */
-const overNodeHttp = project(
-  "services",
-  { ...core, name: "core (node:http)", config: {} },
-  {
-    include: ["packages/core/test/adapters/rest/failures.service.test.ts"],
-    setupFiles: ["packages/core/test/adapters/rest/without-undici.ts"],
-  },
-);
-
 /** The hostile inputs again where prototypes cannot be reached by name and no code is made of text. */
 const hardened = project(
   "platforms",
@@ -240,7 +230,6 @@ export default defineConfig({
         site,
         cloud,
       ].flatMap(tiersOf),
-      overNodeHttp,
       hardened,
       toolchains,
       ...(hasAccounts ? [accounts] : []),

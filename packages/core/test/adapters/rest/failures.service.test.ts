@@ -1,14 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { inspect } from "node:util";
 import { virtualClock } from "@partita/testing";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   defineEntity,
   int32,
-  type OpenOptions,
-  openStorage,
   type StorageError,
   TableContext,
   type TableStorage,
@@ -16,90 +11,11 @@ import {
   type WriteOperation,
 } from "../../../src/index.ts";
 import { fixed } from "../../../src/rest.ts";
+import { answering, errorOf, insert, proxied, read, secret, write } from "./answering-service.ts";
 
-const secret = Buffer.from("a very secret account key").toString("base64");
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, "close");
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-async function storageAt(port: number, options: OpenOptions = {}): Promise<TableStorage> {
-  const storage = await openStorage(
-    `AccountName=acct;AccountKey=${secret};TableEndpoint=http://127.0.0.1:${port}/acct`,
-    options,
-  );
-  closers.push(() => storage.close());
-  return storage;
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A storage whose service answers every request so. */
-const answering = async (answer: Answer, options?: OpenOptions): Promise<TableStorage> =>
-  proxied((request, response) => answer(request, response.setHeader("x-ms-request-id", "id-0")), options);
-
-/** A storage that reaches something else than a service, which answers so. */
-async function proxied(answer: Answer, options?: OpenOptions): Promise<TableStorage> {
-  return storageAt(await listen(createServer(answer)), options);
-}
-
-const insert = (rowKey = "r"): WriteOperation => ({
-  type: "insert",
-  entity: { PartitionKey: "p", RowKey: rowKey },
-});
-const errorOf = async (promise: Promise<unknown>): Promise<StorageError> =>
-  promise.then(
-    () => expect.unreachable("expected a rejection"),
-    (error: StorageError) => error,
-  );
-const read = (storage: TableStorage): Promise<StorageError> => errorOf(storage.query("Things", {}));
-const write = (storage: TableStorage): Promise<StorageError> => errorOf(storage.write("Things", insert()));
+// What a service answers, and what is made of it. What becomes of connections is in transports.service.test.ts.
 
 describe("each failure ends in its own typed error", () => {
-  test("a host that nobody listens on", async () => {
-    const port = await listen(createTcpServer());
-    await closers.pop()?.();
-    const storage = await storageAt(port);
-
-    expect(await read(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
-    expect(await write(storage)).toMatchObject({ code: "storage.unreachable", applied: "no" });
-    expect((await read(storage)).message).toBe(
-      `The table service at 127.0.0.1:${port} cannot be reached (ECONNREFUSED). Nothing listens there: start the emulator, npx azurite-table --tablePort ${port} or npx @partita/cli serve --port ${port}, or check the port.`,
-    );
-  });
-
-  test("a host that does not exist", async () => {
-    const storage = await openStorage(
-      `AccountName=acct;AccountKey=${secret};TableEndpoint=https://no-such-host.invalid`,
-    );
-    closers.push(() => storage.close());
-
-    expect(await write(storage)).toMatchObject({
-      code: "storage.unreachable",
-      applied: "no",
-      message: expect.stringMatching(
-        /at no-such-host\.invalid:443 .*(check AccountName|check the network)/,
-      ) as string,
-    });
-  });
-
   test("a table that was not created, and a wrong key, with what to do", async () => {
     for (const [status, code, remedy] of [
       [404, "TableNotFound", /createTables\(storage, \[YourClass\]\)/],
@@ -199,32 +115,6 @@ describe("each failure ends in its own typed error", () => {
     });
   });
 
-  test("half an answer", async () => {
-    const storage = await answering((_request, response) => {
-      response.writeHead(200, { "content-length": "1000" });
-      response.write('{"value":[', () => response.destroy());
-    });
-
-    expect(await read(storage)).toMatchObject({ code: "storage.truncated", applied: "no" });
-    expect(await write(storage)).toMatchObject({ code: "storage.truncated", applied: "maybe" });
-  });
-
-  test("a connection that breaks before any answer", async () => {
-    const storage = await answering((request) => request.socket.destroy());
-
-    expect(await read(storage)).toMatchObject({ code: "storage.connection-lost", applied: "no" });
-    expect(await write(storage)).toMatchObject({ code: "storage.connection-lost", applied: "maybe" });
-  });
-
-  test("garbage instead of HTTP", async () => {
-    const server = createTcpServer((socket) =>
-      socket.once("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n\r\n")),
-    );
-    const storage = await storageAt(await listen(server));
-
-    expect(await read(storage)).toMatchObject({ code: "storage.malformed-answer" });
-  });
-
   test.each([
     "<html>Welcome</html>",
     "",
@@ -240,68 +130,6 @@ describe("each failure ends in its own typed error", () => {
     expect(await errorOf(storage.get("Things", { partitionKey: "p", rowKey: "r" }))).toMatchObject({
       code: "storage.malformed-answer",
     });
-  });
-
-  test("an answer without end is cut off at its limit", async () => {
-    let sent = 0;
-    const storage = await answering((_request, response) => {
-      response.writeHead(200);
-      const chunk = Buffer.alloc(1024 * 1024, 0x20);
-      const pump = (): void => {
-        while (!response.destroyed && sent < 2 ** 31 && response.write(chunk)) sent += chunk.length;
-        if (!response.destroyed) response.once("drain", pump);
-      };
-      pump();
-    });
-
-    expect(await read(storage)).toMatchObject({ code: "storage.answer-too-large", applied: "no" });
-    expect(sent).toBeLessThan(64 * 1024 * 1024);
-  });
-
-  test("no answer at all, and an answer byte by byte, end at the time limit", async () => {
-    const silent = await answering(() => undefined, { timeouts: { readMs: 100, writeMs: 150 } });
-    const dripping = await answering(
-      (_request, response) => {
-        response.writeHead(200);
-        const timer = setInterval(() => response.write(" "), 10);
-        response.on("close", () => clearInterval(timer));
-      },
-      { timeouts: { readMs: 100 } },
-    );
-
-    expect(await read(silent)).toMatchObject({ code: "storage.timeout", applied: "no", message: /100 ms/ });
-    expect(await write(silent)).toMatchObject({
-      code: "storage.timeout",
-      applied: "maybe",
-      message: /150 ms/,
-    });
-    expect(await read(dripping)).toMatchObject({ code: "storage.timeout" });
-  });
-
-  test("a cancelled request, before and after it was sent", async () => {
-    const controller = new AbortController();
-    const storage = await answering(() => controller.abort());
-
-    expect(await errorOf(storage.write("Things", insert(), { signal: controller.signal }))).toMatchObject({
-      code: "storage.cancelled",
-      applied: "maybe",
-    });
-    expect(await errorOf(storage.write("Things", insert(), { signal: AbortSignal.abort() }))).toMatchObject({
-      code: "storage.cancelled",
-      applied: "no",
-    });
-  });
-
-  test.each([301, 302, 303, 307, 308])("a redirect with status %d is not followed", async (status) => {
-    let visits = 0;
-    const other = await listen(createServer((_request, response) => (visits++, response.end())));
-    const storage = await answering((_request, response) =>
-      response.writeHead(status, { location: `http://127.0.0.1:${other}/` }).end(),
-    );
-
-    expect(await read(storage)).toMatchObject({ code: "storage.redirect-refused", status });
-    expect(await write(storage)).toMatchObject({ code: "storage.redirect-refused", applied: "no" });
-    expect(visits).toBe(0);
   });
 
   test.each<[number, string, "no" | "maybe"]>([
@@ -487,12 +315,6 @@ test("time limits that are none are refused, and Infinity means none", async () 
   );
 
   expect((await storage.query("Things", {})).entities).toEqual([]);
-});
-
-test("an error's answer is no longer than an error's", async () => {
-  const storage = await answering((_request, response) => response.writeHead(403).end("x".repeat(100_000)));
-
-  expect(await read(storage)).toMatchObject({ code: "storage.answer-too-large" });
 });
 
 test("text that UTF-8 does not have is refused", async () => {

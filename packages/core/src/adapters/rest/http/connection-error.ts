@@ -3,11 +3,19 @@ import { StorageError } from "../../../errors/storage-error.ts";
 import type { ServicePlace } from "../service.ts";
 import { isUnreachable, unreachable, unreachableThrough } from "./unreachable.ts";
 
-/** The code of a connection that was not made in time; undici's word, which the other transport uses too. */
-export const connectTimeoutCode = "UND_ERR_CONNECT_TIMEOUT";
+/** The code of an answer that stopped in the middle; undici's word, which the other transport uses too. */
+const idleCode = "UND_ERR_BODY_TIMEOUT";
 
-/** The code of an answer that stopped in the middle. */
-export const idleCode = "UND_ERR_BODY_TIMEOUT";
+/** What ends a connection that was not made in time. */
+export const connectTimeout = (): Error => failure("UND_ERR_CONNECT_TIMEOUT");
+
+/** What ends an answer that stopped in the middle. */
+export const idleTimeout = (): Error => failure(idleCode);
+
+/** What ends an answer whose connection was closed before its end. */
+export const brokenOff = (): Error => failure("ECONNRESET");
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** What a failed connection means for its request. */
 export function connectionError(

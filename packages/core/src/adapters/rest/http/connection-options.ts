@@ -1,4 +1,4 @@
-import { accepted } from "../../../options/checks.ts";
+import { accepted, oneOf } from "../../../options/checks.ts";
 import type { Check, Checks } from "../../../options/define-options.ts";
 
 /** What sends requests: a `Dispatcher` of undici 7 or later. */
@@ -13,6 +13,11 @@ export interface ConnectionOptions {
    * lower case), but never for this machine itself.
    */
   readonly proxy?: string | false | undefined;
+  /**
+   * What makes connections: undici, or Node's own HTTP client (`"http"`), which starts sooner and takes more CPU time for each
+   * request. By default undici if it can be loaded when the first service is opened, and `"http"` otherwise, as in most bundles.
+   */
+  readonly transport?: "undici" | "http" | undefined;
   /**
    * Sends the requests, in place of connections of the storage's own: an `Agent` or `ProxyAgent` of undici 7 or later, with
    * its certificates and limits. It must send each request once, without following redirects. Who made it closes it, when the
@@ -34,6 +39,7 @@ export const connectionChecks: Checks<ConnectionOptions> = {
     "the URL of a proxy, or false",
     (value) => value === false || (typeof value === "string" && value !== ""),
   ),
+  transport: oneOf("undici", "http"),
   dispatcher: aDispatcher,
   applicationId: accepted(
     "up to 64 letters, digits and . _ - /",

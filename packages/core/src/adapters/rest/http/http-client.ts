@@ -1,12 +1,13 @@
+import { refusedOption } from "../../../options/define-options.ts";
 import { variable } from "../../../options/variable.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Exchange, type RawAnswer, type RawRequest } from "./exchange.ts";
-import { openNodeHttp } from "./node-http-transport.ts";
+import { openTransport } from "./choose-transport.ts";
 import type { ServicePlace } from "../service.ts";
 import type { TimeLimits } from "./transport.ts";
-import { openUndici, sendBy } from "./undici-transport.ts";
+import { sendBy } from "./undici-transport.ts";
 
 /** Sends requests to one origin over kept-alive connections: once each, no redirects, no pipelining. */
 export interface HttpClient {
@@ -16,17 +17,21 @@ export interface HttpClient {
 
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
-/**
- * Opens a client; connections are made when they are first needed. Requests go through undici, and through `node:http`
- * where undici is replaced by something less (Bun) or cannot be loaded (some bundles).
- */
+/** Opens a client; connections are made when they are first needed. */
 export async function openHttpClient(
   place: ServicePlace,
   limits: TimeLimits,
   clock: Clock,
-  { proxy: option, dispatcher }: ConnectionOptions = {},
+  { proxy: option, dispatcher, transport: name }: ConnectionOptions = {},
 ): Promise<HttpClient> {
-  const { origin } = place;
+  const { origin, service } = place;
+  if (dispatcher !== undefined && name !== undefined)
+    throw refusedOption(
+      "storage.option",
+      `${service.opener}(target, options)`,
+      "transport",
+      "no value next to a dispatcher",
+    );
   // Loaded where there may be one.
   const mayHaveProxy = option ?? (dispatcher === undefined && proxyVariables.some(variable));
   const proxy = mayHaveProxy
@@ -34,7 +39,7 @@ export async function openHttpClient(
     : undefined;
   const transport =
     dispatcher === undefined
-      ? ((await openUndici(origin, limits, proxy)) ?? (await openNodeHttp(origin, limits)))
+      ? await openTransport(origin, limits, proxy, name)
       : sendBy(dispatcher, origin, () => Promise.resolve());
   const reached: ServicePlace = proxy === undefined ? place : { ...place, proxy: proxy.shown };
   const reads = new Deadlines(limits.readMs, clock);

@@ -1,19 +1,27 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Agent } from "node:https";
 import type { Socket } from "node:net";
-import { connectTimeoutCode, idleCode } from "./connection-error.ts";
+import type { Proxy } from "./choose-proxy.ts";
+import { brokenOff, connectTimeout, idleTimeout } from "./connection-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
 
-/** Opens a pool of Node's own HTTP client, with the behaviour of the pool of undici. */
-export async function openNodeHttp(origin: string, limits: TimeLimits): Promise<Transport> {
+/** Opens a pool of Node's own HTTP client, with the behaviour of the pool of undici; through a proxy if there is one. */
+export async function openNodeHttp(
+  origin: string,
+  limits: TimeLimits,
+  proxy: Proxy | undefined,
+): Promise<Transport> {
   const isSecure = origin.startsWith("https:");
-  const { Agent, request } = isSecure ? await import("node:https") : await import("node:http");
+  // An import of them takes ten times as long: it reads each export, and some of those load half of Node.
+  const { Agent, request } = process.getBuiltinModule(isSecure ? "node:https" : "node:http");
   const agent = new Agent({
     keepAlive: !sendsAgain,
     maxSockets: maxConnections,
     maxFreeSockets: maxConnections,
     timeout: keepAliveMs,
   });
+  if (proxy !== undefined) agent.createConnection = await tunnelsOf(proxy, origin, limits);
   const running = new Set<Promise<void>>();
   return {
     dispatch({ method, path, headers, body }, exchange) {
@@ -33,6 +41,23 @@ export async function openNodeHttp(origin: string, limits: TimeLimits): Promise<
 /** Deno sends a request once more when a kept connection turns out to be closed: a write might be made twice. */
 const sendsAgain = process.versions["deno"] !== undefined;
 
+/** Makes the connections of an agent by a proxy. */
+async function tunnelsOf(
+  proxy: Proxy,
+  origin: string,
+  { connectMs }: TimeLimits,
+): Promise<Agent["createConnection"]> {
+  const { openTunnel } = await import("./proxy-tunnel.ts");
+  const to = new URL(origin);
+  return (_options, callback) => {
+    openTunnel(proxy, to, connectMs).then(
+      (socket) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    );
+    return undefined;
+  };
+}
+
 /** Reports what becomes of a request; resolves when its connection is free again, or gone. */
 function carry(
   sent: ClientRequest,
@@ -43,7 +68,7 @@ function carry(
   const abort = (error: Error): void => void sent.destroy(error);
   sent.on("socket", (socket: Socket) => {
     if (!socket.connecting) return exchange.start({ abort });
-    const timer = setTimeout(() => abort(failure(connectTimeoutCode)), connectMs);
+    const timer = setTimeout(() => abort(connectTimeout()), connectMs);
     socket.once(connected, () => exchange.start({ abort }));
     for (const event of [connected, "close"]) socket.once(event, () => clearTimeout(timer));
   });
@@ -59,7 +84,7 @@ function receive(
   abort: (error: Error) => void,
 ): void {
   const idle = setTimeout(() => {
-    const error = failure(idleCode);
+    const error = idleTimeout();
     exchange.fail(error);
     abort(error);
   }, idleMs);
@@ -73,8 +98,6 @@ function receive(
   answer.on("close", () => {
     clearTimeout(idle);
     // After a whole answer this has no effect.
-    if (!answer.complete) exchange.fail(failure("ECONNRESET"));
+    if (!answer.complete) exchange.fail(brokenOff());
   });
 }
-
-const failure = (code: string): Error => Object.assign(new Error(code), { code });

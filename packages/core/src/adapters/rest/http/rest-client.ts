@@ -1,5 +1,5 @@
 import { isPromise } from "../../../errors/built-ins.ts";
-import { randomUUID } from "node:crypto";
+import { loadCrypto } from "../../../keys/load-crypto.ts";
 import { cancelled, StorageError } from "../../../errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { RequestOptions } from "../../../storage/table-storage.ts";
@@ -194,7 +194,7 @@ export class RestClient {
     const headers = {
       "x-ms-date": date,
       "x-ms-version": version,
-      "x-ms-client-request-id": randomUUID(),
+      "x-ms-client-request-id": loadCrypto().randomUUID(),
       "user-agent": this.#userAgent,
       // A transaction's own parts say what they accept.
       accept: contentType.startsWith("multipart/") ? "application/json" : format.accept,

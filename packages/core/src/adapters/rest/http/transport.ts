@@ -10,6 +10,9 @@ export interface TimeLimits {
   readonly idleMs: number;
 }
 
+/** What a transport is called in options: undici, or Node's own HTTP client. */
+export type TransportName = "undici" | "http";
+
 /** What carries requests: it begins one, and reports to the exchange what becomes of it. */
 export interface Transport {
   dispatch(request: RawRequest, exchange: Exchange): void;

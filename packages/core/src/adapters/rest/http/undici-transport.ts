@@ -1,26 +1,17 @@
-import type { Dispatcher, Pool } from "undici";
+import type * as Undici from "undici";
 import type { Proxy } from "./choose-proxy.ts";
 import type { RequestDispatcher } from "./connection-options.ts";
 import type { Exchange, RawAnswer } from "./exchange.ts";
 import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
 
-/**
- * Opens connections of undici's, through a proxy where there is one; undefined where there is no undici that can do what
- * is needed.
- */
-export async function openUndici(
+/** Opens a pool of undici's connections, through a proxy if there is one. */
+export function openUndici(
+  undici: typeof Undici,
   origin: string,
   limits: TimeLimits,
   proxy: Proxy | undefined,
-): Promise<Transport | undefined> {
-  // esbuild's ESM output cannot require Node's modules, which undici does when it loads.
-  const undici = await import("undici").catch(() => undefined);
-  // Bun puts classes without methods in the place of undici's.
-  if (undici === undefined || !("dispatch" in undici.Pool.prototype)) {
-    proxy?.checkUndici();
-    return undefined;
-  }
-  const settings: Pool.Options = {
+): Transport {
+  const settings: Undici.Pool.Options = {
     connections: maxConnections,
     pipelining: 1,
     // What "sent once" means is reasoned for HTTP/1.1.
@@ -35,14 +26,15 @@ export async function openUndici(
   const dispatcher =
     proxy === undefined
       ? new undici.Pool(origin, settings)
-      : new undici.EnvHttpProxyAgent({
+      : new undici.ProxyAgent({
           ...settings,
+          uri: proxy.url,
           connectTimeout: limits.connectMs,
+          // Undici waits five minutes for a proxy's answer, and its close() with it.
+          clientFactory: (url, options) =>
+            new undici.Pool(url, { ...options, headersTimeout: limits.connectMs }),
           // Through a tunnel, the proxy sees a host's name, and an answer of its own is never taken for the service's.
           proxyTunnel: true,
-          httpProxy: proxy.url,
-          httpsProxy: proxy.url,
-          noProxy: proxy.exceptions,
         });
   return sendBy(dispatcher, origin, () => dispatcher.close());
 }
@@ -60,26 +52,26 @@ export const sendBy = (
 });
 
 /** Reports to an exchange: one object a request, where functions of their own would be five. */
-class ExchangeHandler implements Dispatcher.DispatchHandler {
+class ExchangeHandler implements Undici.Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.#exchange.start(controller);
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    _controller: Undici.Dispatcher.DispatchController,
     status: number,
     headers: RawAnswer["headers"],
   ): void {
     this.#exchange.answer(status, headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
     this.#exchange.data(chunk);
   }
 
@@ -87,7 +79,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#exchange.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Undici.Dispatcher.DispatchController, error: Error): void {
     this.#exchange.fail(error);
   }
 }

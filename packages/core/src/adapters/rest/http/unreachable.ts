@@ -15,7 +15,8 @@ const remedies: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: selfSigned(),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: selfSigned(),
   CERT_HAS_EXPIRED: "Its certificate has expired.",
-  EPROTO: "It does not speak TLS: check whether the endpoint is https or http.",
+  EPROTO: withoutTls(),
+  ERR_SSL_WRONG_VERSION_NUMBER: withoutTls(),
 };
 
 /** Whether this code says that a host was not found or reached. */
@@ -65,4 +66,8 @@ function emulatorsAt({ name, emulator, portOptions }: Service, port: string): st
 
 function selfSigned(): string {
   return "Its certificate is not trusted here: add its issuer with NODE_EXTRA_CA_CERTS.";
+}
+
+function withoutTls(): string {
+  return "It does not speak TLS: check whether the endpoint is https or http.";
 }

@@ -18,7 +18,7 @@ export type XmlReader = (text: string) => readonly [name: string, root: XmlEleme
  * bounded depth; names from the document never become names of members.
  */
 export async function loadXmlReader(): Promise<XmlReader> {
-  const { XMLParser } = await import("fast-xml-parser");
+  const { XMLParser } = await import("./xml-parser.ts");
   const parser = new XMLParser({
     preserveOrder: true,
     ignoreAttributes: false,

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { loadCrypto } from "../../../keys/load-crypto.ts";
 import { ByteWriter } from "../../../storage/byte-writer.ts";
 import {
   type InsertOperation,
@@ -38,7 +38,7 @@ export class TransactionPrinter {
   /** Writes operations as one changeset of a `$batch`. Source: learn.microsoft.com "Performing entity group transactions". */
   print(table: string, operations: readonly WriteOperation[]): TransactionBody {
     // Random, so that no value can hold it.
-    const id = randomUUID().replaceAll("-", "");
+    const id = loadCrypto().randomUUID().replaceAll("-", "");
     const separator = Buffer.from(
       `--changeset_${id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
     );
