@@ -14,7 +14,7 @@ export const abortedEntry = (entry: TrackedEntity): SaveResult => ({
 export const refused = (entry: TrackedEntity, error: Error): FailedResult => ({ ...unsent(entry), error });
 
 /** The same of an entity of which nothing was ever sent. */
-export const rejectedUnsent = (entry: TrackedEntity, error: Error): FailedResult => ({
+const rejectedUnsent = (entry: TrackedEntity, error: Error): FailedResult => ({
   ...refused(entry, error),
   outcome: "rejected",
 });

@@ -859,7 +859,7 @@ test("marker: read since, the row cannot be read when it is proved: the edit is 
   await context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
   await arrive(store, "Tickets");
   let reads = 0;
-  store.plan = ({ operations, type }) => {
+  store.plan = ({ operations }) => {
     if (operations.length === 0) {
       reads++;
       return reads === 2 ? "refused" : undefined;
@@ -883,7 +883,7 @@ test("marker, whole rows: what was read since is written back over another progr
   await context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
   await changedBy(store, { count: 1 }, 1, "Tickets");
   claim.owner = "later";
-  const outcomes = await outcomesOf(context.saveChanges());
+  await outcomesOf(context.saveChanges());
   expect(await row(store, 1, "Tickets")).toMatchObject({ count: 1 });
 });
 
@@ -1004,7 +1004,7 @@ test("another program's equal row is deleted without a condition", async () => {
     type: "insert",
     entity: { PartitionKey: "b", RowKey: "1", owner: "one", count: 0 },
   });
-  const outcomes = await outcomesOf(context.saveChanges());
+  await outcomesOf(context.saveChanges());
   expect(await row(store, 1, "Claims")).toBeDefined();
 });
 
