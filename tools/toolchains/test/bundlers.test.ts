@@ -40,6 +40,10 @@ describe.each(bundlers.map((bundler) => [`${bundler.name}, ${bundler.format}`, b
       bundle = await bundler.bundle(join(project.folder, "round-trip.mjs"), folder);
     });
 
+    test("loads no SQLite when it starts", async () => {
+      expect(await readFile(bundle, "utf8")).not.toMatch(/(?:from |require\()"node:sqlite"/);
+    });
+
     test("does not hold undici", async () => {
       expect(await readFile(bundle, "utf8")).not.toContain("EnvHttpProxyAgent");
     });

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { FairLock } from "./fair-lock.ts";
+import { loadSqlite } from "./load-sqlite.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { Statements } from "./table-statements.ts";
 
@@ -98,7 +99,8 @@ export class FileSnapshots implements Snapshots {
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#all.length === maxConnections) return new Promise((take) => this.#waiting.push(take));
-    const database = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 });
+    const { DatabaseSync: Database } = loadSqlite();
+    const database = new Database(this.#path, { readOnly: true, timeout: 0 });
     try {
       // Another file under this name has other rows than the one that is written to.
       this.#files.check();
