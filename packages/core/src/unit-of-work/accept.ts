@@ -71,6 +71,10 @@ function acceptOverRead({ entry, operation, after, known }: ChangeSet, row: Stor
   const { snapshot, model } = entry;
   if (snapshot === undefined || after === undefined) return;
   if (row !== undefined && etagOf(row) === entry.etag) return;
+  const { intent, key } = entry;
+  const mayTake = after.isWhole || intent.type === "none";
+  if (row !== undefined && mayTake && isAsKnown({ model, key, snapshot: after }, row))
+    return refresh(entry, row, after);
   // Of a complete row, only edits count: the rest was sent as it was known then.
   const isSent = ({ storedName }: PropertyModel, i: number): boolean => {
     if (!("entity" in operation)) return false;

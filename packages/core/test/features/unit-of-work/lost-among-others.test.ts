@@ -1245,3 +1245,23 @@ test.each(["add", "upsert"] as const)(
     expect(await row(store, 1, "Claims")).toMatchObject({ owner: "two" }); // is: one; told: committed, nothing is pending
   },
 );
+
+test.each([
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const)(
+  "(%#) an upsert by replace is proved; what was read before it arrived is an edit, and its refusal is told of the upsert",
+  async (kind, table) => {
+    const store = await open();
+    await changedBy(store, { owner: "theirs", count: 7 }, 1, table);
+    await changedBy(store, { owner: "theirs" }, 2, table);
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = context.upsert(new (kind as typeof Claim)({ ...keyOf(), count: 1 }), "replace");
+    await saveHeld(store, context);
+    await context.resolveConflict(claim, "mine"); // takes owner "theirs" over; count 1 stays an edit
+    await arrive(store, table); // stored: count 1, no owner
+    context.add(new (kind as typeof Claim)({ ...keyOf(2) }));
+
+    expect((await outcomesOf(context.saveChanges()))[0]).toBe("committed"); // told: rejected
+  },
+);
