@@ -296,9 +296,9 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
 
 /** The properties that a change is about: what is sent of a merge, what differs from the row that was known, or all. */
 function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
-  const isProperty = (name: string): boolean => !isSystemName(name);
-  if ("entity" in operation && isMerge(operation)) return Object.keys(operation.entity).filter(isProperty);
-  if (known === undefined || after === undefined) return Object.keys(wanted).filter(isProperty);
+  const sent = "entity" in operation && isMerge(operation) ? operation.entity : wanted;
+  if (sent !== wanted || known === undefined || after === undefined)
+    return Object.keys(sent).filter((name) => !isSystemName(name) && sent[name] !== undefined);
   const { model, key } = entry;
   const before = codecOf(model).restore(key, { ...after, values: known });
   // An initial value of its class is no edit.

@@ -1265,3 +1265,22 @@ test.each([
     expect((await outcomesOf(context.saveChanges()))[0]).toBe("committed"); // told: rejected
   },
 );
+
+test.each([
+  ["replace", { extra: 1 }],
+  ["replace", { owner: "theirs", count: 3 }],
+  ["merge", { owner: "theirs", count: 3 }],
+] as const)(
+  "an upsert by %s is put over a row with more (%o), and refused: it may still arrive",
+  async (mode, row) => {
+    const store = await open();
+    await changedBy(store, row, 1, "Claims");
+    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const claim = context.upsert(new Claim({ ...keyOf(), count: 2 }), mode);
+    await saveHeld(store, context);
+    await context.resolveConflict(claim, "mine");
+    store.plan = ({ operations }) => (operations.length > 0 ? "refused" : undefined);
+
+    expect(await outcomesOf(context.saveChanges())).toEqual([expect.stringMatching(/^unknown/)]);
+  },
+);
