@@ -74,7 +74,6 @@ async function bundle(outfile: string, { minify }: { readonly minify: boolean })
     bundle: true,
     format: "esm",
     platform: "node",
-    external: ["undici", "fast-xml-parser"],
     logLevel: "error",
   });
 }

@@ -27,7 +27,6 @@ async function requestsByMark(file: string): Promise<Record<string, number>> {
 }
 
 const byCaller = { find: 3, loop: 1, first: 2 };
-const external = ["undici", "fast-xml-parser"];
 
 test("a request budget names the caller's lines when nothing is bundled", async () => {
   const outfile = join(temp, "apart.mjs");
@@ -45,7 +44,6 @@ test("a request budget names the caller's lines in a bundle that esbuild made sm
     bundle: true,
     minify: true,
     sourcemap: true,
-    external,
     ...language,
   });
 
@@ -57,7 +55,7 @@ test("a request budget names the caller's lines in a bundle that Vite made small
     root,
     configFile: false,
     logLevel: "error",
-    ssr: { noExternal: true, external },
+    ssr: { noExternal: true },
     build: {
       ssr: fixture,
       outDir: temp,
