@@ -1,5 +1,7 @@
 import type { Bug, Suite } from "../bug.ts";
 
+/** The rules for lost responses. */
+const rules: Suite = { project: "unit: core", files: ["packages/core/test/recovery/rules.test.ts"] };
 /** Random histories of two contexts against a reference model. A bug here is caught within 1,000 of them. */
 const model: Suite = {
   project: "laws: core",
@@ -106,7 +108,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
     find: `if ($FAILURE.applied === "maybe") $LOST = $FAILURE;`,
   },
   {
-    caughtBy: model,
+    caughtBy: rules,
     file: `${src}/recovery/rules.ts`,
     name: "one equal row proves a transaction",
     find: `$MEMBERS.includes("equal") && $MEMBERS.every($ISASSENT)`,
