@@ -169,10 +169,12 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `return $OVER && members.includes("absent") ? "never" : "closed";`,
   },
   {
-    caughtBy: atomicSaves,
-    file: `${src}/recovery/resolve-attempts.ts`,
+    caughtBy: lostAmongOthers,
+    file: `${src}/save/group-changes.ts`,
     name: "an atomic group goes without a member that is in doubt",
-    find: `conclusions.keepGroupsWhole($ASKED, $SENT);`,
+    function: "groupsInDoubt",
+    find: `if ($ALL) continue;`,
+    replace: `continue;`,
   },
   {
     caughtBy: atomicSaves,
