@@ -1,12 +1,11 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
+import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { etagOf, isOfKind, timestampOf } from "../codec/row-layout.ts";
-import { hasSameProperties } from "../edm/same-value.ts";
+import { hasSameProperties, hasSameProperty } from "../edm/same-value.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { isMerge, keyOfOperation } from "../storage/write-operation.ts";
 import { type ChangeSet, isRewrite } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, mayBeSwept, type Write } from "./attempt.ts";
-import { holds } from "./ledger.ts";
 import { closeMarker } from "./marker.ts";
 import { readBack } from "./read-back.ts";
 import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./rules.ts";
@@ -90,6 +89,12 @@ function isEqual(change: ChangeSet, row: StoredEntity): boolean {
   if (!isOfKind(entry.model, row)) return false;
   return isMerge(operation) ? holds(row, operation.entity) : hasSameProperties(row, operation.entity);
 }
+
+/** Whether a row has every property of a merge. */
+const holds = (row: StoredEntity, part: StoredEntity): boolean =>
+  Object.keys(part).every(
+    (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
+  );
 
 /** The clocks of a service's machines may differ a little, and some show whole seconds only. */
 const clockMarginMs = 30_000;

@@ -306,9 +306,3 @@ function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: Stor
     !InitialValue.is(known[i]) && !hasSameProperty(before, wanted, storedName);
   return model.properties.filter(isEdited).map(({ storedName }) => storedName);
 }
-
-/** Whether a row has every property of a merge. */
-export const holds = (row: StoredEntity, part: StoredEntity): boolean =>
-  Object.keys(part).every(
-    (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
-  );

@@ -68,7 +68,6 @@ export async function resolveAttempts(
   const conclusions = new Conclusions(source, options);
   for (const [i, attempt] of attempts.entries()) conclusions.conclude(attempt, answers[i], over.has(attempt));
   for (const [entry, lost] of asked) conclusions.decide(entry, lost);
-  conclusions.keepGroupsWhole(asked, new Set(entries));
   return conclusions.resolution();
 }
 
@@ -236,28 +235,6 @@ class Conclusions {
     const outcome = goneOrDone(change, { tries: 0, removeMissing, cause: attempt.error, late: attempt });
     applyOutcomes(this.#source, [outcome]);
     this.#report(entry, change, outcome.result);
-  }
-
-  /** Of an atomic group, all members are sent, or none. */
-  keepGroupsWhole(
-    asked: ReadonlyMap<TrackedEntity, readonly Lost[]>,
-    sent: ReadonlySet<TrackedEntity>,
-  ): void {
-    for (const [entry, lost] of asked)
-      for (const one of lost) {
-        const { attempt } = one;
-        const members = attempt.isAtomic === true ? this.#members(attempt) : [];
-        if (!members.includes(entry) || this.#blocked.has(entry)) continue;
-        if (members.some((member) => this.#blocked.has(member) || !sent.has(member))) this.#block(entry, one);
-      }
-  }
-
-  /** The entities of a group whose changes are not known to be stored. */
-  #members(attempt: Attempt): TrackedEntity[] {
-    const { ledger, tracker } = this.#source;
-    return ledger
-      .membersOf(attempt)
-      .flatMap(({ entry: { model, key } }) => tracker.entities.ofKey(model, key) ?? []);
   }
 
   #waiting(attempt: Attempt): Lost[] {

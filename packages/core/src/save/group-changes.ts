@@ -13,33 +13,21 @@ import type { CheckedOptions } from "./save-options.ts";
 export function groupChanges(save: Save): void {
   const { options, blocked, source } = save;
   const isAtomic = options.batch === "atomic";
-  const groups = source.ledger.isEmpty ? noGroups : groupsInDoubt(save);
+  const inDoubt = source.ledger.isEmpty ? [] : groupsInDoubt(save);
   const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);
   else {
-    const grouped = new Set(isAtomic ? [] : [...groups.values()].flat());
+    const groups = isAtomic ? [] : inDoubt;
+    const grouped = new Set(groups.flat());
     const others = grouped.size === 0 ? changes : changes.filter((change) => !grouped.has(change));
-    save.batches = others.length === 0 ? [] : batchesOf(options.batch, others);
-    if (isAtomic) checkAtomic(save, save.batches);
-    if (!isAtomic) for (const members of groups.values()) save.batches.push(...atomicBatchOf(save, members));
+    save.batches = [
+      ...batchesOf(save, options.batch, others),
+      ...groups.flatMap((members) => batchesOf(save, "atomic", members)),
+    ];
     freeze(changes);
   }
 }
-
-/** @throws SaveError `save.not-atomic` */
-function checkAtomic(save: Save, batches: readonly Batch[]): void {
-  if (batches.length > 1) throw notAtomic(batches, unsentResults(save));
-}
-
-/** @throws SaveError `save.not-atomic` */
-function atomicBatchOf(save: Save, members: readonly ChangeSet[]): Batch[] {
-  const batches = batchesOf("atomic", members);
-  checkAtomic(save, batches);
-  return batches;
-}
-
-const noGroups: ReadonlyMap<Attempt, readonly ChangeSet[]> = new Map();
 
 /** Gives batches their markers; the first message of a batch is its marker. */
 export function identifyBatches(save: Save): void {
@@ -54,17 +42,22 @@ const unsentResults = ({ source, changes }: Save): readonly SaveResult[] =>
     changes.map((change) => notSent(change, "the changes do not fit one transaction").result),
   );
 
-function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
+/** @throws SaveError `save.not-atomic` */
+function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
   const [first] = changes;
+  if (first === undefined) return [];
   // One change is one request, whatever the mode.
-  if (changes.length === 1 && first !== undefined) return [{ table: first.entry.model.table, changes }];
+  if (changes.length === 1) return [{ table: first.entry.model.table, changes }];
   switch (mode) {
     case "auto":
       return planBatches(changes);
     case "none":
       return changes.map((change) => ({ table: change.entry.model.table, changes: [change] }));
-    case "atomic":
-      return planBatches(changes).map((batch) => ({ ...batch, isAtomic: true }));
+    case "atomic": {
+      const batches = planBatches(changes);
+      if (batches.length > 1) throw notAtomic(batches, unsentResults(save));
+      return batches.map((batch) => ({ ...batch, isAtomic: true }));
+    }
     default:
       return mode satisfies never;
   }
@@ -74,7 +67,7 @@ function batchesOf(mode: CheckedOptions["batch"], changes: readonly ChangeSet[])
  * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
  * all members are saved is not sent.
  */
-function groupsInDoubt(save: Save): ReadonlyMap<Attempt, readonly ChangeSet[]> {
+function groupsInDoubt(save: Save): ChangeSet[][] {
   const { ledger } = save.source;
   const groups = new Map<Attempt, ChangeSet[]>();
   for (const change of save.changes) {
@@ -89,7 +82,7 @@ function groupsInDoubt(save: Save): ReadonlyMap<Attempt, readonly ChangeSet[]> {
     for (const change of members) hold(save, change);
   }
   save.changes = save.changes.filter(({ entry }) => !save.blocked.has(entry));
-  return groups;
+  return [...groups.values()];
 }
 
 /** Whether the entity of a change has nothing to save any more: the program undid it. */

@@ -23,7 +23,7 @@ export interface Save {
   before: ReadonlyMap<TrackedEntity, StoredBefore>;
   /** What is sent. */
   changes: readonly ChangeSet[];
-  batches: Batch[];
+  batches: readonly Batch[];
   /** What became of the changes; a stage that sets it ends the save. */
   outcomes: readonly Outcome[] | undefined;
 }

@@ -18,9 +18,9 @@ interface Stage {
 }
 
 const isAny =
-  (isMeant: (entry: TrackedEntity, save: Save) => boolean) =>
-  (save: Save): boolean =>
-    save.ready.some(({ entry }) => isMeant(entry, save));
+  (isMeant: (entry: TrackedEntity) => boolean) =>
+  ({ ready }: Save): boolean =>
+    ready.some(({ entry }) => isMeant(entry));
 
 const isInDoubt = (save: Save): boolean =>
   !save.source.ledger.isEmpty && save.ready.some(({ entry }) => entry.isInDoubt);
