@@ -1,7 +1,7 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { inParallel } from "../storage/in-parallel.ts";
-import { isAsKnown } from "../unit-of-work/known-row.ts";
+import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { RemoveMissing, SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, isOver } from "./attempt.ts";
@@ -167,13 +167,13 @@ class Conclusions {
     ledger.stored(successor);
     if (operation.type === "delete") return release(this.#source, successor);
     // A row that another program has changed since is not ours to replace: the old version is refused.
-    // Who replaces a row must know all of it.
-    if (successor.intent.type !== "add" || row === undefined || snapshot?.isWhole !== true) return;
-    if (!isAsKnown({ model, key, snapshot }, row)) return;
+    const { intent } = successor;
+    if (intent.type !== "add" || row === undefined) return;
+    if (!mayWriteOver({ model, key, snapshot }, row, intent)) return;
     const etag = etagOf(row) as string;
     Object.assign(entry, { snapshot, etag });
     successor.etag = etag;
-    successor.intent = { ...successor.intent, replaces: etag };
+    successor.intent = { ...intent, replaces: etag };
   }
 
   /** Whether an entity is to be sent, after all of its attempts are concluded. */

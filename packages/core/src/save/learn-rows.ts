@@ -11,7 +11,7 @@ import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import { inParallel } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { StoredBefore } from "../unit-of-work/companions.ts";
-import { isAsKnown } from "../unit-of-work/known-row.ts";
+import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { refused } from "../recovery/unsent-results.ts";
@@ -74,9 +74,8 @@ async function learnVersion(
   const row = await storage.get(entry.model.table, entry.key, request);
   // Deleted after a write of which nothing more can be found out.
   const snapshot = entry.snapshot ?? ledger.sentOf(entry).at(-1)?.change.after;
-  // Who deletes a row must know all of it.
-  const mayTake = snapshot?.isWhole === true || entry.intent.type !== "remove";
-  if (row !== undefined && mayTake && isAsKnown({ model: entry.model, key: entry.key, snapshot }, row)) {
+  const known = { model: entry.model, key: entry.key, snapshot };
+  if (row !== undefined && mayWriteOver(known, row, entry.intent)) {
     entry.etag = etagOf(row);
     return undefined;
   }

@@ -16,7 +16,7 @@ import type { PropertyModel } from "../model/entity-model.ts";
 import { isMerge } from "../storage/write-operation.ts";
 import { isEdited } from "./entity-state.ts";
 import type { IdentityMap } from "./identity-map.ts";
-import { isAsKnown } from "./known-row.ts";
+import { mayWriteOver } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
@@ -72,8 +72,7 @@ function acceptOverRead({ entry, operation, after, known }: ChangeSet, row: Stor
   if (snapshot === undefined || after === undefined) return;
   if (row !== undefined && etagOf(row) === entry.etag) return;
   const { intent, key } = entry;
-  const mayTake = after.isWhole || intent.type === "none";
-  if (row !== undefined && mayTake && isAsKnown({ model, key, snapshot: after }, row))
+  if (row !== undefined && mayWriteOver({ model, key, snapshot: after }, row, intent))
     return refresh(entry, row, after);
   // Of a complete row, only edits count: the rest was sent as it was known then.
   const isSent = ({ storedName }: PropertyModel, i: number): boolean => {
@@ -98,10 +97,8 @@ const hasChanges = (entry: TrackedEntity): boolean =>
  * made on ours must not be written under it. They stay under the former version, which is refused.
  */
 function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
-  const snapshot = entry.snapshot as Snapshot;
-  // Who deletes a row must know all of it.
-  const isKnown = isAsKnown(entry, row) && (snapshot.isWhole || entry.intent.type === "none");
-  if (isKnown || !hasChanges(entry)) return refresh(entry, row, snapshot);
+  if (!hasChanges(entry) || mayWriteOver(entry, row, entry.intent))
+    return refresh(entry, row, entry.snapshot as Snapshot);
   entry.etag = former === "*" ? undefined : former;
   entry.isStale = true;
 }

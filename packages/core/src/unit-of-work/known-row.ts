@@ -1,7 +1,10 @@
 import { hasSameProperty } from "../edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { codecOf } from "../codec/codec-of.ts";
-import type { TrackedEntity } from "./tracked-entity.ts";
+import type { Intent, TrackedEntity } from "./tracked-entity.ts";
+
+/** A row as it is known of an entity. */
+type KnownRow = Pick<TrackedEntity, "model" | "key" | "snapshot">;
 
 /**
  * Whether a row still holds everything that is known of an entity, whatever its version.
@@ -9,7 +12,7 @@ import type { TrackedEntity } from "./tracked-entity.ts";
  * @param isCompared - of which properties this is asked; of all when absent
  */
 export function isAsKnown(
-  { model, key, snapshot }: Pick<TrackedEntity, "model" | "key" | "snapshot">,
+  { model, key, snapshot }: KnownRow,
   row: StoredEntity,
   isCompared: (name: string) => boolean = () => true,
 ): boolean {
@@ -22,3 +25,10 @@ export function isAsKnown(
   }
   return true;
 }
+
+/**
+ * Whether what is to be done with an entity may be done under the version of a row that was read: another program has not
+ * changed it. To delete or replace a row, all of it must be known.
+ */
+export const mayWriteOver = (known: KnownRow, row: StoredEntity, { type }: Intent): boolean =>
+  (type === "none" || known.snapshot?.isWhole === true) && isAsKnown(known, row);

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { createServer as createTcpServer, type Server } from "node:net";
 import { type OpenOptions, openStorage, TableError, type TableStorage } from "@partita/core";
+import { listen as listenOn } from "@partita/test-support/listen";
 import { expect, onTestFinished } from "vitest";
 import { manualClock } from "../../src/index.ts";
 
@@ -9,22 +9,7 @@ import { manualClock } from "../../src/index.ts";
 export const accountKey: string = Buffer.from("canary-key-of-the-account").toString("base64");
 
 /** Starts a server on a free port of this machine, and ends it with the test. */
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, "close");
-  });
-  return (server.address() as AddressInfo).port;
-}
+const listen = (server: Server): Promise<number> => listenOn(server, onTestFinished);
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

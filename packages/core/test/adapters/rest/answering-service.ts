@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server } from "node:net";
+import { listen as listenOn } from "@partita/test-support/listen";
 import { expect, onTestFinished } from "vitest";
 import {
   type OpenOptions,
@@ -14,23 +14,8 @@ import {
 
 export const secret: string = Buffer.from("a very secret account key").toString("base64");
 
-/** Starts a server at a port of its own, and returns the port. */
-export async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, "close");
-  });
-  return (server.address() as AddressInfo).port;
-}
+/** Starts a server at a port of its own, and ends it with the test. */
+export const listen = (server: Server): Promise<number> => listenOn(server, onTestFinished);
 
 /** A storage over a service at a port, or at another URL. */
 export async function storageAt(place: number | string, options: OpenOptions = {}): Promise<TableStorage> {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import {
   createTables,
   defineEntity,
+  type EntityClass,
   int32,
   type SaveError,
   type SaveOptions,
@@ -44,6 +45,17 @@ class Item extends defineEntity({
   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)), id: text() } } },
 }) {}
 
+/** A row that is stored with these properties, and found by a context. */
+async function tracked<Entity extends object>(
+  entityClass: EntityClass<Entity> & { readonly name: string },
+  properties: object,
+): Promise<{ store: Store; context: TableContext; found: Entity }> {
+  const store = await open();
+  await changedBy(store, properties, 1, `${entityClass.name}s`);
+  const context = contextOf(store, { ...once, clock: virtualClock() });
+  return { store, context, found: (await context.find(entityClass, keyOf() as never)) as Entity };
+}
+
 /** The next write is applied or held, and its response lost; reads fail from then on, so that nothing is found out. */
 const losesNextWrite = (store: Store, fault: "timeout-after" | "timeout-before", minOperations = 1): void => {
   let isSent = false;
@@ -60,10 +72,11 @@ test.each([
 ] as const)(
   "(%#) an edit is proved stored, and another program wrote since: the next edit is a conflict",
   async (kind, table) => {
-    const store = await open();
-    await changedBy(store, { owner: "first", count: 1 }, 1, table);
-    const context = contextOf(store, { ...once, clock: virtualClock() });
-    const claim = (await context.find(kind as typeof Claim, keyOf())) as Claim;
+    const {
+      store,
+      context,
+      found: claim,
+    } = await tracked(kind as typeof Claim, { owner: "first", count: 1 });
     claim.owner = "mine";
     await saveUnanswered(store, context);
     await changedBy(store, { count: 9 }, 1, table);
@@ -170,10 +183,7 @@ test("an insert that is disproved, and removed: the equal row of another program
 });
 
 test("a successor that was stored in a transaction is not rejected while the upsert before it is open", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first" }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const mate = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: mate } = await tracked(Claim, { owner: "first" });
   const former = context.upsert(new Claim({ ...keyOf(2), owner: "former" }), "replace");
   await saveHeld(store, context, { only: [former] });
   context.remove(former);
@@ -534,10 +544,7 @@ test("an atomic group that is edited while in doubt, and passes 4 MiB, is refuse
 });
 
 test("what is found out of another member while a refusal is looked into is reported, too", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first" }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first" });
   claim.owner = "mine";
   const added = context.add(new Claim({ ...keyOf(2), owner: "one" }));
   await saveHeld(store, context);
@@ -609,10 +616,7 @@ test.each([
 });
 
 test("marker: an edit is given up by reload, and proved later: what was read is no edit", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first" }, 1, "Tickets");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const ticket = (await context.find(Ticket, keyOf())) as Ticket;
+  const { store, context, found: ticket } = await tracked(Ticket, { owner: "first" });
   ticket.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { owner: "theirs" }, 1, "Tickets");
@@ -683,10 +687,7 @@ async function refusedAfterRead(
 }
 
 test("an edit of two properties was stored; one of them is found stored by a read, so that less is sent", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first", count: 1 });
   claim.owner = "mine";
   claim.count = 2;
   await saveUnanswered(store, context);
@@ -798,10 +799,7 @@ test("removed while its insert is under way, which is then unknown for good: the
 });
 
 test("what keeps an earlier write out is refused, since others were first: no change is left", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first" }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first" });
   claim.owner = "mine";
   await saveHeld(store, context);
   await context.reload(claim); // given up; it may still arrive
@@ -836,10 +834,7 @@ const entitiesOf = async (save: Promise<readonly { entity: object }[]>) =>
   );
 
 test("what undoes an edit in doubt is told committed, though the edit is stored", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first", count: 1 });
   claim.count = 2;
   await saveHeld(store, context);
   claim.count = 1;
@@ -850,10 +845,7 @@ test("what undoes an edit in doubt is told committed, though the edit is stored"
 });
 
 test("marker: read since, the row cannot be read when it is proved: the edit is told rejected", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first", count: 1 }, 1, "Tickets");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Ticket, keyOf())) as Ticket;
+  const { store, context, found: claim } = await tracked(Ticket, { owner: "first", count: 1 });
   claim.owner = "mine";
   await saveHeld(store, context);
   await context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
@@ -871,10 +863,7 @@ test("marker: read since, the row cannot be read when it is proved: the edit is 
 });
 
 test("marker, whole rows: what was read since is written back over another program's newer value", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first", count: 1 }, 1, "Tickets");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Ticket, keyOf())) as Ticket;
+  const { store, context, found: claim } = await tracked(Ticket, { owner: "first", count: 1 });
   claim.owner = "mine";
   store.plan = blind("timeout-after");
   await failure(context.saveChanges({ update: "replace" }));
@@ -1033,10 +1022,7 @@ test("a hook removes an insert that is unknown for good: the whole save is inval
 });
 
 test("a lone edit, of which equal values were only known, not sent: told unknown", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first", count: 1 });
   claim.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { owner: "theirs", count: 5 }, 1, "Claims");
@@ -1049,10 +1035,7 @@ test("a lone edit, of which equal values were only known, not sent: told unknown
 });
 
 test("one of two edits in doubt is taken back: told committed, though it is stored", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first", count: 1 }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first", count: 1 });
   claim.owner = "mine";
   claim.count = 2;
   await saveHeld(store, context);
@@ -1082,10 +1065,7 @@ test("atomic group of an indexed class, of which one row cannot be read: two res
 });
 
 test("of a closed atomic group, an edit is taken back by hand: the insert is never sent", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first" }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first" });
   claim.owner = "mine";
   context.add(new Claim({ ...keyOf(2), owner: "b" }));
   await saveHeld(store, context, { batch: "atomic" });
@@ -1123,10 +1103,7 @@ test.each([
 );
 
 test("after the conflict, the entity is removed and added anew: entity.etag-unknown", async () => {
-  const store = await open();
-  await changedBy(store, { owner: "first" }, 1, "Claims");
-  const context = contextOf(store, { ...once, clock: virtualClock() });
-  const claim = (await context.find(Claim, keyOf())) as Claim;
+  const { store, context, found: claim } = await tracked(Claim, { owner: "first" });
   claim.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { count: 9 }, 1, "Claims");
