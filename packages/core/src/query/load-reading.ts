@@ -1,6 +1,6 @@
 import type { QueryPlan } from "./plan/query-plan.ts";
 import type { PlannedQuery } from "./planned-query.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import type { ReadableRows } from "../storage/store-engine.ts";
 import type { QueryRun } from "./run/query-run.ts";
 import type * as Reading from "./run/reading.ts";
 import type { PlanRunOptions, ReadPage } from "./run/run-plan.ts";
@@ -37,7 +37,7 @@ export const streamOf = (query: PlannedQuery): AsyncGenerator<unknown> =>
 
 /** The rows of a plan, page by page; begins when the first page is asked for. */
 export const pagesOf = (
-  storage: TableStorage,
+  storage: ReadableRows,
   plan: QueryPlan,
   take: number | undefined,
   options: PlanRunOptions,
