@@ -7,8 +7,8 @@ export const countEntities = (entities: readonly StoredEntity[], count: CountEnt
   countRuns(entities, ({ PartitionKey }) => PartitionKey, count);
 
 /** Counts the rows that a reader made, which are not parsed for it. */
-export const countRows = (rows: Rows, { partitionKeyOf }: KeyedReader, count: CountEntities): void =>
-  countRuns(rows, partitionKeyOf, count);
+export const countRows = (rows: Rows, reader: KeyedReader, count: CountEntities): void =>
+  countRuns(rows, (row) => reader.partitionKeyOf(row), count);
 
 type Rows = readonly (ReadRow | StoredEntity)[];
 
