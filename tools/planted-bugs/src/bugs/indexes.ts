@@ -106,10 +106,10 @@ export const indexBugs: readonly Bug[] = [
     replace: `true`,
   },
   {
-    file: `${src}/query/plan/plan-rows.ts`,
+    file: `${src}/query/plan/kind-shape.ts`,
     caughtBy: law,
     name: "a base class is read beyond its index",
-    function: "planRows",
+    function: "learnShape",
     find: `$MODEL.index === undefined && $MODEL.kind === undefined && $KINDS > 0`,
     replace: `$MODEL.kind === undefined && $KINDS > 0`,
   },

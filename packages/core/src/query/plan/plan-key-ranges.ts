@@ -2,6 +2,7 @@ import { type AnyDerivedFormat, isDerived, type SourceCondition } from "../../ke
 import type { AnyKeyFormat } from "../../keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
+import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
 import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
 import {
   contains,
@@ -14,6 +15,7 @@ import {
   type TextRange,
 } from "../../keys/text-range.ts";
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
+import { joinOverlapping } from "./merge-ranges.ts";
 
 /** The ranges of one key that some conditions allow. */
 export interface KeyRanges {
@@ -39,13 +41,14 @@ const maxPoints = 10_000;
  * Turns conditions that must all hold into ranges of one key: equal leading parts become a prefix, `in` becomes one
  * prefix per value, and the first part with a range or without a condition ends the walk.
  */
-export function planKeyRanges(template: KeyTemplate, conditions: readonly NormalNode[]): KeyRanges {
+export function planKeyRanges({ template, places }: BoundKey, conditions: readonly NormalNode[]): KeyRanges {
   const decided = new Set<NormalNode>();
   let prefixes: readonly string[] = [""];
   let [isWhole, isSpread] = [true, false];
   for (const [index, part] of template.parts.entries()) {
     const isLast = index === template.parts.length - 1;
-    const constraint = constraintOn(part, conditions);
+    const leaves = (places[index] as readonly number[]).map((place) => conditions[place] as PredicateLeaf);
+    const constraint = constraintOn(part, leaves);
     if (constraint === "nothing")
       return { ranges: [], decided, missing: undefined, isWhole: false, isNarrowed: true };
 
@@ -77,6 +80,30 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
   return { ranges, decided, missing, isWhole: isAll, isNarrowed: !isWhole };
 }
 
+/** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
+export function planRows(
+  { isBase, mayReachIntoOthers }: PlanShape,
+  forms: readonly BoundKey[],
+  conditions: readonly NormalNode[],
+): KeyRanges {
+  const plans = forms.map((form) => planKeyRanges(form, conditions));
+  const [first, another] = plans;
+  const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
+  // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
+  if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
+    return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
+  if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
+  return {
+    ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
+    decided: mayReachIntoOthers
+      ? new Set()
+      : new Set([...first.decided].filter((node) => plans.every(({ decided }) => decided.has(node)))),
+    missing,
+    isWhole: plans.some(({ isWhole }) => isWhole),
+    isNarrowed: true,
+  };
+}
+
 /** A covering range may reach beyond the text that all keys of the class begin with. */
 function withinLiteral(prefix: string, { format }: KeyPart, { range, isExact }: KeyRange): KeyRange {
   if (isExact || format.prefix === undefined) return { range, isExact };
@@ -97,15 +124,12 @@ interface PartConstraint {
   readonly isNarrowed: boolean;
 }
 
-function constraintOn(
-  { property, format }: KeyPart,
-  conditions: readonly NormalNode[],
-): PartConstraint | "nothing" {
-  if (isDerived(format)) return derivedConstraint(format, conditionsOn(property, conditions));
+function constraintOn({ format }: KeyPart, conditions: readonly PredicateLeaf[]): PartConstraint | "nothing" {
+  if (isDerived(format)) return derivedConstraint(format, conditions);
   let points: readonly string[] | undefined = format.literals?.toSorted(byCodeUnits);
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];
-  for (const node of conditionsOn(property, conditions)) {
+  for (const node of conditions) {
     const listed = pointsOf(format, node);
     if (listed !== undefined) {
       points = points === undefined ? listed : points.filter((text) => listed.includes(text));
@@ -131,15 +155,8 @@ function constraintOn(
 }
 
 /** Whether every text lies in the range, be it that its lower end is the empty text. */
-export const isEverything = ({ lower, upper }: TextRange): boolean =>
+const isEverything = ({ lower, upper }: TextRange): boolean =>
   upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
-
-function conditionsOn(property: string | undefined, conditions: readonly NormalNode[]): PredicateLeaf[] {
-  return conditions.filter(
-    (node): node is PredicateLeaf =>
-      property !== undefined && "property" in node && node.property === property,
-  );
-}
 
 /** What conditions on its source say of a derived part: a list of its texts, or a range that covers them. */
 function derivedConstraint(
@@ -212,7 +229,6 @@ function extend(
 }
 
 /** Whether a whole key may be this text. */
-export const canBeKey = (text: string): boolean =>
-  text.length <= maxKeyLength && keyTextProblem(text) === undefined;
+const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
