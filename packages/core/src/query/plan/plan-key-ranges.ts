@@ -22,7 +22,7 @@ export interface KeyRanges {
   /** Disjoint for one template; empty when the conditions contradict each other. */
   readonly ranges: readonly TextRange[];
   /** The conditions that the ranges say exactly, so that nobody needs to check them again. */
-  readonly decided: ReadonlySet<NormalNode>;
+  readonly decided: readonly NormalNode[];
   /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
   readonly missing: string | undefined;
   /** Whether no condition narrows the ranges: together they are every key there can be. */
@@ -42,11 +42,13 @@ const maxPoints = 10_000;
  * prefix per value, and the first part with a range or without a condition ends the walk.
  */
 export function planKeyRanges({ template, places }: BoundKey, conditions: readonly NormalNode[]): KeyRanges {
-  const decided = new Set<NormalNode>();
+  const decided: NormalNode[] = [];
   let prefixes: readonly string[] = [""];
   let [isWhole, isSpread] = [true, false];
-  for (const [index, part] of template.parts.entries()) {
-    const isLast = index === template.parts.length - 1;
+  const { parts, separator } = template;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as KeyPart;
+    const isLast = index === parts.length - 1;
     const leaves = (places[index] as readonly number[]).map((place) => conditions[place] as PredicateLeaf);
     const constraint = constraintOn(part, leaves);
     if (constraint === "nothing")
@@ -56,8 +58,8 @@ export function planKeyRanges({ template, places }: BoundKey, conditions: readon
     isWhole &&= !isNarrowed;
     isSpread ||= part.isDerived === true;
     if (points !== undefined && points.length * prefixes.length <= maxPoints) {
-      if (part.isDerived !== true) for (const leaf of constraint.leaves) decided.add(leaf);
-      prefixes = extend(prefixes, points, part, isLast ? undefined : template.separator);
+      if (part.isDerived !== true) decided.push(...constraint.leaves);
+      prefixes = extend(prefixes, points, part, isLast ? undefined : separator);
       continue;
     }
     const range = points === undefined ? constraint.range : fromTo(points);
@@ -68,8 +70,8 @@ export function planKeyRanges({ template, places }: BoundKey, conditions: readon
         : withinLiteral(prefix, part, keyRangeOfPart(template, index, prefix, range)),
     );
     if (part.isDerived !== true && points === undefined && found.every(({ isExact }) => isExact))
-      for (const leaf of constraint.leaves) decided.add(leaf);
-    const missing = isNarrowed ? template.parts[index + 1]?.property : part.property;
+      decided.push(...constraint.leaves);
+    const missing = isNarrowed ? parts[index + 1]?.property : part.property;
     const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
     return { ranges, decided, missing, isWhole, isNarrowed: !isWhole };
   }
@@ -91,13 +93,13 @@ export function planRows(
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
   // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
-    return { ranges: [everything], decided: new Set(), missing, isWhole: true, isNarrowed: false };
+    return { ranges: [everything], decided: [], missing, isWhole: true, isNarrowed: false };
   if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
   return {
     ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
     decided: mayReachIntoOthers
-      ? new Set()
-      : new Set([...first.decided].filter((node) => plans.every(({ decided }) => decided.has(node)))),
+      ? []
+      : first.decided.filter((node) => plans.every(({ decided }) => decided.includes(node))),
     missing,
     isWhole: plans.some(({ isWhole }) => isWhole),
     isNarrowed: true,
@@ -223,9 +225,12 @@ function extend(
   part: KeyPart,
   separator: string | undefined,
 ): readonly string[] {
-  const usable =
-    separator === undefined ? points : points.filter((text) => canPrecedeSeparator(part, text, separator));
-  return prefixes.flatMap((prefix) => usable.map((text) => prefix + text + (separator ?? "")));
+  const extended: string[] = [];
+  for (const prefix of prefixes)
+    for (const text of points)
+      if (separator === undefined) extended.push(prefix + text);
+      else if (canPrecedeSeparator(part, text, separator)) extended.push(prefix + text + separator);
+  return extended;
 }
 
 /** Whether a whole key may be this text. */

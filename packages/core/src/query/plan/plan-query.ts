@@ -131,7 +131,7 @@ function rangesOfAlternative(
   );
   const usesRows = ranges.every((range) => rows.ranges.includes(range.rowKey));
   const rest = conditions.filter(
-    (node) => !partitions.decided.has(node) && !(usesRows && rows.decided.has(node)),
+    (node) => !partitions.decided.includes(node) && !(usesRows && rows.decided.includes(node)),
   );
   return ranges.map((bounds) => ({
     bounds,
