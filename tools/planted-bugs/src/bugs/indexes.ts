@@ -101,7 +101,7 @@ export const indexBugs: readonly Bug[] = [
     file: `${src}/query/plan/choose-path.ts`,
     caughtBy: law,
     name: "an index is chosen that lacks entities, or has them in another order",
-    function: "planPath",
+    function: "choosePath",
     find: `fixesAll($QUERY, $OTHER)`,
     replace: `true`,
   },

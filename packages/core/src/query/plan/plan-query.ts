@@ -15,8 +15,14 @@ import { isOfOnePartition } from "./row-key-order.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
 import { planKeyRanges, planRows } from "./plan-key-ranges.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
-import { type PlannedKind, type PlannedRequest, type QueryPlan, typeOf, worstOf } from "./query-plan.ts";
-import { typeOfRange } from "./type-of-range.ts";
+import {
+  type PlannedKind,
+  type PlannedRequest,
+  type QueryPlan,
+  typeOf,
+  typeOfRange,
+  worstOf,
+} from "./query-plan.ts";
 
 /** Ranges of one plan; beyond them whole partitions are read and filtered. */
 const maxRanges = 10_000;

@@ -94,6 +94,7 @@ export class RowCheck {
 
   #unlessUnreadable(row: StoredEntity, check: () => CheckedRow | undefined): CheckedRow | undefined {
     const { unreadableRows, chooser, onUnreadable } = this.#rules;
+    if (unreadableRows === "error") return check();
     return unlessUnreadable(unreadableRows, check, (policy, error) => {
       onUnreadable?.();
       const [model] = chooser.models;

@@ -87,7 +87,7 @@ export async function readPlanPage(
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
-  const found = takeRows(page, reader) ?? page.entities;
+  const found = (reader && takeRows(page, reader)) ?? page.entities;
   if (counts !== undefined) {
     counts.pages++;
     counts.rows += found.length;
