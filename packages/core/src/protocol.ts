@@ -60,7 +60,6 @@ export {
 export { aClock, monotonicTime } from "./storage/clock.ts";
 export { aRetryPolicy, isTransient, waitOf } from "./storage/retry-policy.ts";
 export { abortSignal, optionsOf, required } from "./options/checks.ts";
-export { loadReading } from "./query/load-reading.ts";
 export { followPages } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
 export { internalTables, isInternalTable } from "./storage/internal-tables.ts";

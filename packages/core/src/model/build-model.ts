@@ -8,6 +8,7 @@ import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
 import { defaultOf } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
+import { PlanShapes } from "./plan-shapes.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import {
@@ -69,6 +70,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     notStored: definition.notStored ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
+    planShapes: new PlanShapes(),
     create,
     createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
   };

@@ -8,7 +8,7 @@ import { subjectOf } from "../codec/encode-entity.ts";
 import { childModelOf, parentKeyOf } from "../model/children.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { QueryPlan } from "./plan/query-plan.ts";
-import { pagesOf } from "./load-reading.ts";
+import { runPlan } from "./run/run-plan.ts";
 import { abortSignal } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import type { RowStorage } from "../storage/store-engine.ts";
@@ -74,7 +74,7 @@ async function storedBelow(
     const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
     return isChild ? { row, model } : undefined;
   };
-  const pages = pagesOf(storage, planBelow(parent, below), undefined, {
+  const pages = runPlan(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
     now: () => tracker.revision,

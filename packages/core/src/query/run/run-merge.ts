@@ -12,7 +12,6 @@ import {
   type ReadPage,
   readPlanPage,
   type RunOptions,
-  runPlan,
 } from "./run-plan.ts";
 
 /** Requests of one merge on the way at once. */
@@ -31,15 +30,8 @@ interface MergeOptions {
   readonly isEager?: boolean | undefined;
 }
 
-/** Reads a whole plan in the order its query asks for. @param take - rows at most, over all pages */
-export const readRows = (
-  storage: ReadableRows,
-  plan: QueryPlan,
-  take: number | undefined,
-  options: PlanRunOptions & MergeOptions,
-): AsyncGenerator<ReadPage> => (plan.isMerged === true ? runMerge : runPlan)(storage, plan, take, options);
-
-async function* runMerge(
+/** Reads a plan whose partitions are merged. @param take - rows at most, over all pages */
+export async function* runMerge(
   storage: ReadableRows,
   plan: QueryPlan,
   take: number | undefined,
