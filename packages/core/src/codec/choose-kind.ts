@@ -1,3 +1,4 @@
+import { perModel } from "../model/per-model.ts";
 import { inherits } from "../errors/brand.ts";
 import { isEntityRow, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
@@ -114,16 +115,8 @@ class KindTable {
   }
 }
 
-const bases = new WeakMap<EntityModel, EntityModel>();
-
 /** A base class as what it is for rows of unknown kinds: it reads its own parts of their keys, if they are there. */
-function asBase(base: EntityModel): EntityModel {
-  const known = bases.get(base);
-  if (known !== undefined) return known;
-  const open: EntityModel = { ...base, rowKey: { ...base.rowKey, isOpen: true } };
-  bases.set(base, open);
-  return open;
-}
+const asBase = perModel((base): EntityModel => ({ ...base, rowKey: { ...base.rowKey, isOpen: true } }));
 
 /** A base class stands for all of its kinds, so naming one beside it adds nothing. */
 function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[] {

@@ -74,17 +74,10 @@ function compileInitialiser(names: Initialisers): Initialise | undefined {
   );
 }
 
-const lastGenerated = new WeakMap<object, object>();
-
 /** Whether this class is the nearest generated one above an instance's own: its constructor runs last of those. */
 export function isLastGenerated(entity: object, entityClass: object): boolean {
-  const own = entity.constructor;
-  let last = lastGenerated.get(own);
-  if (last === undefined) {
-    last = own;
-    while (!isGenerated(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
-    lastGenerated.set(own, last);
-  }
+  let last: object = entity.constructor;
+  while (!isGenerated(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
   return last === entityClass;
 }
 

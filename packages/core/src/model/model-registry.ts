@@ -22,7 +22,9 @@ const known = new WeakMap<EntityClass, KnownClass>();
 let declarations = 0;
 
 interface KnownClass {
-  readonly model: EntityModel;
+  model?: EntityModel | undefined;
+  /** Whether a caller named it, rather than a base led to it. */
+  isSeen: boolean;
   below?: FoundKinds;
 }
 
@@ -32,8 +34,6 @@ interface FoundKinds {
   readonly classes: number;
   readonly declarations: number;
 }
-/** Classes that a caller named, rather than a base led to. */
-const seen = new WeakSet<EntityClass>();
 
 /**
  * Makes a class an entity. Called by front ends; the definition is asked for when the model is first needed, so that
@@ -47,7 +47,8 @@ export function registerEntity(
   options: { readonly isGenerated?: boolean } = {},
 ): void {
   register(entityClass, { source, isGenerated: options.isGenerated === true });
-  known.delete(entityClass);
+  const before = known.get(entityClass);
+  if (before !== undefined) known.set(entityClass, { isSeen: before.isSeen });
   declarations++;
   noteBelow(entityClass);
 }
@@ -59,7 +60,7 @@ export function registerEntity(
  */
 export function modelOf(entityClass: EntityClass): EntityModel {
   const model = known.get(entityClass)?.model ?? compile(entityClass);
-  seen.add(entityClass);
+  (known.get(entityClass) as KnownClass).isSeen = true;
   return model;
 }
 
@@ -73,7 +74,7 @@ function compile(entityClass: EntityClass): EntityModel {
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
-  known.set(entityClass, { model });
+  known.set(entityClass, { model, isSeen: known.get(entityClass)?.isSeen === true });
   noteBelow(entityClass);
   return model;
 }
@@ -144,7 +145,7 @@ const none: ReadonlySet<EntityClass> = new Set();
 
 /** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
 export const isUnseen = (entityClass: EntityClass): boolean =>
-  isGenerated(entityClass) && !seen.has(entityClass);
+  isGenerated(entityClass) && known.get(entityClass)?.isSeen !== true;
 
 /** Adds a model under its kind. @throws ModelError `model.kind-twice` */
 export function addKind(

@@ -1,14 +1,15 @@
-import { checkCopy } from "../errors/second-copy.ts";
 import { type Clock, monotonicTime, systemClock } from "./clock.ts";
 import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
+import { sharedBy, type SharedState, sharedStateOf } from "./shared-state.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** What a request is retried by. */
 export interface Retries {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
-  /** Shared by all who use the storage. */
+  /** Shared by all who use the storage, as a rule. */
   readonly budget: RetryBudget;
+  readonly shared: SharedState;
 }
 
 /** How requests are tried again by those who name no policy. */
@@ -18,7 +19,10 @@ export const retriesOf = (
   storage: TableStorage,
   policy: RetryPolicy = defaultRetry,
   clock: Clock = systemClock,
-): Retries => ({ policy, clock, budget: budgetOf(storage) });
+): Retries => {
+  const shared = sharedStateOf(storage);
+  return { policy, clock, budget: budgetIn(shared), shared };
+};
 
 const fullBudget = 100;
 const transientCost = 10;
@@ -40,15 +44,7 @@ export class RetryBudget {
   }
 }
 
-const budgets = new WeakMap<TableStorage, RetryBudget>();
-
-function budgetOf(storage: TableStorage): RetryBudget {
-  let found = budgets.get(storage);
-  if (found !== undefined) return found;
-  checkCopy(storage, "The storage");
-  budgets.set(storage, (found = new RetryBudget()));
-  return found;
-}
+const budgetIn = sharedBy(() => new RetryBudget());
 
 /** How the tries of one piece of work are limited, beside the policy. */
 export interface TryLimits {
