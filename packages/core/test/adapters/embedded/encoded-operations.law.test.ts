@@ -12,7 +12,7 @@ import { defineEntity, text } from "../../../src/index.ts";
 import type { PropertyModel } from "../../../src/model/entity-model.ts";
 import { modelOf } from "../../../src/models.ts";
 import { checkOperation } from "../../../src/storage/check-write.ts";
-import { printEntity } from "../../../src/storage/print-entity.ts";
+import { printEntity } from "../../../src/edm/print-entity.ts";
 import { jsonBytesOf } from "../../../src/storage/write-operation.ts";
 
 /** Values at the borders of what can be stored, and beyond them. */
