@@ -49,14 +49,15 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
       "model.no-class",
       "This takes a list of classes as its second argument: [Blog], or [Blog, Comment].",
     );
-  const models = withoutKindsOfListedBases(classes.map(modelOf));
+  const all = classes.map(modelOf);
+  const models = all.length === 1 ? all : withoutKindsOfListedBases(all);
   const first = models[0];
   if (first === undefined)
     throw new ModelError(
       "model.no-class",
       "A query needs at least one class. Pass an entity class, or a list of them.",
     );
-  for (const model of models) checkSameTable(first, model);
+  if (models.length > 1) for (const model of models) checkSameTable(first, model);
 
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
   const { table } = first;

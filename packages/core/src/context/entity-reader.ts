@@ -63,8 +63,6 @@ export interface ReaderOptions {
   readonly writesUpgrades: boolean;
   readonly unreadableRows: UnreadableRowPolicy;
   readonly indexStates: IndexStates;
-  /** @throws StateError `context.disposed` when the context was closed while something was read */
-  readonly checkOpen: () => void;
 }
 
 /** Reads single rows into a context's entities. */
@@ -109,7 +107,7 @@ export class EntityReader {
     }
     const readAt = this.#tracker.revision;
     const read = await this.#storage.get(model.table, key, options);
-    this.#options.checkOpen();
+    this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
     const check = (row: StoredEntity): CheckedRow => {
@@ -128,7 +126,7 @@ export class EntityReader {
           );
     if (checked === undefined) return undefined;
     const [found] = await this.upgradeNow([checked], check, option, options.signal);
-    this.#options.checkOpen();
+    this.#tracker.entities.checkStillOpen();
     if (found === undefined) return undefined;
     const entity = this.materialize(found, { merge: option, readAt, unreadableRows });
     if (entity === undefined || option === "noTracking") return entity;
@@ -166,7 +164,7 @@ export class EntityReader {
     do {
       readAt = this.#tracker.revision;
       row = await this.#storage.get(tracked.model.table, tracked.key, current);
-      this.#options.checkOpen();
+      this.#tracker.entities.checkStillOpen();
       // Meanwhile it may have been detached, or saved: then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
@@ -192,8 +190,11 @@ export class EntityReader {
   /**
    * The entity of a row; undefined when this context has removed it since it was asked for, and for a row that is skipped
    * since it cannot be read.
+   *
+   * @throws StateError `context.disposed` when the context was closed meanwhile
    */
   materialize(row: CheckedRow, how: Materializing): object | undefined {
+    this.#tracker.entities.checkStillOpen();
     if (row.unreadable !== undefined) return row.unreadable;
     const unreadableRows = how.unreadableRows ?? this.#options.unreadableRows;
     if (unreadableRows === "error") return this.#build(row, how);
@@ -262,7 +263,7 @@ export class EntityReader {
       ...options,
       mayBeStale: false,
     });
-    this.#options.checkOpen();
+    this.#tracker.entities.checkStillOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
     completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);

@@ -7,8 +7,7 @@ import { abortSignal, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { followPages } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { retryReads } from "../storage/retry-reads.ts";
-import { retriesOf } from "../storage/with-retry.ts";
+import { retryReads, retriesOf } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */

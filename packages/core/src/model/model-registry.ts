@@ -23,6 +23,8 @@ let declarations = 0;
 
 interface KnownClass {
   readonly model: EntityModel;
+  /** The classes below it, and perhaps its siblings, as the registration lists them. */
+  readonly classes: ReadonlySet<EntityClass>;
   below?: FoundKinds;
 }
 
@@ -73,7 +75,7 @@ function compile(entityClass: EntityClass): EntityModel {
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
-  known.set(entityClass, { model });
+  known.set(entityClass, { model, classes: classesBelow(entityClass) });
   noteBelow(entityClass);
   return model;
 }
@@ -98,9 +100,8 @@ export const isEntity = ({ constructor }: object): boolean =>
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
-  const classes = classesBelow(base);
   const own = known.get(base);
-  const { below } = own ?? {};
+  const { below, classes = classesBelow(base) } = own ?? {};
   if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
   const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
   if (own !== undefined) own.below = { kinds, classes: classes.size, declarations };

@@ -3,7 +3,6 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { transactEncoded } from "../storage/encoded-operations.ts";
-import { retryRead } from "../storage/retry-reads.ts";
 import { rowsIn } from "../storage/rows.ts";
 import type {
   AnswerFacts,
@@ -13,7 +12,7 @@ import type {
   TableStorage,
 } from "../storage/table-storage.ts";
 import { traceWithoutResult } from "../storage/trace-without-result.ts";
-import type { Retries } from "../storage/with-retry.ts";
+import { retryRead, type Retries } from "../storage/with-retry.ts";
 import type { WriteOperation, WriteResult } from "../storage/write-operation.ts";
 import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
 import type { RequestBudget } from "./request-budget.ts";

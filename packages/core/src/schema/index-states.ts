@@ -2,8 +2,7 @@ import { cancelled } from "../errors/storage-error.ts";
 import type { IndexState } from "../model/entity-definition.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../model/entity-model.ts";
 import { baseOf, kindsBelow } from "../model/model-registry.ts";
-import { retryReads } from "../storage/retry-reads.ts";
-import { retriesOf } from "../storage/with-retry.ts";
+import { retryReads, retriesOf } from "../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { clearStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
 

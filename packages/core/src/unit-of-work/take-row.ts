@@ -42,7 +42,7 @@ export function takeRow(
     if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded);
     return tracked.entity;
   }
-  if (removed.hasSince(model, key, readAt)) return undefined;
+  if (removed?.hasSince(model, key, readAt) === true) return undefined;
   const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded);
   const { entity, snapshot } = decoded as DecodedEntity;
   const etag = isScanned ? taken.etag : etagOf(taken.row);
