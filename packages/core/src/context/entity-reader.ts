@@ -6,7 +6,6 @@ import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -22,7 +21,7 @@ import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { takeRow } from "../unit-of-work/take-row.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { Materializing } from "../query/query-state.ts";
+import type { Materializing, RowTaker } from "../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
 import { upgradeRows } from "../maintenance/upgrade-rows.ts";
@@ -66,7 +65,7 @@ export interface ReaderOptions {
 }
 
 /** Reads single rows into a context's entities. */
-export class EntityReader {
+export class EntityReader implements RowTaker {
   readonly #storage: TableStorage;
   readonly #tracker: ChangeTracker;
   readonly #options: ReaderOptions;
@@ -216,7 +215,7 @@ export class EntityReader {
   }
 
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
-    if (ScannedRow.is(row)) return row.entity;
+    if (row.scanned !== undefined) return row.scanned.entity;
     return loaded === undefined
       ? codecOf(row.model).read(row.row)
       : readProjection(row.model, row.row, loaded);

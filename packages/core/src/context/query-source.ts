@@ -29,13 +29,13 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
     storage,
     chooser,
     ...(checkShape && { checkShape }),
-    materialize: (row, how) => reader.materialize(row, how),
+    reader,
     unreadableRows: options.unreadableRows ?? "error",
     indexStates: parts.indexStates,
     ...(options.upgrade === "write" && {
       upgradeNow: (rows, check, merge, signal) => reader.upgradeNow(rows, check, merge, signal),
     }),
-    now: () => tracker.revision,
+    clock: tracker,
     bulk: (unreadableRows) => bulkWriterOf(parts, chooser, unreadableRows),
   };
 }

@@ -76,7 +76,7 @@ async function storedBelow(
   const pages = runPlan(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
-    now: () => tracker.revision,
+    clock: tracker,
     check,
   });
   const found = new Set<TrackedEntity>();
