@@ -25,6 +25,8 @@ interface KnownClass {
   model?: EntityModel | undefined;
   /** Whether a caller named it, rather than a base led to it. */
   isSeen: boolean;
+  /** The classes below it, and perhaps its siblings, as the registration lists them. */
+  classes?: ReadonlySet<EntityClass>;
   below?: FoundKinds;
 }
 
@@ -74,7 +76,8 @@ function compile(entityClass: EntityClass): EntityModel {
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
-  known.set(entityClass, { model, isSeen: known.get(entityClass)?.isSeen === true });
+  const isSeen = known.get(entityClass)?.isSeen === true;
+  known.set(entityClass, { model, isSeen, classes: classesBelow(entityClass) });
   noteBelow(entityClass);
   return model;
 }
@@ -99,9 +102,8 @@ export const isEntity = ({ constructor }: object): boolean =>
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
-  const classes = classesBelow(base);
   const own = known.get(base);
-  const { below } = own ?? {};
+  const { below, classes = classesBelow(base) } = own ?? {};
   if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
   const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
   if (own !== undefined) own.below = { kinds, classes: classes.size, declarations };

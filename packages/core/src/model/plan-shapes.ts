@@ -1,5 +1,4 @@
 import type { KeyTemplate } from "../keys/key-template.ts";
-import type { EntityModel } from "./entity-model.ts";
 
 /** A key, and for each of its parts the conditions on its property, by their places among all conditions. */
 export interface BoundKey {
@@ -17,8 +16,8 @@ export interface AlternativeShape {
 
 /** What follows from the shape of a predicate: which properties it compares and how. It holds no operand. */
 export interface PlanShape {
-  /** The kinds below the class when the shape was learned. */
-  readonly kinds: ReadonlyMap<string, EntityModel>;
+  /** The kinds below the class when the shape was learned, to be compared with those that there are now. */
+  readonly kinds: object;
   readonly alternatives: readonly AlternativeShape[];
   /** Whether the class stands for kinds below it. */
   readonly isBase: boolean;

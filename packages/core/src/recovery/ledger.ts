@@ -4,7 +4,7 @@ import { isSystemName, type EntityKey, type StoredEntity } from "../edm/stored-e
 import { etagOf } from "../codec/row-layout.ts";
 import { InitialValue } from "../codec/initial-value.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import { conditionOf, isMerge } from "../storage/write-operation.ts";
 import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
@@ -36,18 +36,18 @@ export interface RowInDoubt extends RowOfEntity {
 
 /** The attempts of a context whose responses were lost, by row. */
 export class Ledger implements LostResponses {
-  readonly #rows = new Map<string, RowInDoubt>();
+  readonly rows: Map<string, RowInDoubt> = new Map();
 
   isOpen(entry: RowOfEntity): boolean {
-    return this.#rows.size > 0 && this.open(entry).length > 0;
+    return this.open(entry).length > 0;
   }
 
   hasWork(entry: RowOfEntity): boolean {
-    return this.#rows.size > 0 && this.#lostOf(entry).some(({ state }) => state !== "closed");
+    return this.#lostOf(entry).some(({ state }) => state !== "closed");
   }
 
   mayBeStored(entity: RowOfEntity): boolean {
-    return this.#rows.size > 0 && this.sentOf(entity).length > 0;
+    return this.sentOf(entity).length > 0;
   }
 
   /** The attempts of an entity itself that may have been applied, the newest last. */
@@ -94,7 +94,7 @@ export class Ledger implements LostResponses {
 
   /** The rows that an attempt may still overwrite, or store again. */
   rowsWithLate(): RowInDoubt[] {
-    return [...this.#rows.values()].filter(({ lost, deleted }) =>
+    return [...this.rows.values()].filter(({ lost, deleted }) =>
       lost.some(
         // A late insert is refused while there is a row.
         ({ state, change }) =>
@@ -105,13 +105,9 @@ export class Ledger implements LostResponses {
 
   /** Attempts that may still arrive, of some rows. */
   unfinished(isMeant: (row: RowInDoubt) => boolean): Attempt[] {
-    return [...this.#rows.values()]
+    return [...this.rows.values()]
       .filter(isMeant)
       .flatMap(({ lost }) => lost.flatMap(({ state, attempt }) => (state === "closed" ? [] : [attempt])));
-  }
-
-  get isEmpty(): boolean {
-    return this.#rows.size === 0;
   }
 
   /** An attempt was lost, or is known by now as one that a newer row may be overwritten by. */
@@ -121,8 +117,8 @@ export class Ledger implements LostResponses {
     // The program gave all entities up while it was sent.
     if (entry.home === undefined) return;
     const id = idOf(model, key);
-    const row = this.#rows.get(id) ?? { model, key, lost: [], deleted: undefined };
-    this.#rows.set(id, row);
+    const row = this.rows.get(id) ?? { model, key, lost: [], deleted: undefined };
+    this.rows.set(id, row);
     if (!row.lost.some((one) => one.attempt === attempt))
       row.lost = [...row.lost, { attempt, change, state }];
     entry.home.work.add(entry);
@@ -169,7 +165,7 @@ export class Ledger implements LostResponses {
 
   /** Drops rows that no entity has, and that nothing can overwrite any more. */
   dropGivenUp(isTracked: (row: RowInDoubt) => boolean): void {
-    for (const row of this.#rows.values()) {
+    for (const row of this.rows.values()) {
       if (row.deleted !== undefined) continue;
       const isGivenUp = !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt));
       // A late insert only matters once its row is deleted.
@@ -187,7 +183,7 @@ export class Ledger implements LostResponses {
    */
   disprovedBy({ entry, operation }: ChangeSet): Attempt[] {
     const etag = conditionOf(operation);
-    if (etag === undefined || this.#rows.size === 0) return [];
+    if (etag === undefined || this.rows.size === 0) return [];
     return this.#lostOf(entry).flatMap(({ change, attempt }) =>
       conditionOf(change.operation) === etag ? [attempt] : [],
     );
@@ -200,7 +196,7 @@ export class Ledger implements LostResponses {
 
   /** The row of an entity is deleted: an attempt that is still late may store it again. */
   deleted(entry: TrackedEntity): void {
-    const row = this.#rows.get(idOf(entry.model, entry.key));
+    const row = this.rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = entry;
   }
 
@@ -215,12 +211,12 @@ export class Ledger implements LostResponses {
   giveUp(entry: RowOfEntity): void {
     // A deletion whose key the entity took is pending again.
     this.#change(entry, (one) => (one.change.entry === entry ? asLate(one) : one));
-    const row = this.#rows.get(idOf(entry.model, entry.key));
+    const row = this.rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = undefined;
   }
 
   giveUpAll(): void {
-    for (const row of this.#rows.values()) {
+    for (const row of this.rows.values()) {
       row.deleted = undefined;
       this.#set(
         row,
@@ -230,11 +226,11 @@ export class Ledger implements LostResponses {
   }
 
   #lostOf({ model, key }: RowOfEntity): readonly Lost[] {
-    return this.#rows.size === 0 ? none : (this.#rows.get(idOf(model, key))?.lost ?? none);
+    return this.rows.size === 0 ? none : (this.rows.get(idOf(model, key))?.lost ?? none);
   }
 
   #change({ model, key }: RowOfEntity, change: (one: Lost) => Lost | undefined): void {
-    const row = this.#rows.get(idOf(model, key));
+    const row = this.rows.get(idOf(model, key));
     if (row !== undefined)
       this.#set(
         row,
@@ -244,7 +240,7 @@ export class Ledger implements LostResponses {
 
   #set(row: RowInDoubt, lost: readonly Lost[]): void {
     row.lost = lost;
-    if (lost.length === 0) this.#rows.delete(idOf(row.model, row.key));
+    if (lost.length === 0) this.rows.delete(idOf(row.model, row.key));
   }
 }
 

@@ -1,6 +1,7 @@
 import { asError } from "../errors/built-ins.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
+import { RemovedRows } from "../unit-of-work/removed-rows.ts";
 import type { CommittedResult, Evidence, FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
@@ -59,7 +60,7 @@ export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome
 }
 
 function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, savedAt: number): void {
-  const { entities, removed } = tracker;
+  const { entities } = tracker;
   const { change, result, row, lost, late, isReadBack = false, isGone = false } = outcome;
   const { entry } = change;
   if (!isGone && result.outcome !== "committed") {
@@ -67,14 +68,14 @@ function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, sav
     return keepPending(change, result.error as Error, entities);
   }
   if (late !== undefined) ledger.add(late, change, "open");
-  if (!ledger.isEmpty) {
+  if (ledger.rows.size > 0) {
     if (!isReadBack && !isGone) disproveOthers(tracker, ledger, change);
     ledger.stored(entry);
   }
   if (isGone) acceptGone(entry, savedAt, entities);
   else acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
   if (change.after !== undefined) return;
-  removed.add(entry, savedAt);
+  (tracker.removed ??= new RemovedRows()).add(entry, savedAt);
   ledger.deleted(entry);
 }
 
@@ -205,7 +206,7 @@ export const unlessSentBefore = (
   changes: readonly ChangeSet[],
   results: readonly SaveResult[],
 ): readonly SaveResult[] => {
-  if (ledger.isEmpty) return results;
+  if (ledger.rows.size === 0) return results;
   const changeOf = new Map(changes.map((change) => [change.entry.entity, change]));
   return results.map((result) => {
     const change = changeOf.get(result.entity);

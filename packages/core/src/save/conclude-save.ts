@@ -24,7 +24,7 @@ const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]):
 
 /** What is reported of entities that are not sent. */
 export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
-  if (ledger.isEmpty && resolved.length + blocked.size === 0) return [];
+  if (ledger.rows.size === 0 && resolved.length + blocked.size === 0) return [];
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
   const sent = new Set(changes.map(({ entry }) => entry));
   for (const { entry } of ready) {

@@ -1,5 +1,5 @@
 import { type Clock, monotonicTime } from "../storage/clock.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import { sharedBy } from "../storage/shared-state.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";

@@ -13,7 +13,7 @@ import type { CheckedOptions } from "./save-options.ts";
 export function groupChanges(save: Save): void {
   const { options, blocked, source } = save;
   const isAtomic = options.batch === "atomic";
-  const inDoubt = source.ledger.isEmpty ? [] : groupsInDoubt(save);
+  const inDoubt = source.ledger.rows.size === 0 ? [] : groupsInDoubt(save);
   const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);

@@ -21,7 +21,7 @@ export async function saveTracked(
   const { tracker, ledger, lateErrors } = source;
   lateErrors.length = 0;
   // Before anything is compared: what a delayed write overwrote is pending again.
-  if (!ledger.isEmpty) await findOverwritten(source, options);
+  if (ledger.rows.size > 0) await findOverwritten(source, options);
   if (only === undefined) {
     warnOfLargeContext(tracker);
     const search = new PendingSearch(tracker);
@@ -55,7 +55,7 @@ async function saveFound(
   }
   let results = resultsOf(save);
   const isStored = results.every(isCommitted);
-  if (!isStored && !source.ledger.isEmpty) results = await resolveRefusals(save, results);
+  if (!isStored && source.ledger.rows.size > 0) results = await resolveRefusals(save, results);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);
   if (!isStored && !results.every(isCommitted)) throw failedSave(results);
   if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);

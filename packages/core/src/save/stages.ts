@@ -23,7 +23,7 @@ const isAny =
     ready.some(({ entry }) => isMeant(entry));
 
 const isInDoubt = (save: Save): boolean =>
-  !save.source.ledger.isEmpty && save.ready.some(({ entry }) => entry.isInDoubt);
+  save.source.ledger.rows.size > 0 && save.ready.some(({ entry }) => entry.isInDoubt);
 
 const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
   etag === undefined && (values !== undefined || intent.type === "remove");

@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { mayBeOlder } from "../codec/current-row.ts";
-import { encodeLoaded, keyOfEntity } from "../codec/encode-entity.ts";
+import { encodeLoaded } from "../codec/encode-entity.ts";
+import { keyOfEntity } from "../codec/entity-key.ts";
 import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -25,7 +26,7 @@ import {
   wrongState,
 } from "./state-errors.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
-import { RemovedRows } from "./removed-rows.ts";
+import type { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -42,7 +43,8 @@ export class ChangeTracker {
   readonly #lost: LostResponses;
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;
-  readonly removed: RemovedRows = new RemovedRows();
+  /** Rows that it removed, if there are any. */
+  removed: RemovedRows | undefined;
   /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
   revision = 0;
   /** Saves that compared every entity. */

@@ -1,8 +1,9 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { type Owner, ownerOf, setOwner } from "../model/ownership.ts";
 import { type LostResponses, noLostResponses } from "./lost-responses.ts";
+import { closedContext, closedWhileReading } from "./state-errors.ts";
 import type { Home, TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */
@@ -49,9 +50,25 @@ export class IdentityMap {
   #self: WeakRef<Owner> | undefined;
   /** The partition that was asked for last. */
   #last: Partition | undefined;
+  #isClosed = false;
 
   constructor(lost: LostResponses = noLostResponses) {
     this.#home = { work: new Set(), lost };
+  }
+
+  /** Its context was closed: nothing is tracked any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** @throws StateError `context.disposed` when the context was closed */
+  checkOpen(): void {
+    if (this.#isClosed) throw closedContext();
+  }
+
+  /** The same for what was being read when the context was closed. */
+  checkStillOpen(): void {
+    if (this.#isClosed) throw closedWhileReading();
   }
 
   get size(): number {

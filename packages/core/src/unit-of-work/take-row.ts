@@ -2,9 +2,7 @@ import { KindError } from "../errors/kind-error.ts";
 import type { CheckedRow } from "../codec/choose-kind.ts";
 import { decodeEntity } from "../codec/codec-of.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import type { DecodedEntity } from "../codec/entity-codec.ts";
 import { etagOf, keyOfStored } from "../codec/row-layout.ts";
-import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import type { LoadedProperties } from "../codec/snapshot.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { mergeRow, type TrackingMergeOption } from "./merge-row.ts";
@@ -31,9 +29,8 @@ export function takeRow(
   taken: CheckedRow,
   { option, readAt, loaded, onNew }: Meeting,
 ): object | undefined {
-  const { model } = taken;
-  const isScanned = ScannedRow.is(taken);
-  const key = isScanned ? taken : keyOfStored(taken.row);
+  const { model, scanned } = taken;
+  const key = scanned ?? keyOfStored(taken.row);
   const tracked = entities.ofKey(model, key);
   if (tracked !== undefined) {
     if (tracked.model !== model)
@@ -42,10 +39,9 @@ export function takeRow(
     if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded);
     return tracked.entity;
   }
-  if (removed.hasSince(model, key, readAt)) return undefined;
-  const decoded = isScanned ? taken : decodeEntity(model, taken.row, loaded);
-  const { entity, snapshot } = decoded as DecodedEntity;
-  const etag = isScanned ? taken.etag : etagOf(taken.row);
+  if (removed?.hasSince(model, key, readAt) === true) return undefined;
+  const { entity, snapshot } = scanned ?? decodeEntity(model, taken.row, loaded);
+  const etag = scanned === undefined ? etagOf(taken.row) : scanned.etag;
   const entry = new TrackedEntity(model, entity, key, { snapshot, etag });
   entities.addRead(entry);
   onNew?.(entity);

@@ -6,7 +6,7 @@ import { verbatim } from "../../keys/verbatim.ts";
 import { type EntityModel, findIndex } from "../../model/entity-model.ts";
 import { kindsBelow } from "../../model/model-registry.ts";
 import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
-import { isList, type NormalNode } from "../build/predicate-node.ts";
+import type { NormalNode } from "../build/predicate-node.ts";
 import { disjuncts } from "./disjuncts.ts";
 
 /** A shape, and the conditions of one query in the places that the shape means. */
@@ -37,7 +37,7 @@ export function shapeOfKind(model: EntityModel, predicate: NormalNode | undefine
 /** Lists the nodes of a predicate, and says in words what its shape is. Lists end with a word, so that no two shapes are alike. */
 function describe(node: NormalNode, nodes: NormalNode[], words: string[]): void {
   nodes.push(node);
-  if (isList(node)) {
+  if ("nodes" in node) {
     words.push(node.type);
     for (const child of node.nodes) describe(child, nodes, words);
     words.push("end");

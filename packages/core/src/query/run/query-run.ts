@@ -4,7 +4,7 @@ import { mayBeOlder } from "../../codec/current-row.ts";
 import { UnreadableRow, type UnreadableRowPolicy } from "../../codec/unreadable-row.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
-import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
+import { type QueryCounts, queryChannel, traceQuery, traceReading } from "../../observe/trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
@@ -101,7 +101,7 @@ export class QueryRun {
         build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
       });
     };
-    if (!isQueryTraced()) return readCounted();
+    if (queryChannel.hasSubscribers === false) return readCounted();
     const event = this.#event(plan);
     return traceQuery(
       event,
@@ -138,7 +138,7 @@ export class QueryRun {
     const plan = this.#query.checkedPlan();
     const { take } = this.#state;
     const readPlan = plan.isMerged === true ? runMerge : runPlan;
-    if (!isQueryTraced()) return readPlan(this.#storage, plan, take, run);
+    if (queryChannel.hasSubscribers === false) return readPlan(this.#storage, plan, take, run);
     const event = this.#event(plan);
     const pages = readPlan(this.#storage, plan, take, { ...run, counts: event });
     return traceReading(event, pages, ({ rows }) => rows.length);
@@ -149,7 +149,7 @@ export class QueryRun {
     const plan = this.#query.checkedPlan();
     const read = (counts?: QueryCounts): AsyncGenerator<readonly object[]> =>
       readFamilies(inclusion, plan, this.#source, this.#state, { isEager, counts });
-    if (!isQueryTraced()) return read();
+    if (queryChannel.hasSubscribers === false) return read();
     const event = this.#event(plan);
     return traceReading(event, read(event), ({ length }) => length);
   }
@@ -205,7 +205,7 @@ export class QueryRun {
       if (projection !== undefined && checked.unreadable === undefined) checkPart(checked);
       const loaded = projection?.loadedOf(checked.model);
       const how = { merge: mergeOption, readAt, loaded, unreadableRows: this.#unreadableRows };
-      const entity = this.#source.materialize(checked, how);
+      const entity = this.#source.reader.materialize(checked, how);
       if (this.#counts !== undefined && checked.unreadable === undefined && UnreadableRow.is(entity))
         this.#countUnreadable();
       if (entity !== undefined) yield entity;
@@ -240,7 +240,7 @@ export class QueryRun {
     const { signal, retry, projection } = this.#state;
     const select = projection && this.#storedNames(projection.names);
     return {
-      now: this.#source.now,
+      clock: this.#source.clock,
       ...(select !== undefined && { select }),
       check: (row, request) => this.#check.ofRequest(row, request),
       ...(signal !== undefined && { signal }),

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { prepareOperation } from "../../../src/adapters/embedded/prepare-operation.ts";
 import { bytesOf, lengthOf, propertiesOf, textIn } from "../../../src/adapters/embedded/row-body.ts";
 import { compileCodec } from "../../../src/codec/compile-codec.ts";
-import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
+import { keyOfEntity } from "../../../src/codec/entity-key.ts";
 import { writeOf } from "../../../src/codec/encoded-write.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../../src/codec/snapshot.ts";
