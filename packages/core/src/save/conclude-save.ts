@@ -35,6 +35,18 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   return known;
 }
 
+/** Results about what was changed since an earlier save say what this save has found out of the change before it. */
+export function withEarlier({ resolved }: Save, results: readonly SaveResult[]): readonly SaveResult[] {
+  const proved = new Map(
+    resolved.flatMap(({ result }) => (result.outcome === "committed" ? [[result.entity, result]] : [])),
+  );
+  if (proved.size === 0) return results;
+  return results.map((result) => {
+    const earlier = proved.get(result.entity);
+    return earlier === undefined || result.outcome === "committed" ? result : { ...result, earlier };
+  });
+}
+
 /**
  * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
  * attempt of our own that was applied late: its rows are read once more.
@@ -55,12 +67,13 @@ async function resolveConflicts(save: Save, results: readonly SaveResult[]): Pro
   });
   const inDoubt = refused.filter((entry) => entry.isInDoubt);
   if (inDoubt.length === 0) return results;
-  const { committed, blocked } = await resolveAttempts(source, inDoubt, options);
+  const { known, blocked } = await resolveAttempts(source, inDoubt, options);
+  save.resolved = [...save.resolved, ...known];
   const changeOf = new Map(changes.map((change) => [change.entry, change]));
   const listed = new Set(results.map(({ entity }) => entity));
   const newest = new Map<object, SaveResult>();
   const others: SaveResult[] = [];
-  for (const { entry, change, result } of [...blocked, ...committed]) {
+  for (const { entry, change, result } of [...blocked, ...known]) {
     if (result.outcome !== "committed" && entry.isInDoubt) continue;
     const own = changeOf.get(entry);
     if (own === undefined ? listed.has(result.entity) : asksForSame(change, own))

@@ -6,8 +6,8 @@ import { entriesOf, findReady, type Save } from "./save.ts";
 
 /** Finds out what earlier saves left in doubt, before anything is sent for the same rows. */
 export async function resolveEarlier(save: Save): Promise<void> {
-  const { committed, blocked } = await resolveAttempts(save.source, entriesOf(save.ready), save.options);
-  save.resolved = committed;
+  const { known, blocked } = await resolveAttempts(save.source, entriesOf(save.ready), save.options);
+  save.resolved = known;
   for (const one of blocked) save.blocked.set(one.entry, one);
   findReady(save);
 }

@@ -1,10 +1,10 @@
 import { findOverwritten } from "../recovery/delayed-writes.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { resolveRefusals, resultsOf, unsentOf } from "./conclude-save.ts";
-import { checkLateErrors, failedSave, withOthers } from "./describe-save.ts";
+import { resolveRefusals, resultsOf, unsentOf, withEarlier } from "./conclude-save.ts";
+import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
 import { reportSaved } from "./run-hooks.ts";
-import { newSave } from "./save.ts";
+import { newSave, type Save } from "./save.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { scopeOf } from "./save-scope.ts";
@@ -51,13 +51,24 @@ async function saveFound(
       if (running !== undefined) await running;
     }
   } catch (error) {
-    throw SaveError.is(error) ? withOthers(error, unsentOf(save)) : error;
+    throw SaveError.is(error) ? withFound(error, save) : error;
   }
   let results = resultsOf(save);
   const isStored = results.every(isCommitted);
   if (!isStored && !source.ledger.isEmpty) results = await resolveRefusals(save, results);
+  if (!isStored) results = withEarlier(save, results);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);
   if (!isStored && !results.every(isCommitted)) throw failedSave(results);
   if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);
   return results;
+}
+
+/** The error of a save that was refused before sending, with what it found out before that. */
+function withFound(error: SaveError, save: Save): SaveError {
+  const named = new Set(error.results.map(({ entity }) => entity));
+  const others = unsentOf(save).map(({ result }) => result);
+  return withResults(
+    error,
+    withEarlier(save, [...others.filter(({ entity }) => !named.has(entity)), ...error.results]),
+  );
 }

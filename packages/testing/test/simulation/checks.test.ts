@@ -510,6 +510,16 @@ describe("outcomes", () => {
     const results = [reported("unknown"), { ...proved, result }, reported("rejected", altered)];
     expect(await find(outcomes(), [sent(late)], results)).toBeUndefined();
     expect(await find(outcomes(), [sent(never)], results)).toContain("nothing had been sent for it");
+    // Another program's equal values count as well.
+    const read = sent({
+      type: "get",
+      operations: [],
+      save: undefined,
+      outcome: "read",
+      rows: [{ PartitionKey: "p", RowKey: "r", value: 1 }],
+    });
+    expect(await find(outcomes(), [sent(never), read], results)).toBeUndefined();
+    expect(await find(outcomes({ strict: true }), [sent(never), read], results)).toContain("no request");
   });
 
   test("compares what is resolved with what was sent before", async () => {

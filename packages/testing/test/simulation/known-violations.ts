@@ -11,7 +11,6 @@ export interface KnownViolation {
 const byValue =
   "Equal values that somebody else stored count as proof without markers: two increments from the same number are one.";
 
-
 /** Not executed with so many seeds: what is here is expected to fail then. Each entry that is removed becomes a test. */
 export const knownViolations: readonly KnownViolation[] = [
   { name: "counters/linearizable/content", seed: 1, reason: byValue },
