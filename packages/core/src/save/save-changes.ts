@@ -1,10 +1,11 @@
 import { findOverwritten } from "../recovery/delayed-writes.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { resolveRefusals, resultsOf, unsentOf, withEarlier } from "./conclude-save.ts";
-import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
+import { resultsOf, withFound } from "./conclude-save.ts";
+import { checkLateErrors, failedSave } from "./describe-save.ts";
+import { resolveRefusals } from "./lost-responses.ts";
 import { reportSaved } from "./run-hooks.ts";
-import { newSave, type Save } from "./save.ts";
+import { newSave } from "./save.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { scopeOf } from "./save-scope.ts";
@@ -18,10 +19,11 @@ export async function saveTracked(
   source: SaveSource,
   { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
-  const { tracker, ledger, lateErrors } = source;
+  const { tracker, lateErrors } = source;
   lateErrors.length = 0;
   // Before anything is compared: what a delayed write overwrote is pending again.
-  if (!ledger.isEmpty) await findOverwritten(source, options);
+  const looking = findOverwritten(source, options);
+  if (looking !== undefined) await looking;
   if (only === undefined) {
     warnOfLargeContext(tracker);
     const search = new PendingSearch(tracker);
@@ -55,20 +57,9 @@ async function saveFound(
   }
   let results = resultsOf(save);
   const isStored = results.every(isCommitted);
-  if (!isStored && !source.ledger.isEmpty) results = await resolveRefusals(save, results);
-  if (!isStored) results = withEarlier(save, results);
+  if (!isStored) results = await resolveRefusals(save, results);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);
   if (!isStored && !results.every(isCommitted)) throw failedSave(results);
   if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);
   return results;
-}
-
-/** The error of a save that was refused before sending, with what it found out before that. */
-function withFound(error: SaveError, save: Save): SaveError {
-  const named = new Set(error.results.map(({ entity }) => entity));
-  const others = unsentOf(save).map(({ result }) => result);
-  return withResults(
-    error,
-    withEarlier(save, [...others.filter(({ entity }) => !named.has(entity)), ...error.results]),
-  );
 }

@@ -24,7 +24,14 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
-import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
+import {
+  type EntityState,
+  homeOf,
+  noIntent,
+  TrackedEntity,
+  type UpsertMode,
+  union,
+} from "./tracked-entity.ts";
 import { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
@@ -51,7 +58,7 @@ export class ChangeTracker {
   constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
     this.isExplicit = isExplicit;
     this.#lost = lost;
-    this.entities = new IdentityMap(lost);
+    this.entities = new IdentityMap(homeOf(lost));
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
@@ -213,7 +220,7 @@ export class ChangeTracker {
       tracked.replaced = undefined;
       tracked.reset();
     } else {
-      this.#lost.reread(tracked, row);
+      tracked.tookOver(row);
       // Removed after an insert that may yet take effect: the removal still stands.
       if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);

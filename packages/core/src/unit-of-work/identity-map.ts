@@ -2,8 +2,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { partitionId } from "../storage/partition-id.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { type Owner, ownerOf, setOwner } from "../model/ownership.ts";
-import { type LostResponses, noLostResponses } from "./lost-responses.ts";
-import type { Home, TrackedEntity } from "./tracked-entity.ts";
+import { type Home, homeOf, type TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */
 interface Partition {
@@ -50,8 +49,8 @@ export class IdentityMap {
   /** The partition that was asked for last. */
   #last: Partition | undefined;
 
-  constructor(lost: LostResponses = noLostResponses) {
-    this.#home = { work: new Set(), lost };
+  constructor(home: Home = homeOf()) {
+    this.#home = home;
   }
 
   get size(): number {
