@@ -25,6 +25,8 @@ export interface Lost {
   readonly state: "open" | "closed" | "late";
   /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
   readonly isEnded?: true;
+  /** It stands for older ones that are no longer kept, whatever those asked for. */
+  readonly isOldest?: true;
 }
 
 /** A row for which requests were sent whose responses were lost. */
@@ -63,7 +65,9 @@ export class Ledger implements LostResponses {
   /** What may have stored the same as a change: open attempts, and those of which nothing more can be found out. */
   attemptsOf(change: ChangeSet): readonly Lost[] {
     return this.#lostOf(change.entry).filter(
-      (one) => one.state !== "late" && asksForSame(one.change, change),
+      (one) =>
+        one.state !== "late" &&
+        (asksForSame(one.change, change) || (one.isOldest === true && one.change.entry === change.entry)),
     );
   }
 
@@ -149,9 +153,13 @@ export class Ledger implements LostResponses {
     const newest = closed.at(-1);
     if (newest === undefined || closed.length === 1) return;
     const old = closed.slice(0, -1);
-    const dropped = new Set(old.filter(({ change }) => asksForSame(change, newest.change)));
-    for (const one of old.slice(0, -maxClosed)) dropped.add(one);
-    this.#change(entry, (one) => (dropped.has(one) ? undefined : one));
+    const others = old.filter((one) => one.isOldest === true || !asksForSame(one.change, newest.change));
+    const [oldest, ...rest] = others.slice(-maxClosed);
+    const isFull = others.length > maxClosed;
+    this.#change(entry, (one) => {
+      if (one === oldest) return isFull ? { ...one, isOldest: true } : one;
+      return old.includes(one) && !rest.includes(one) ? undefined : one;
+    });
   }
 
   /** A row does not wait for an attempt any more. */
@@ -250,8 +258,8 @@ export class Ledger implements LostResponses {
 
 const none: readonly Lost[] = [];
 
-/** Attempts of one row that are kept when nothing more can be found out about them. */
-const maxClosed = 100;
+/** Attempts of one row that are kept when nothing more can be found out about them. The oldest stands for those before. */
+const maxClosed = 20;
 
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;
