@@ -25,6 +25,8 @@ export interface Lost {
   readonly state: "open" | "closed" | "late";
   /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
   readonly isEnded?: true;
+  /** It stands for older ones that are no longer kept, whatever those asked for. */
+  readonly isOldest?: true;
 }
 
 /** A row for which requests were sent whose responses were lost. */
@@ -36,7 +38,12 @@ export interface RowInDoubt extends RowOfEntity {
 
 /** The attempts of a context whose responses were lost, by row. */
 export class Ledger implements LostResponses {
-  readonly rows: Map<string, RowInDoubt> = new Map();
+  readonly #rows = new Map<string, RowInDoubt>();
+
+  /** Whether no response is lost: most contexts never lose one. */
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
 
   isOpen(entry: RowOfEntity): boolean {
     return this.open(entry).length > 0;
@@ -63,7 +70,9 @@ export class Ledger implements LostResponses {
   /** What may have stored the same as a change: open attempts, and those of which nothing more can be found out. */
   attemptsOf(change: ChangeSet): readonly Lost[] {
     return this.#lostOf(change.entry).filter(
-      (one) => one.state !== "late" && asksForSame(one.change, change),
+      (one) =>
+        one.state !== "late" &&
+        (asksForSame(one.change, change) || (one.isOldest === true && one.change.entry === change.entry)),
     );
   }
 
@@ -94,7 +103,7 @@ export class Ledger implements LostResponses {
 
   /** The rows that an attempt may still overwrite, or store again. */
   rowsWithLate(): RowInDoubt[] {
-    return [...this.rows.values()].filter(({ lost, deleted }) =>
+    return [...this.#rows.values()].filter(({ lost, deleted }) =>
       lost.some(
         // A late insert is refused while there is a row.
         ({ state, change }) =>
@@ -105,7 +114,7 @@ export class Ledger implements LostResponses {
 
   /** Attempts that may still arrive, of some rows. */
   unfinished(isMeant: (row: RowInDoubt) => boolean): Attempt[] {
-    return [...this.rows.values()]
+    return [...this.#rows.values()]
       .filter(isMeant)
       .flatMap(({ lost }) => lost.flatMap(({ state, attempt }) => (state === "closed" ? [] : [attempt])));
   }
@@ -117,8 +126,8 @@ export class Ledger implements LostResponses {
     // The program gave all entities up while it was sent.
     if (entry.home === undefined) return;
     const id = idOf(model, key);
-    const row = this.rows.get(id) ?? { model, key, lost: [], deleted: undefined };
-    this.rows.set(id, row);
+    const row = this.#rows.get(id) ?? { model, key, lost: [], deleted: undefined };
+    this.#rows.set(id, row);
     if (!row.lost.some((one) => one.attempt === attempt))
       row.lost = [...row.lost, { attempt, change, state }];
     entry.home.work.add(entry);
@@ -145,9 +154,13 @@ export class Ledger implements LostResponses {
     const newest = closed.at(-1);
     if (newest === undefined || closed.length === 1) return;
     const old = closed.slice(0, -1);
-    const dropped = new Set(old.filter(({ change }) => asksForSame(change, newest.change)));
-    for (const one of old.slice(0, -maxClosed)) dropped.add(one);
-    this.#change(entry, (one) => (dropped.has(one) ? undefined : one));
+    const others = old.filter((one) => one.isOldest === true || !asksForSame(one.change, newest.change));
+    const [oldest, ...rest] = others.slice(-maxClosed);
+    const isFull = others.length > maxClosed;
+    this.#change(entry, (one) => {
+      if (one === oldest) return isFull ? { ...one, isOldest: true } : one;
+      return old.includes(one) && !rest.includes(one) ? undefined : one;
+    });
   }
 
   /** A row does not wait for an attempt any more. */
@@ -165,7 +178,7 @@ export class Ledger implements LostResponses {
 
   /** Drops rows that no entity has, and that nothing can overwrite any more. */
   dropGivenUp(isTracked: (row: RowInDoubt) => boolean): void {
-    for (const row of this.rows.values()) {
+    for (const row of this.#rows.values()) {
       if (row.deleted !== undefined) continue;
       const isGivenUp = !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt));
       // A late insert only matters once its row is deleted.
@@ -183,7 +196,7 @@ export class Ledger implements LostResponses {
    */
   disprovedBy({ entry, operation }: ChangeSet): Attempt[] {
     const etag = conditionOf(operation);
-    if (etag === undefined || this.rows.size === 0) return [];
+    if (etag === undefined || this.#rows.size === 0) return [];
     return this.#lostOf(entry).flatMap(({ change, attempt }) =>
       conditionOf(change.operation) === etag ? [attempt] : [],
     );
@@ -196,7 +209,7 @@ export class Ledger implements LostResponses {
 
   /** The row of an entity is deleted: an attempt that is still late may store it again. */
   deleted(entry: TrackedEntity): void {
-    const row = this.rows.get(idOf(entry.model, entry.key));
+    const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = entry;
   }
 
@@ -211,12 +224,12 @@ export class Ledger implements LostResponses {
   giveUp(entry: RowOfEntity): void {
     // A deletion whose key the entity took is pending again.
     this.#change(entry, (one) => (one.change.entry === entry ? asLate(one) : one));
-    const row = this.rows.get(idOf(entry.model, entry.key));
+    const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = undefined;
   }
 
   giveUpAll(): void {
-    for (const row of this.rows.values()) {
+    for (const row of this.#rows.values()) {
       row.deleted = undefined;
       this.#set(
         row,
@@ -226,11 +239,11 @@ export class Ledger implements LostResponses {
   }
 
   #lostOf({ model, key }: RowOfEntity): readonly Lost[] {
-    return this.rows.size === 0 ? none : (this.rows.get(idOf(model, key))?.lost ?? none);
+    return this.#rows.size === 0 ? none : (this.#rows.get(idOf(model, key))?.lost ?? none);
   }
 
   #change({ model, key }: RowOfEntity, change: (one: Lost) => Lost | undefined): void {
-    const row = this.rows.get(idOf(model, key));
+    const row = this.#rows.get(idOf(model, key));
     if (row !== undefined)
       this.#set(
         row,
@@ -240,14 +253,14 @@ export class Ledger implements LostResponses {
 
   #set(row: RowInDoubt, lost: readonly Lost[]): void {
     row.lost = lost;
-    if (lost.length === 0) this.rows.delete(idOf(row.model, row.key));
+    if (lost.length === 0) this.#rows.delete(idOf(row.model, row.key));
   }
 }
 
 const none: readonly Lost[] = [];
 
-/** Attempts of one row that are kept when nothing more can be found out about them. */
-const maxClosed = 100;
+/** Attempts of one row that are kept when nothing more can be found out about them. The oldest stands for those before. */
+const maxClosed = 20;
 
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;

@@ -68,7 +68,7 @@ function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, sav
     return keepPending(change, result.error as Error, entities);
   }
   if (late !== undefined) ledger.add(late, change, "open");
-  if (ledger.rows.size > 0) {
+  if (!ledger.isEmpty) {
     if (!isReadBack && !isGone) disproveOthers(tracker, ledger, change);
     ledger.stored(entry);
   }
@@ -206,7 +206,7 @@ export const unlessSentBefore = (
   changes: readonly ChangeSet[],
   results: readonly SaveResult[],
 ): readonly SaveResult[] => {
-  if (ledger.rows.size === 0) return results;
+  if (ledger.isEmpty) return results;
   const changeOf = new Map(changes.map((change) => [change.entry.entity, change]));
   return results.map((result) => {
     const change = changeOf.get(result.entity);

@@ -1,9 +1,9 @@
-import { ConflictError } from "../errors/conflict-error.ts";
-import { asksForSame } from "../recovery/ledger.ts";
-import { type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
-import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
+import type { Outcome } from "../recovery/outcome.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { withResults } from "./describe-save.ts";
+import { unlessStored, unsentOf } from "./lost-responses.ts";
+import type { SaveError } from "./save-error.ts";
 import type { Save } from "./save.ts";
 
 /** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
@@ -22,50 +22,10 @@ export function resultsOf(save: Save): readonly SaveResult[] {
 const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
   outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
 
-/** What is reported of entities that are not sent. */
-export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
-  if (ledger.rows.size === 0 && resolved.length + blocked.size === 0) return [];
-  const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
-  const sent = new Set(changes.map(({ entry }) => entry));
-  for (const { entry } of ready) {
-    const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
-    const [newest] = open.slice(-1);
-    if (newest !== undefined) known.push({ entry, result: stillUnknown(newest.change, open) });
-  }
-  return known;
-}
-
-/**
- * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
- * attempt of our own that was applied late: its rows are read once more.
- */
-export async function resolveRefusals(
-  save: Save,
-  results: readonly SaveResult[],
-): Promise<readonly SaveResult[]> {
-  const proved = await resolveConflicts(save, results);
-  return unlessSentBefore(save.source.ledger, save.changes, proved);
-}
-
-async function resolveConflicts(save: Save, results: readonly SaveResult[]): Promise<readonly SaveResult[]> {
-  const { source, changes, options } = save;
-  const refused = results.flatMap(({ entity, outcome, error }) => {
-    const isConflict = outcome === "rejected" && ConflictError.is(error);
-    return (isConflict ? source.tracker.entities.ofEntity(entity) : undefined) ?? [];
-  });
-  const inDoubt = refused.filter((entry) => entry.isInDoubt);
-  if (inDoubt.length === 0) return results;
-  const { committed, blocked } = await resolveAttempts(source, inDoubt, options);
-  const changeOf = new Map(changes.map((change) => [change.entry, change]));
-  const listed = new Set(results.map(({ entity }) => entity));
-  const newest = new Map<object, SaveResult>();
-  const others: SaveResult[] = [];
-  for (const { entry, change, result } of [...blocked, ...committed]) {
-    if (result.outcome !== "committed" && entry.isInDoubt) continue;
-    const own = changeOf.get(entry);
-    if (own === undefined ? listed.has(result.entity) : asksForSame(change, own))
-      newest.set(result.entity, result);
-    else if (own === undefined) others.push(result);
-  }
-  return [...results.map((result) => newest.get(result.entity) ?? result), ...others];
+/** The error of a save that was refused before sending, with what it found out before that. */
+export function withFound(error: SaveError, save: Save): SaveError {
+  const named = new Set(error.results.map(({ entity }) => entity));
+  const others = unsentOf(save).map(({ result }) => result);
+  const results = [...others.filter(({ entity }) => !named.has(entity)), ...error.results];
+  return withResults(error, unlessStored(save, results));
 }

@@ -1,8 +1,9 @@
 import { findOverwritten } from "../recovery/delayed-writes.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { resolveRefusals, resultsOf, unsentOf } from "./conclude-save.ts";
-import { checkLateErrors, failedSave, withOthers } from "./describe-save.ts";
+import { resultsOf, withFound } from "./conclude-save.ts";
+import { checkLateErrors, failedSave } from "./describe-save.ts";
+import { resolveRefusals } from "./lost-responses.ts";
 import { reportSaved } from "./run-hooks.ts";
 import { newSave } from "./save.ts";
 import { SaveError } from "./save-error.ts";
@@ -18,10 +19,11 @@ export async function saveTracked(
   source: SaveSource,
   { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
-  const { tracker, ledger, lateErrors } = source;
+  const { tracker, lateErrors } = source;
   lateErrors.length = 0;
   // Before anything is compared: what a delayed write overwrote is pending again.
-  if (ledger.rows.size > 0) await findOverwritten(source, options);
+  const looking = findOverwritten(source, options);
+  if (looking !== undefined) await looking;
   if (only === undefined) {
     warnOfLargeContext(tracker);
     const search = new PendingSearch(tracker);
@@ -51,11 +53,11 @@ async function saveFound(
       if (running !== undefined) await running;
     }
   } catch (error) {
-    throw SaveError.is(error) ? withOthers(error, unsentOf(save)) : error;
+    throw SaveError.is(error) ? withFound(error, save) : error;
   }
   let results = resultsOf(save);
   const isStored = results.every(isCommitted);
-  if (!isStored && source.ledger.rows.size > 0) results = await resolveRefusals(save, results);
+  if (!isStored) results = await resolveRefusals(save, results);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);
   if (!isStored && !results.every(isCommitted)) throw failedSave(results);
   if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);

@@ -5,7 +5,7 @@ import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { groupChanges, identifyBatches } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
-import { keepEarlierOut, resolveEarlier } from "./resolve-lost-responses.ts";
+import { isInDoubt, keepEarlierOut, resolveEarlier } from "./lost-responses.ts";
 import { runSavingHooks } from "./run-hooks.ts";
 import type { Save } from "./save.ts";
 import { sendBatches } from "./send-batches.ts";
@@ -21,9 +21,6 @@ const isAny =
   (isMeant: (entry: TrackedEntity) => boolean) =>
   ({ ready }: Save): boolean =>
     ready.some(({ entry }) => isMeant(entry));
-
-const isInDoubt = (save: Save): boolean =>
-  save.source.ledger.rows.size > 0 && save.ready.some(({ entry }) => entry.isInDoubt);
 
 const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
   etag === undefined && (values !== undefined || intent.type === "remove");

@@ -25,8 +25,15 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
-import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
-import type { RemovedRows } from "./removed-rows.ts";
+import {
+  type EntityState,
+  homeOf,
+  noIntent,
+  TrackedEntity,
+  type UpsertMode,
+  union,
+} from "./tracked-entity.ts";
+import { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -53,7 +60,7 @@ export class ChangeTracker {
   constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
     this.isExplicit = isExplicit;
     this.#lost = lost;
-    this.entities = new IdentityMap(lost);
+    this.entities = new IdentityMap(homeOf(lost));
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
@@ -215,7 +222,7 @@ export class ChangeTracker {
       tracked.replaced = undefined;
       tracked.reset();
     } else {
-      this.#lost.reread(tracked, row);
+      tracked.tookOver(row);
       // Removed after an insert that may yet take effect: the removal still stands.
       if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);

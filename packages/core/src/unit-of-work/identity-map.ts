@@ -2,9 +2,8 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { partitionId } from "../keys/key-rules.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { type Owner, ownerOf, setOwner } from "../model/ownership.ts";
-import { type LostResponses, noLostResponses } from "./lost-responses.ts";
 import { closedContext, closedWhileReading } from "./state-errors.ts";
-import type { Home, TrackedEntity } from "./tracked-entity.ts";
+import { type Home, homeOf, type TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */
 interface Partition {
@@ -52,8 +51,8 @@ export class IdentityMap {
   #last: Partition | undefined;
   #isClosed = false;
 
-  constructor(lost: LostResponses = noLostResponses) {
-    this.#home = { work: new Set(), lost };
+  constructor(home: Home = homeOf()) {
+    this.#home = home;
   }
 
   /** Its context was closed: nothing is tracked any more. */

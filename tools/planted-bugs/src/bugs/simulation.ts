@@ -19,6 +19,9 @@ const workloadOf: Readonly<Record<string, string>> = {
   "an upgrade overwrites whatever is stored": "upgrades beside old writers",
   "lose unknown outcomes": "random work",
   "lose the image that was sent": "random work",
+  "a row that is read under edits ends what was lost of them": "random work",
+  "the time of writes in doubt is that of the wall clock": "random work",
+  "equal values of its siblings prove a removal": "several saves",
 };
 
 const workloads = (name: string): Suite => ({

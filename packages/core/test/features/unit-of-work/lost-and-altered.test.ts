@@ -1,0 +1,172 @@
+// Changes whose responses were lost, and that the program altered, took back or removed since.
+
+import { virtualClock } from "@partita/testing";
+import { expect, test } from "vitest";
+import type { SaveResult, TableContext } from "../../../src/index.ts";
+import {
+  arrive,
+  changedBy,
+  Claim,
+  contextOf,
+  failure,
+  keyOf,
+  once,
+  open,
+  outcomesOf,
+  row,
+  saveHeld,
+  saveUnanswered,
+  type Store,
+  Ticket,
+} from "./store.ts";
+
+/** A row that is stored, and found by a context. */
+async function found<Kind extends typeof Claim | typeof Ticket>(
+  kind: Kind,
+  options: object = {},
+): Promise<{ store: Store; context: TableContext; claim: Claim; clock: ReturnType<typeof virtualClock> }> {
+  const store = await open();
+  const clock = virtualClock();
+  await changedBy(store, { owner: "first", count: 1 }, 1, `${kind.name}s`);
+  const context = contextOf(store, { ...once, clock, ...options });
+  return { store, context, clock, claim: (await context.find(kind as typeof Claim, keyOf())) as Claim };
+}
+
+const preserve = (context: TableContext): Promise<unknown> =>
+  context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
+
+const noWrite = ({ operations }: { operations: readonly unknown[] }): "refused" | undefined =>
+  operations.length > 1 ? "refused" : undefined;
+
+test("an edit that was taken back stays unknown for good, which is reported once; the entity is stale", async () => {
+  const { store, context, claim } = await found(Claim);
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Claims");
+  claim.owner = "first";
+
+  const [result] = (await failure(context.saveChanges())).results;
+
+  expect(result).toMatchObject({ entity: claim, outcome: "unknown" });
+  expect(result).not.toHaveProperty("lateUntil");
+  expect(context.entry(claim)).toMatchObject({ state: "unchanged", inDoubt: false, stale: true });
+  expect(await context.saveChanges()).toEqual([]);
+});
+
+test("what keeps an earlier write out is stored, its response lost: the next edit is no conflict with it", async () => {
+  const { store, context, claim } = await found(Claim);
+  claim.owner = "mine";
+  await saveHeld(store, context);
+  claim.owner = "first";
+  await saveUnanswered(store, context);
+  await outcomesOf(context.saveChanges());
+  claim.count = 2;
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  await arrive(store, "Claims");
+  expect(await row(store, 1, "Claims")).toMatchObject({ owner: "first", count: 2 });
+});
+
+test("an insert in doubt is removed, and another program has changed its row: the removal is a conflict, and stays pending", async () => {
+  const store = await open();
+  const clock = virtualClock();
+  const context = contextOf(store, { ...once, clock });
+  const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, "Claims");
+  context.remove(claim);
+  clock.advance(61_000);
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["rejected conflict.etag"]);
+  expect(context.entry(claim).state).toBe("deleted");
+  await context.resolveConflict(claim, "mine");
+  await context.saveChanges();
+  expect(await row(store, 1, "Claims")).toBeUndefined();
+});
+
+test("markers: an edit is stored, overwritten by another program, and read under it: it is committed, and not sent again", async () => {
+  const { store, context, claim } = await found(Ticket);
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Tickets");
+  await preserve(context);
+  store.plan = noWrite;
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(claim.owner).toBe("theirs");
+  expect(context.entry(claim).state).toBe("unchanged");
+});
+
+test("markers: the same, where the program has decided for its own value: it is sent over theirs", async () => {
+  const { store, context, claim } = await found(Ticket);
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { owner: "theirs" }, 1, "Tickets");
+  await context.resolveConflict(claim, "mine");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "mine" });
+});
+
+test.each([
+  ["the newer one is refused", { owner: "mine", count: 7 }, {}],
+  ["a hook refuses the newer one", { owner: "mine", count: 8 }, { hooks: { saving: refuseEight } }],
+] as const)("an edit is found stored where %s: both are reported", async (_, edits, options) => {
+  const { store, context, claim } = await found(Ticket, options);
+  claim.owner = edits.owner;
+  await saveUnanswered(store, context);
+  claim.count = edits.count;
+  store.plan = noWrite;
+
+  const [result] = (await failure(context.saveChanges())).results as [SaveResult];
+
+  expect(result).toMatchObject({
+    entity: claim,
+    outcome: "rejected",
+    earlier: { outcome: "committed", evidence: "marker", operation: "merge" },
+  });
+  expect(await row(store, 1, "Tickets")).toMatchObject({ owner: "mine", count: 1 });
+});
+
+function refuseEight(entity: object): void {
+  if ((entity as Claim).count === 8) throw new Error("Eight is too many.");
+}
+
+test("an edit is found stored, and another program has written since: the newer edit is a conflict, and both are reported", async () => {
+  const { store, context, claim } = await found(Ticket);
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await changedBy(store, { count: 9 }, 1, "Tickets");
+  claim.count = 2;
+
+  const [result] = (await failure(context.saveChanges())).results as [SaveResult];
+
+  expect(result).toMatchObject({ outcome: "rejected", earlier: { outcome: "committed" } });
+});
+
+test("explicit tracking: a property that was named for what is found stored is not named any more", async () => {
+  const { store, context, claim } = await found(Claim, { tracking: "explicit" });
+  claim.count = 2;
+  context.update(claim, "count");
+  await saveUnanswered(store, context);
+  claim.count = 3;
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(await outcomesOf(context.saveChanges())).toEqual([]);
+  expect(await row(store, 1, "Claims")).toMatchObject({ count: 2 });
+  context.update(claim, "count");
+  await context.saveChanges();
+  expect(await row(store, 1, "Claims")).toMatchObject({ count: 3 });
+});
+
+test("explicit tracking: a property that is named once more while it is in doubt is sent", async () => {
+  const { store, context, claim } = await found(Claim, { tracking: "explicit" });
+  claim.count = 2;
+  context.update(claim, "count");
+  await saveUnanswered(store, context);
+  claim.count = 3;
+  context.update(claim, "count");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(await row(store, 1, "Claims")).toMatchObject({ count: 3 });
+});
