@@ -7,7 +7,6 @@ import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { blankBuilderOf, builderOf, defaultOf } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
-import { PlanShapes } from "./plan-shapes.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import {
@@ -69,7 +68,6 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     notStored: definition.notStored ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
-    planShapes: new PlanShapes(),
     create,
     createBlank: definition.create ?? blankBuilderOf(name, entityClass),
   };
@@ -200,6 +198,7 @@ function propertyModel(
     presence: type.presence,
     ...initialOf(type, path, initials),
     isStoredAsOther: type.otherTypes.length > 0,
+    lastInitial: {},
     overheadBytes: 8 + 2 * storedName.length,
     path,
   };

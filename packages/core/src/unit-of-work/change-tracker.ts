@@ -33,7 +33,7 @@ import {
   type UpsertMode,
   union,
 } from "./tracked-entity.ts";
-import { RemovedRows } from "./removed-rows.ts";
+import type { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**

@@ -1,13 +1,14 @@
 // The part of planning that no operand changes: the alternatives of a predicate, and which condition of each speaks of
-// which part of a key. It is worked out once for each shape of query and remembered on the model of the class.
+// which part of a key. It is worked out once for each shape of query and remembered for the class.
 // `rangesOfKind` (plan-query.ts) then binds the operands to it, for remembered shapes and for new ones alike.
 import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
 import { verbatim } from "../../keys/verbatim.ts";
 import { type EntityModel, findIndex } from "../../model/entity-model.ts";
 import { kindsBelow } from "../../model/model-registry.ts";
-import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
+
 import type { NormalNode } from "../build/predicate-node.ts";
 import { disjuncts } from "./disjuncts.ts";
+import { type BoundKey, type PlanShape, shapesOf } from "./plan-shapes.ts";
 
 /** A shape, and the conditions of one query in the places that the shape means. */
 export interface ShapedPredicate {
@@ -24,13 +25,13 @@ export function shapeOfKind(model: EntityModel, predicate: NormalNode | undefine
   const words: string[] = [];
   if (predicate !== undefined) describe(predicate, nodes, words);
   const kinds = kindsBelow(model.entityClass);
-  const known = words.length > maxWords ? undefined : model.planShapes.find(words);
+  const known = words.length > maxWords ? undefined : shapesOf(model).find(words);
   // A kind may be declared after the shape was learned.
   if (known !== undefined && known.kinds === kinds) return { shape: known, nodes };
   const count = nodes.length;
   const shape = learnShape(model, predicate, nodes, kinds);
   // A condition that was made of operands has no place in another query.
-  if (words.length <= maxWords && nodes.length === count) model.planShapes.remember(words, shape);
+  if (words.length <= maxWords && nodes.length === count) shapesOf(model).remember(words, shape);
   return { shape, nodes };
 }
 

@@ -1,4 +1,6 @@
-import type { KeyTemplate } from "../keys/key-template.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import { perModel } from "../../model/per-model.ts";
+import type { KeyTemplate } from "../../keys/key-template.ts";
 
 /** A key, and for each of its parts the conditions on its property, by their places among all conditions. */
 export interface BoundKey {
@@ -34,7 +36,7 @@ interface Branch {
 }
 
 /** The shapes of queries over one class, found by the words that say them. The planner learns and uses them. */
-export class PlanShapes {
+class PlanShapes {
   #root: Branch = { next: new Map() };
   #size = 0;
 
@@ -60,3 +62,6 @@ export class PlanShapes {
     branch.shape = shape;
   }
 }
+
+/** The shapes that are remembered of a class. */
+export const shapesOf: (model: EntityModel) => PlanShapes = perModel(() => new PlanShapes());
