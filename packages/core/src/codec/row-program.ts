@@ -9,7 +9,7 @@ import { keepInitial } from "./initial-value.ts";
  * parsed rows, `scan/compile-scanner.ts` for bytes. Each property's serializer has the texts for its usual values
  * (`edm/value-code.ts`); its functions read all others.
  *
- * In the code: `e` is the entity and `k0`, `k1`, … what its snapshot keeps. Of the property at `i`, `q` is its model, `s` its
+ * In the code: `e` is the entity and `k0`, `k1`, … its snapshot values. Of the property at `i`, `q` is its model, `s` its
  * serializer and `p` its path. Names of properties enter the code only as JSON strings, values not at all.
  */
 
@@ -19,7 +19,7 @@ export interface RowParts {
   readonly rowKey: string;
   readonly etag: string;
   readonly timestamp: string;
-  /** Code that assigns the property at `i` and, for a snapshot, what is kept of it. */
+  /** Code that assigns the property at `i` and, for a snapshot, its snapshot value. */
   readonly property: (property: PropertyModel, i: number) => string;
 }
 
@@ -40,7 +40,7 @@ export function entityCode(model: EntityModel, parts: RowParts): string {
 export const snapshotOf = (model: EntityModel, undeclared: string, age: string): string =>
   `{ values: [${keptOf(model)}], undeclared: ${undeclared}, isWhole: true, age: ${age} }`;
 
-/** The variables of what is kept. */
+/** The variables of the snapshot values. */
 export const keptOf = ({ properties }: EntityModel): string => properties.map((_, i) => `k${i}`).join(", ");
 
 /** A property of `e`. */

@@ -56,6 +56,8 @@ export const dateTimeSerializer: Serializer<Date> = {
   ...dateTimeType,
   name: "DateTime",
   sample: new Date(0),
+  keyAdvice:
+    "Write newestFirst or oldestFirst for the whole date, or day, month, week or hour for a part of it beside the date itself.",
   rangeOf: rangeOfDate,
   code: {
     names: {

@@ -18,6 +18,7 @@ export function enumSerializer<const Values extends readonly string[]>(
     ...stringType,
     ...keptAsValue,
     name: "Enum",
+    keyAdvice: "Write text(), and check the value before it is assigned.",
     sample: values[0],
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);

@@ -16,6 +16,8 @@ export interface Serializer<Value> extends EdmForms {
   readonly isJson?: true;
   /** What conditions compare, where it is less than what the stored form allows. */
   readonly comparison?: "equality" | "none";
+  /** Which key formats hold its values, for messages. */
+  readonly keyAdvice?: string;
   /** A value, as entities may have it. */
   readonly sample?: unknown;
   /** The least and the greatest stored value that a constant of a condition means; undefined where it means one only. */

@@ -74,6 +74,7 @@ export const ticksSerializer: Serializer<Ticks> = {
   ...dateTimeType,
   ...keptAsValue,
   name: "DateTime ticks",
+  keyAdvice: "Write newestFirst({ ticks: true }) or oldestFirst({ ticks: true }).",
   rangeOf: rangeOfDate,
   sample: Ticks.fromDate(new Date(0)),
   encode(value, path) {
