@@ -87,14 +87,15 @@ export async function readPlanPage(
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
-  const found = (reader && takeRows(page, reader)) ?? page.entities;
+  const taken = reader && takeRows(page, reader);
+  const found = taken ?? page.entities;
   if (counts !== undefined) {
     counts.pages++;
     counts.rows += found.length;
   }
   for (const row of found) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
-    if (ScannedRow.is(row)) rows.push(row);
+    if (taken !== undefined && ScannedRow.is(row)) rows.push(row);
     else {
       const checked = check(row as StoredEntity, request);
       if (checked !== undefined) rows.push(checked);
@@ -108,10 +109,13 @@ export async function readPlanPage(
   return {
     rows,
     readAt,
-    ...(last && { last: ScannedRow.is(last) ? last.rowKey : (last as StoredEntity).RowKey }),
+    ...(last && { last: rowKeyOf(last) }),
     ...(next.request < plan.requests.length && { next }),
   };
 }
+
+const rowKeyOf = (row: StoredEntity | object): string =>
+  "RowKey" in row ? (row as StoredEntity).RowKey : (row as ScannedRow).rowKey;
 
 /** How a whole plan is read. */
 export interface PlanRunOptions extends RunOptions {
