@@ -1,39 +1,9 @@
 import { ConflictError } from "../errors/conflict-error.ts";
 import { asksForSame } from "../recovery/ledger.ts";
-import { type Outcome, stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
-import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
+import { unlessSentBefore } from "../recovery/outcome.ts";
+import { resolveAttempts } from "../recovery/resolve-attempts.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Save } from "./save.ts";
-
-/** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
-export function resultsOf(save: Save): readonly SaveResult[] {
-  const { outcomes = [], changes } = save;
-  const others = unsentOf(save);
-  if (others.length === 0 && isInOrder(outcomes, changes)) return outcomes.map(({ result }) => result);
-  const sent = new Map(outcomes.map(({ change, result }) => [change.entry, result]));
-  return [
-    ...others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result),
-    ...changes.map(({ entry }) => sent.get(entry) as SaveResult),
-  ];
-}
-
-/** Whether outcomes are of the changes one by one, as they are where nothing was moved or answered out of turn. */
-const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
-  outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
-
-/** What is reported of entities that are not sent. */
-export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
-  if (ledger.rows.size === 0 && resolved.length + blocked.size === 0) return [];
-  const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
-  const sent = new Set(changes.map(({ entry }) => entry));
-  for (const { entry } of ready) {
-    const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
-    const [newest] = open.slice(-1);
-    if (newest !== undefined) known.push({ entry, result: stillUnknown(newest.change, open) });
-  }
-  return known;
-}
 
 /**
  * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
