@@ -250,7 +250,7 @@ function emptyImage(
     ...(kind === undefined || kind.stored === false ? [] : [kindProperty]),
     ...(version === undefined ? [] : [versionProperty]),
     ...properties.flatMap(({ serializer, storedName, annotationName }) =>
-      mayBeAnnotated(serializer) ? [annotationName, storedName] : [storedName],
+      serializer.annotation === "never" ? [storedName] : [annotationName, storedName],
     ),
   ];
   const image = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(",")}}`) as Record<
@@ -260,9 +260,6 @@ function emptyImage(
   for (const name of names) image[name] = undefined;
   return image as unknown as StoredEntity;
 }
-
-const mayBeAnnotated = ({ edm }: PropertyModel["serializer"]): boolean =>
-  edm !== "Edm.String" && edm !== "Edm.Boolean" && edm !== "Edm.Int32";
 
 /** Freezes plain data in depth; serializers, formats and classes inside stay what they are. */
 function deepFreeze(model: EntityModel): EntityModel {

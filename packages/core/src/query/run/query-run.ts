@@ -7,7 +7,7 @@ import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
 import { type QueryCounts, queryChannel, traceQuery, traceReading } from "../../observe/trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import type { TableStorage } from "../../storage/table-storage.ts";
+import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import type { PageOptions, QueryPage } from "../options/page-options.ts";
@@ -129,7 +129,7 @@ export class QueryRun {
   }
 
   /** Where its rows come from. */
-  get #storage(): TableStorage {
+  get #storage(): ReadableRows {
     const { storage, chooser } = this.#source;
     const { path } = this.#query.plan();
     return path === undefined ? storage : indexStorage(storage, chooser, path);
