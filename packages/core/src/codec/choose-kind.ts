@@ -44,6 +44,8 @@ export interface KindChooser {
   choose(stored: StoredEntity): EntityModel | undefined;
 }
 
+const noKinds: readonly EntityModel[] = [];
+
 /**
  * Prepares to distinguish kinds.
  *
@@ -70,7 +72,14 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   if (below.length === 0 && models.every(({ kind }) => kind === undefined)) {
     const choose = (stored: StoredEntity): EntityModel | undefined =>
       isEntityRow(stored) ? first : undefined;
-    return { table, models, kinds: [], reservedPrefixes: first.reservedPrefixes, maySkip: false, choose };
+    return {
+      table,
+      models,
+      kinds: noKinds,
+      reservedPrefixes: first.reservedPrefixes,
+      maySkip: false,
+      choose,
+    };
   }
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.

@@ -19,7 +19,7 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "../unit-of-work/merge-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { takeRow } from "../unit-of-work/take-row.ts";
+import { takeRow } from "../unit-of-work/identity-map.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Materializing, RowTaker } from "../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";

@@ -1,4 +1,4 @@
-import { addCaller, callerBefore, callerOf } from "../errors/caller.ts";
+import { addCaller, callerOf, showsWaiting } from "../errors/caller.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
@@ -254,7 +254,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#tracker.entities.checkOpen();
     if (this.#source.runsCallbacks) checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
-    const caller = callerBefore(this, "saveChanges");
+    const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
     try {
       return await this.#inTurn(() => saveTracked(this.#source, checked));
     } catch (error) {

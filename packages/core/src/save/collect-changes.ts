@@ -31,7 +31,9 @@ export function collectChanges(save: Save): void | Promise<void> {
 function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   const { tracker, undeclared } = save.source;
   const changes: ChangeSet[] = [];
-  const problems = parentsWithLostChildren(tracker.entities, save.search.parents(), undeclared);
+  const { entities } = tracker;
+  const problems =
+    entities.parents().size === 0 ? [] : parentsWithLostChildren(entities, save.search.parents(), undeclared);
   for (const one of pending) {
     const { entry } = one;
     try {

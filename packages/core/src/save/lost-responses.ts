@@ -1,6 +1,7 @@
 import { isStored } from "../codec/snapshot.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import type { Attempt } from "../recovery/attempt.ts";
+import { findOverwritten as findDelayed } from "../recovery/delayed-writes.ts";
 import { asksForSame } from "../recovery/ledger.ts";
 import { stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
 import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
@@ -10,10 +11,16 @@ import type { KnownRow } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { type ChangeSet, RewrittenProperties, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { entriesOf, findReady, type Save } from "./save.ts";
+import type { CheckedOptions } from "./save-options.ts";
+import type { SaveSource } from "./save-source.ts";
 
 /*
  * What a save does about requests whose responses were lost: before it sends, as it groups its changes, and with its results.
  */
+
+/** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */
+export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<void> | undefined =>
+  source.ledger.isEmpty ? undefined : findDelayed(source, options);
 
 /** Whether earlier saves left something in doubt about what this one is to send. */
 export const isInDoubt = ({ source: { ledger }, ready }: Save): boolean =>

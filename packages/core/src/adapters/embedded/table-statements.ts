@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { shownTable } from "../../storage/limits.ts";
 import { checksumOfTable } from "./row-checksum.ts";
-import { createRows, tableNames } from "./schema.ts";
+import { createRows, rowsOf, tableNames } from "./schema.ts";
 
 const maxStatements = 500;
 const maxTables = 10_000;
@@ -12,7 +12,7 @@ export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
   /** Tables that were found, by the names they were requested under. */
-  readonly tables: Map<string, StoredTable> = new Map();
+  readonly tables: Map<string, FoundTable> = new Map();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -39,17 +39,22 @@ export interface StoredTable {
   readonly checksum: number;
 }
 
+/** A table that was found, with the SQL name of its rows. */
+export interface FoundTable extends StoredTable {
+  readonly rowsName: string;
+}
+
 const tableByName = `SELECT id, name FROM ${tableNames} WHERE name = ?`;
 
 /** A table; undefined when there is none of this name, in any case. */
-export function findTable(statements: Statements, name: string): StoredTable | undefined {
+export function findTable(statements: Statements, name: string): FoundTable | undefined {
   const row = statements.get(tableByName).get(name) as unknown as [number, string] | undefined;
   if (row === undefined) return undefined;
   const { tables } = statements;
   const known = tables.get(name);
   if (known?.id === row[0]) return known;
   if (tables.size >= maxTables) tables.clear();
-  const found = { id: row[0], checksum: checksumOfTable(...row) };
+  const found = { id: row[0], checksum: checksumOfTable(...row), rowsName: rowsOf(row[0]) };
   tables.set(name, found);
   return found;
 }
@@ -65,7 +70,7 @@ export function addTable(statements: Statements, database: DatabaseSync, name: s
 }
 
 /** A table. @throws StorageError `TableNotFound` */
-export function tableIn(statements: Statements, name: string): StoredTable {
+export function tableIn(statements: Statements, name: string): FoundTable {
   const table = findTable(statements, name);
   if (table === undefined) throw StorageError.ofService("TableNotFound", shownTable(name));
   return table;
@@ -80,7 +85,7 @@ export function tableIn(statements: Statements, name: string): StoredTable {
 export function readTable<Result>(
   statements: Statements,
   table: string,
-  read: (table: StoredTable) => Result,
+  read: (table: FoundTable) => Result,
 ): Result {
   const { tables } = statements;
   const known = tables.get(table);

@@ -19,21 +19,31 @@ export interface ShapedPredicate {
 /** Words of a shape that is remembered at most: longer ones are rare, and have many alternatives. */
 const maxWords = 64;
 
-/** The shape of a predicate, remembered or learned. */
-export function shapeOfKind(model: EntityModel, predicate: NormalNode | undefined): ShapedPredicate {
+/**
+ * The shape of a predicate, remembered or learned.
+ *
+ * @param kinds - those that the query may return
+ */
+export function shapeOfKind(
+  model: EntityModel,
+  predicate: NormalNode | undefined,
+  kinds: readonly EntityModel[],
+): ShapedPredicate {
   const nodes: NormalNode[] = [];
   const words: string[] = [];
   if (predicate !== undefined) describe(predicate, nodes, words);
-  const kinds = kindsBelow(model.entityClass);
   const known = words.length > maxWords ? undefined : shapesOf(model).find(words);
   // A kind may be declared after the shape was learned.
-  if (known !== undefined && known.kinds === kinds) return { shape: known, nodes };
+  if (known !== undefined && isSameList(known.kinds, kinds)) return { shape: known, nodes };
   const count = nodes.length;
   const shape = learnShape(model, predicate, nodes, kinds);
   // A condition that was made of operands has no place in another query.
   if (words.length <= maxWords && nodes.length === count) shapesOf(model).remember(words, shape);
   return { shape, nodes };
 }
+
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((each, i) => each === b[i]));
 
 /** Lists the nodes of a predicate, and says in words what its shape is. Lists end with a word, so that no two shapes are alike. */
 function describe(node: NormalNode, nodes: NormalNode[], words: string[]): void {

@@ -37,7 +37,7 @@ export function planQuery(
   isByRowKey: boolean = false,
 ): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
-  const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
+  const found = kinds.flatMap((kind) => rangesOfKind(kind, chooser, findings));
   return pointPlan(chooser, found, raw) ?? planOf(chooser, found, findings, raw, isByRowKey);
 }
 
@@ -54,7 +54,7 @@ export function planFamilies(
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
   const [parents, children] = [parent.model, child].map((model) =>
-    rangesOfKind({ model, predicate: shared }, findings),
+    rangesOfKind({ model, predicate: shared }, chooser, findings),
   ) as [RangeOfKind[], RangeOfKind[]];
   const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
@@ -100,8 +100,8 @@ interface Findings {
 }
 
 /** Binds the operands of a predicate to its shape. */
-function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
-  const { shape, nodes } = shapeOfKind(kind.model, kind.predicate);
+function rangesOfKind(kind: PlannedKind, { kinds }: KindChooser, findings: Findings): RangeOfKind[] {
+  const { shape, nodes } = shapeOfKind(kind.model, kind.predicate, kinds);
   return shape.alternatives.flatMap((alternative) =>
     rangesOfAlternative(kind, shape, alternative, nodes, findings),
   );

@@ -18,8 +18,8 @@ export interface AlternativeShape {
 
 /** What follows from the shape of a predicate: which properties it compares and how. It holds no operand. */
 export interface PlanShape {
-  /** The kinds below the class when the shape was learned, to be compared with those that there are now. */
-  readonly kinds: object;
+  /** The kinds that there were when the shape was learned, to be compared with those that there are now. */
+  readonly kinds: readonly unknown[];
   readonly alternatives: readonly AlternativeShape[];
   /** Whether the class stands for kinds below it. */
   readonly isBase: boolean;

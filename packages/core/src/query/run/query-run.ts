@@ -2,6 +2,7 @@ import { copyReaderFor } from "../../codec/scan/copied-entity.ts";
 import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
 import { UnreadableRow, type UnreadableRowPolicy } from "../../codec/unreadable-row.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
 import { type QueryCounts, queryChannel, traceQuery, traceReading } from "../../observe/trace-query.ts";
@@ -38,27 +39,30 @@ export class QueryRun {
   readonly #query: PlannedQuery;
   readonly #source: QuerySource;
   readonly #state: QueryState;
-  readonly #check: RowCheck;
+  #rowCheck: RowCheck | undefined;
   readonly #unreadableRows: UnreadableRowPolicy;
   /** What is published of the reading, while the query is traced. */
   #counts: QueryCounts | undefined;
 
   constructor(query: PlannedQuery) {
     const { source, state } = query;
-    const { chooser } = source;
-    const { conditions, raw, projection } = state;
     this.#query = query;
     this.#source = source;
     this.#state = state;
     this.#unreadableRows = state.unreadableRows ?? source.unreadableRows;
-    this.#check = new RowCheck({
-      chooser,
+  }
+
+  /** Made for the first row that has to be checked: most queries are decided by keys and filter. */
+  get #check(): RowCheck {
+    const { conditions, raw, projection } = this.#state;
+    return (this.#rowCheck ??= new RowCheck({
+      chooser: this.#source.chooser,
       unreadableRows: this.#unreadableRows,
       conditions,
       raw,
       onUnreadable: () => this.#countUnreadable(),
       loadedOf: (model) => projection?.loadedOf(model),
-    });
+    }));
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -212,6 +216,12 @@ export class QueryRun {
     }
   }
 
+  /** A row of which the keys and the filter said all that is asked. */
+  #ofKind(row: StoredEntity): CheckedRow | undefined {
+    const model = this.#source.chooser.choose(row);
+    return model && { row, model };
+  }
+
   /** What makes entities from the bytes of rows; undefined where more than the entities is needed. */
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
@@ -242,7 +252,10 @@ export class QueryRun {
     return {
       clock: this.#source.clock,
       ...(select !== undefined && { select }),
-      check: (row, request) => this.#check.ofRequest(row, request),
+      check: (row, request) =>
+        request.needsCheck || this.#unreadableRows !== "error"
+          ? this.#check.ofRequest(row, request)
+          : this.#ofKind(row),
       ...(signal !== undefined && { signal }),
       ...(retry !== undefined && { retry }),
     };

@@ -90,7 +90,7 @@ export async function readPlanPage(
   }
   for (const row of found) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
-    if (ScannedRow.is(row)) rows.push(row);
+    if (reader !== undefined && ScannedRow.is(row)) rows.push(row);
     else {
       const checked = check(row as StoredEntity, request);
       if (checked !== undefined) rows.push(checked);
@@ -104,10 +104,13 @@ export async function readPlanPage(
   return {
     rows,
     readAt,
-    ...(last && { last: ScannedRow.is(last) ? last.rowKey : (last as StoredEntity).RowKey }),
+    ...(last && { last: rowKeyOf(last) }),
     ...(next.request < plan.requests.length && { next }),
   };
 }
+
+const rowKeyOf = (row: StoredEntity | object): string =>
+  "RowKey" in row ? (row as StoredEntity).RowKey : (row as ScannedRow).rowKey;
 
 /** How a whole plan is read. */
 export interface PlanRunOptions extends RunOptions {

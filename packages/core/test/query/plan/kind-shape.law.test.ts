@@ -287,7 +287,8 @@ const is = (property: string, op: "eq" | "ge" | "lt", value: unknown): Predicate
 /** The shape that a class remembers of a query. */
 function rememberedOf(entityClass: EntityClass, nodes: readonly PredicateNode[]): unknown {
   const model = { ...modelOf(entityClass) };
-  const shapeOf = (): unknown => shapeOfKind(model, new Conditions().and(nodes).for(model)).shape;
+  const { kinds } = kindChooser([entityClass]);
+  const shapeOf = (): unknown => shapeOfKind(model, new Conditions().and(nodes).for(model), kinds).shape;
   const first = shapeOf();
   return shapeOf() === first ? first : undefined;
 }
