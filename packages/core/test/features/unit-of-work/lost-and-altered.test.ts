@@ -155,3 +155,20 @@ test("explicit tracking: a property that is named once more while it is in doubt
   expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
   expect(await row(store, 1, "Claims")).toMatchObject({ count: 3 });
 });
+
+test("a removal is in doubt, and a hook gives its key to a new instance, and throws: the removal has one result", async () => {
+  const saving = (entity: object): void => {
+    if (entity === claim) return;
+    context.add(new Claim({ ...keyOf(), owner: "next" }));
+    throw new Error("No.");
+  };
+  const { store, context, found: claim } = await tracked(Claim, first, { hooks: { saving } });
+  context.remove(claim);
+  await saveHeld(store, context);
+  context.add(new Claim(keyOf(2)));
+  store.plan = ({ type }) => (type === "get" ? "refused" : undefined);
+
+  const { results } = await failure(context.saveChanges());
+
+  expect(results.filter(({ entity }) => entity === claim)).toHaveLength(1);
+});
