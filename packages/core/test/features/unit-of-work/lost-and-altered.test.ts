@@ -172,3 +172,24 @@ test("a removal is in doubt, and a hook gives its key to a new instance, and thr
 
   expect(results.filter(({ entity }) => entity === claim)).toHaveLength(1);
 });
+
+test("markers: a removal in doubt is given up for what is stored, and then arrives: it is committed, and the entity stale", async () => {
+  const { store, context, found: claim } = await tracked(Ticket, first);
+  context.remove(claim);
+  await saveHeld(store, context);
+  await context.resolveConflict(claim, "theirs");
+  await arrive(store, "Tickets");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(context.entry(claim)).toMatchObject({ state: "unchanged", stale: true });
+});
+
+test("markers: an edit in doubt was stored before it was given up for what is stored: the entity is not stale", async () => {
+  const { store, context, found: claim } = await tracked(Ticket, first);
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await context.reload(claim);
+
+  expect(await outcomesOf(context.resolveInDoubt())).toEqual(["committed"]);
+  expect(context.entry(claim)).toMatchObject({ state: "unchanged", stale: false });
+});
