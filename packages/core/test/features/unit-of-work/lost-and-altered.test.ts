@@ -45,8 +45,10 @@ test("what keeps an earlier write out is stored, its response lost: the next edi
   claim.owner = "mine";
   await saveHeld(store, context);
   claim.owner = "first";
-  await saveUnanswered(store, context);
-  await outcomesOf(context.saveChanges());
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
+  store.plan = undefined;
+  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
   claim.count = 2;
 
   expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
