@@ -151,9 +151,15 @@ class Conclusions {
       waiting.has(change),
     );
     if (found.finding === "marker") ledger.remove(attempt);
-    const wanted = outcomes.filter(({ change }) => waiting.get(change)?.isEnded !== true);
+    const isEnded = ({ change }: Outcome): boolean => waiting.get(change)?.isEnded === true;
     const isOwn = ({ change: { entry } }: Outcome): boolean =>
       tracker.entities.ofEntity(entry.entity) === entry;
+    const wanted = outcomes.filter((outcome) => !isEnded(outcome));
+    for (const { change } of found.rows.length === 0 ? [] : outcomes.filter(isEnded)) {
+      const row = found.rows[attempt.changes.indexOf(change)];
+      // Applied after its entity had taken the row over.
+      if ((row && etagOf(row)) !== change.entry.etag) change.entry.isStale = true;
+    }
     for (const { change, row } of wanted.filter((outcome) => !isOwn(outcome))) this.#succeed(change, row);
     applyOutcomes(this.#source, wanted.filter(isOwn));
     for (const { change, result } of outcomes) this.#report(change.entry, change, result);

@@ -70,7 +70,7 @@ export function groupsInDoubt(save: Save): ChangeSet[][] {
     if (ledger.membersOf(group).every((one) => isSent.has(one.entry.rowKey) || isGivenUp(save, one)))
       continue;
     groups.delete(group);
-    for (const change of members) hold(save, change);
+    for (const { entry } of members) save.blocked.set(entry, { entry, result: heldResult(ledger, entry) });
   }
   save.changes = save.changes.filter(({ entry }) => !save.blocked.has(entry));
   return [...groups.values()];
@@ -80,10 +80,6 @@ export function groupsInDoubt(save: Save): ChangeSet[][] {
 function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
   const entry = tracker.entities.ofKey(model, key);
   return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
-}
-
-function hold({ source, blocked }: Save, { entry }: ChangeSet): void {
-  blocked.set(entry, { entry, result: heldResult(source.ledger, entry) });
 }
 
 /** A row as it is known of an entity, also where it was deleted after a write of which nothing more can be found out. */
@@ -104,10 +100,13 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   if (ledger.isEmpty && resolved.length + blocked.size === 0) return [];
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
   const sent = new Set(changes.map(({ entry }) => entry));
+  const listed = new Set(known.map(({ result }) => result.entity));
   for (const { entry } of ready) {
     const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
-    const [newest] = open.slice(-1);
-    if (newest !== undefined) known.push({ entry, result: stillUnknown(newest.change, open) });
+    const newest = open.at(-1)?.change;
+    // It may be of the entity whose key this one took while the save ran.
+    if (newest !== undefined && !listed.has(newest.entry.entity))
+      known.push({ entry, result: stillUnknown(newest, open) });
   }
   return known;
 }
@@ -120,7 +119,6 @@ export async function resolveRefusals(
   save: Save,
   results: readonly SaveResult[],
 ): Promise<readonly SaveResult[]> {
-  if (save.source.ledger.isEmpty) return unlessStored(save, results);
   return unlessStored(save, await resolveConflicts(save, results));
 }
 

@@ -42,7 +42,7 @@ export interface CommitProof {
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
   const { entry, after, explicitlyModified } = change;
   const { etag, row, savedAt, isReadBack } = proof;
-  const { conflicts } = entry;
+  const conflicts = isReadBack ? entry.conflicts : undefined;
   entry.messages = messagesBeside(change);
   entry.isInFlight = false;
   entry.savedAt = savedAt;
@@ -73,12 +73,13 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
 function acceptOverRead(
   { entry, operation, after, known }: ChangeSet,
   row: StoredEntity | undefined,
-  conflicts: readonly PropertyConflict[],
+  conflicts: readonly PropertyConflict[] = [],
 ): void {
   const { snapshot, model } = entry;
   if (snapshot === undefined || after === undefined) return;
   if (row !== undefined && etagOf(row) === entry.etag) {
     // Stored, and overwritten since by what was read: what was sent is no edit of it, unless the program said so.
+    if (conflicts.length === 0) return;
     const overwritten = new Set(conflicts.map(({ property }) => property));
     entry.snapshot = withSent((property, i) => overwritten.has(property.name) && isSent(property, i));
     return refresh(entry, row, snapshot);

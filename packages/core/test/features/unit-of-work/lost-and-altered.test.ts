@@ -1,36 +1,23 @@
 // Changes whose responses were lost, and that the program altered, took back or removed since.
 
-import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
 import type { SaveResult, TableContext } from "../../../src/index.ts";
 import {
   arrive,
   changedBy,
   Claim,
-  contextOf,
   failure,
+  fresh,
   keyOf,
-  once,
-  open,
   outcomesOf,
   row,
   saveHeld,
   saveUnanswered,
-  type Store,
   Ticket,
+  tracked,
 } from "./store.ts";
 
-/** A row that is stored, and found by a context. */
-async function found<Kind extends typeof Claim | typeof Ticket>(
-  kind: Kind,
-  options: object = {},
-): Promise<{ store: Store; context: TableContext; claim: Claim; clock: ReturnType<typeof virtualClock> }> {
-  const store = await open();
-  const clock = virtualClock();
-  await changedBy(store, { owner: "first", count: 1 }, 1, `${kind.name}s`);
-  const context = contextOf(store, { ...once, clock, ...options });
-  return { store, context, clock, claim: (await context.find(kind as typeof Claim, keyOf())) as Claim };
-}
+const first = { owner: "first", count: 1 };
 
 const preserve = (context: TableContext): Promise<unknown> =>
   context.query(Ticket).where({ book: "b" }).mergeOption("preserveChanges").toArray();
@@ -39,7 +26,7 @@ const noWrite = ({ operations }: { operations: readonly unknown[] }): "refused" 
   operations.length > 1 ? "refused" : undefined;
 
 test("an edit that was taken back stays unknown for good, which is reported once; the entity is stale", async () => {
-  const { store, context, claim } = await found(Claim);
+  const { store, context, found: claim } = await tracked(Claim, first);
   claim.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { owner: "theirs" }, 1, "Claims");
@@ -54,12 +41,14 @@ test("an edit that was taken back stays unknown for good, which is reported once
 });
 
 test("what keeps an earlier write out is stored, its response lost: the next edit is no conflict with it", async () => {
-  const { store, context, claim } = await found(Claim);
+  const { store, context, found: claim } = await tracked(Claim, first);
   claim.owner = "mine";
   await saveHeld(store, context);
   claim.owner = "first";
-  await saveUnanswered(store, context);
-  await outcomesOf(context.saveChanges());
+  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : undefined);
+  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
+  store.plan = undefined;
+  expect(await outcomesOf(context.saveChanges())).toEqual(["unknown storage.timeout"]);
   claim.count = 2;
 
   expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
@@ -68,9 +57,7 @@ test("what keeps an earlier write out is stored, its response lost: the next edi
 });
 
 test("an insert in doubt is removed, and another program has changed its row: the removal is a conflict, and stays pending", async () => {
-  const store = await open();
-  const clock = virtualClock();
-  const context = contextOf(store, { ...once, clock });
+  const { store, context, clock } = await fresh();
   const claim = context.add(new Claim({ ...keyOf(), owner: "mine" }));
   await saveUnanswered(store, context);
   await changedBy(store, { count: 9 }, 1, "Claims");
@@ -85,7 +72,7 @@ test("an insert in doubt is removed, and another program has changed its row: th
 });
 
 test("markers: an edit is stored, overwritten by another program, and read under it: it is committed, and not sent again", async () => {
-  const { store, context, claim } = await found(Ticket);
+  const { store, context, found: claim } = await tracked(Ticket, first);
   claim.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { owner: "theirs" }, 1, "Tickets");
@@ -98,7 +85,7 @@ test("markers: an edit is stored, overwritten by another program, and read under
 });
 
 test("markers: the same, where the program has decided for its own value: it is sent over theirs", async () => {
-  const { store, context, claim } = await found(Ticket);
+  const { store, context, found: claim } = await tracked(Ticket, first);
   claim.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { owner: "theirs" }, 1, "Tickets");
@@ -112,7 +99,7 @@ test.each([
   ["the newer one is refused", { owner: "mine", count: 7 }, {}],
   ["a hook refuses the newer one", { owner: "mine", count: 8 }, { hooks: { saving: refuseEight } }],
 ] as const)("an edit is found stored where %s: both are reported", async (_, edits, options) => {
-  const { store, context, claim } = await found(Ticket, options);
+  const { store, context, found: claim } = await tracked(Ticket, first, options);
   claim.owner = edits.owner;
   await saveUnanswered(store, context);
   claim.count = edits.count;
@@ -133,7 +120,7 @@ function refuseEight(entity: object): void {
 }
 
 test("an edit is found stored, and another program has written since: the newer edit is a conflict, and both are reported", async () => {
-  const { store, context, claim } = await found(Ticket);
+  const { store, context, found: claim } = await tracked(Ticket, first);
   claim.owner = "mine";
   await saveUnanswered(store, context);
   await changedBy(store, { count: 9 }, 1, "Tickets");
@@ -145,7 +132,7 @@ test("an edit is found stored, and another program has written since: the newer 
 });
 
 test("explicit tracking: a property that was named for what is found stored is not named any more", async () => {
-  const { store, context, claim } = await found(Claim, { tracking: "explicit" });
+  const { store, context, found: claim } = await tracked(Claim, first, { tracking: "explicit" });
   claim.count = 2;
   context.update(claim, "count");
   await saveUnanswered(store, context);
@@ -160,7 +147,7 @@ test("explicit tracking: a property that was named for what is found stored is n
 });
 
 test("explicit tracking: a property that is named once more while it is in doubt is sent", async () => {
-  const { store, context, claim } = await found(Claim, { tracking: "explicit" });
+  const { store, context, found: claim } = await tracked(Claim, first, { tracking: "explicit" });
   claim.count = 2;
   context.update(claim, "count");
   await saveUnanswered(store, context);
@@ -169,4 +156,42 @@ test("explicit tracking: a property that is named once more while it is in doubt
 
   expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
   expect(await row(store, 1, "Claims")).toMatchObject({ count: 3 });
+});
+
+test("a removal is in doubt, and a hook gives its key to a new instance, and throws: the removal has one result", async () => {
+  const saving = (entity: object): void => {
+    if (entity === claim) return;
+    context.add(new Claim({ ...keyOf(), owner: "next" }));
+    throw new Error("No.");
+  };
+  const { store, context, found: claim } = await tracked(Claim, first, { hooks: { saving } });
+  context.remove(claim);
+  await saveHeld(store, context);
+  context.add(new Claim(keyOf(2)));
+  store.plan = ({ type }) => (type === "get" ? "refused" : undefined);
+
+  const { results } = await failure(context.saveChanges());
+
+  expect(results.filter(({ entity }) => entity === claim)).toHaveLength(1);
+});
+
+test("markers: a removal in doubt is given up for what is stored, and then arrives: it is committed, and the entity stale", async () => {
+  const { store, context, found: claim } = await tracked(Ticket, first);
+  context.remove(claim);
+  await saveHeld(store, context);
+  await context.resolveConflict(claim, "theirs");
+  await arrive(store, "Tickets");
+
+  expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);
+  expect(context.entry(claim)).toMatchObject({ state: "unchanged", stale: true });
+});
+
+test("markers: an edit in doubt was stored before it was given up for what is stored: the entity is not stale", async () => {
+  const { store, context, found: claim } = await tracked(Ticket, first);
+  claim.owner = "mine";
+  await saveUnanswered(store, context);
+  await context.reload(claim);
+
+  expect(await outcomesOf(context.resolveInDoubt())).toEqual(["committed"]);
+  expect(context.entry(claim)).toMatchObject({ state: "unchanged", stale: false });
 });
