@@ -9,7 +9,16 @@ import {
 } from "../../storage/check-write.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { printBody } from "./packed-body.ts";
-import { type Body, bodyOf, byteLengthOf, lengthOf, packedOf, releaseBody, shapeOf } from "./row-body.ts";
+import {
+  type Body,
+  bodyOf,
+  byteLengthOf,
+  lengthOf,
+  packedOf,
+  propertiesOf,
+  releaseBody,
+  shapeOf,
+} from "./row-body.ts";
 import { type RowSignature, signatureOf } from "./row-signature.ts";
 import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
@@ -26,8 +35,6 @@ export interface PreparedOperation {
   /** The version an update asks for; undefined for any. */
   readonly version: number | undefined;
   readonly bytes: number;
-  /** Whether the row is expected not to be there. */
-  readonly isNew: boolean;
 }
 
 /** What a row holds beside its keys and its version. Rows of one transaction may share it. */
@@ -42,24 +49,23 @@ export class RowValues {
     values: new RowValues(bodyOf("{}"), {}),
     version: undefined,
     bytes: 0,
-    isNew: true,
   };
 
   readonly body: Body;
-  #source: UserProperties | EncodedWrite;
+  #source: UserProperties | EncodedWrite | undefined;
   #shape: UserProperties | undefined;
   #signature: RowSignature | undefined;
 
-  /** @param source - the properties, or what they can be had of */
-  constructor(body: Body, source: UserProperties | EncodedWrite) {
+  /** @param source - the properties, or what has them; absent, the body alone has them */
+  constructor(body: Body, source?: UserProperties | EncodedWrite) {
     this.body = body;
     this.#source = source;
   }
 
   /** With the keys, where they were encoded. */
   get properties(): UserProperties {
-    if (EncodedWrite.is(this.#source)) this.#source = this.#source.toPlain().entity;
-    return this.#source;
+    const source = this.#source ?? propertiesOf(this.body);
+    return (this.#source = EncodedWrite.is(source) ? source.toPlain().entity : source);
   }
 
   /** The same, where texts may stand for packed bytes: to count and to mix them, nobody needs them as base64. */
@@ -115,7 +121,6 @@ export function prepareOperation(operation: WriteOperation, isEncoded: boolean =
         values: noValues,
         version: versionOfEtag(operation.etag),
         bytes: 0,
-        isNew: false,
       };
     }
     default:
@@ -140,7 +145,7 @@ function prepareWrite(
   checkSize(values, keyLength);
   const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
   const bytes = byteLengthOf(body);
-  return { type, pk, rk, keyLength, values, version, bytes, isNew: type === "insert" };
+  return { type, pk, rk, keyLength, values, version, bytes };
 }
 
 /**
@@ -159,16 +164,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const values = new RowValues(bodyOf(body), operation);
   checkSize(values, keyLength);
   const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
-  return {
-    type,
-    pk,
-    rk,
-    keyLength,
-    values,
-    version: undefined,
-    bytes: plainLength,
-    isNew: type === "insert",
-  };
+  return { type, pk, rk, keyLength, values, version: undefined, bytes: plainLength };
 }
 
 const hasWireForms = (json: Buffer): boolean => json.includes(minusZero) || json.includes(escapedSeparator);

@@ -26,8 +26,9 @@ export const scanIndexOf = (tableId: number): string => `rows${tableId}_scan`;
 export const keyGuardOf = (tableId: number): string => `rows${tableId}_key`;
 
 /**
- * Creates what every file has. `state` has the last version that was given to a row of any table, under 0, and under the
- * number of each table what its rows add up to: both change with every commit, and so share a page.
+ * Creates what every file has. `state` has what changes with each commit, so that it shares a page: under the number of a
+ * table, the last version that was given to one of its rows, and what its rows add up to; under 0, the last version of all
+ * tables that were deleted. New tables begin with that one, so that no version comes again when clocks step back.
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
@@ -58,7 +59,7 @@ export function createRows(database: DatabaseSync, tableId: number): void {
     );
     CREATE INDEX ${scanIndexOf(tableId)} ON ${rowsOf(tableId)} (pk, rk, s0, s1);
     ${createKeyGuard(tableId)};
-    INSERT INTO state (id) VALUES (${tableId});
+    INSERT INTO state (id, ts) SELECT ${tableId}, ts FROM state WHERE id = 0;
   `);
 }
 
@@ -73,4 +74,8 @@ export const keyIsThere = "UNIQUE constraint failed: pk, rk";
 
 /** Removes a table's rows. */
 export const dropRows = (database: DatabaseSync, tableId: number): void =>
-  database.exec(`DROP TABLE ${rowsOf(tableId)}; DELETE FROM state WHERE id = ${tableId}`);
+  database.exec(`
+    DROP TABLE ${rowsOf(tableId)};
+    UPDATE state SET ts = (SELECT max(ts) FROM state WHERE id IN (0, ${tableId})) WHERE id = 0;
+    DELETE FROM state WHERE id = ${tableId};
+  `);

@@ -39,19 +39,28 @@ export interface StoredTable {
   readonly checksum: number;
 }
 
-const tableByName = `SELECT id, name FROM ${tableNames} WHERE name = ?`;
+/** A table, as a transaction that writes finds it. */
+export interface FoundTable extends StoredTable {
+  /** The last version that was given to one of its rows. */
+  readonly version: number;
+}
+
+const tableByName = `SELECT t.id, t.name, s.ts FROM ${tableNames} t LEFT JOIN state s ON s.id = t.id WHERE t.name = ?`;
 
 /** A table; undefined when there is none of this name, in any case. */
-export function findTable(statements: Statements, name: string): StoredTable | undefined {
-  const row = statements.get(tableByName).get(name) as unknown as [number, string] | undefined;
+export function findTable(statements: Statements, name: string): FoundTable | undefined {
+  const row = statements.get(tableByName).get(name) as unknown as [number, string, unknown] | undefined;
   if (row === undefined) return undefined;
+  const [id, ownName, ts] = row;
   const { tables } = statements;
-  const known = tables.get(name);
-  if (known?.id === row[0]) return known;
-  if (tables.size >= maxTables) tables.clear();
-  const found = { id: row[0], checksum: checksumOfTable(...row) };
-  tables.set(name, found);
-  return found;
+  let known = tables.get(name);
+  if (known?.id !== id) {
+    if (tables.size >= maxTables) tables.clear();
+    known = { id, checksum: checksumOfTable(id, ownName) };
+    tables.set(name, known);
+  }
+  // A damaged file may lack it. Versions then count on from the time.
+  return { ...known, version: typeof ts === "number" ? ts : 0 };
 }
 
 /** Adds a table, in the caller's transaction. */
@@ -65,7 +74,7 @@ export function addTable(statements: Statements, database: DatabaseSync, name: s
 }
 
 /** A table. @throws StorageError `TableNotFound` */
-export function tableIn(statements: Statements, name: string): StoredTable {
+export function tableIn(statements: Statements, name: string): FoundTable {
   const table = findTable(statements, name);
   if (table === undefined) throw StorageError.ofService("TableNotFound", shownTable(name));
   return table;

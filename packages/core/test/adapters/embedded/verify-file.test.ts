@@ -207,7 +207,7 @@ test("a table whose name differs in a capital is noticed", async () => {
 
 test("a version that would be given a second time is noticed", async () => {
   await (await filled()).close();
-  tamper((raw) => raw.exec("UPDATE state SET ts = ts - 5 WHERE id = 0"));
+  tamper((raw) => raw.exec("UPDATE state SET ts = ts - 5 WHERE id = 1"));
 
   expect((await verify()).findings).toMatchObject([{ check: "tables" }]);
 });

@@ -7,21 +7,15 @@ import type { FileCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
 import { isSound, keyOf } from "./sound-row.ts";
 
-/** What the rows of a table came to. */
-interface CountedRows {
-  readonly rows: number;
-  readonly maxVersion: number;
-}
-
 /**
  * Checks each row of a table by itself, by its keys and by the index of scans, then all of them by their totals. Yields
- * after every row.
+ * after every row, and returns how many there are.
  */
 export function* checkRows(
   database: DatabaseSync,
   table: CheckedTable,
   findings: Findings,
-): Generator<void, CountedRows> {
+): Generator<void, number> {
   const { id, name, checksum: ofTable } = table;
   let [rows, sum, maxVersion] = [0, 0, 0];
   for (const found of rowsIn(database, id)) {
@@ -45,7 +39,14 @@ export function* checkRows(
     });
   if (rows !== table.rows || sum !== table.sum)
     findings.add({ check: "totals", table: name, message: totalsMessage(rows, table.rows) });
-  return { rows, maxVersion };
+  // The next version must not be one that a row has.
+  if (table.version === undefined || table.version < maxVersion)
+    findings.add({
+      check: "tables",
+      table: name,
+      message: "The last version that was given to a row is lower than one that a row has.",
+    });
+  return rows;
 }
 
 function totalsMessage(rows: number, expected: number | undefined): string {
