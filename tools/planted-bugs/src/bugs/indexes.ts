@@ -46,8 +46,8 @@ export const indexBugs: readonly Bug[] = [
     caughtBy: states,
     file: `${src}/maintenance/build-index.ts`,
     name: "an index is built for kinds that the program does not know",
-    find: `{ signal, isOfEveryKind: $VERIFYING.knowsAllKinds }`,
-    replace: `{ signal, isOfEveryKind: true }`,
+    find: `$UNCHANGED === undefined ? $VERIFYING.knowsAllKinds : $BUILD.knowsAllKinds`,
+    replace: `true`,
   },
   {
     caughtBy: states,
